@@ -234,6 +234,7 @@ export { ParallelPlanner } from "./planners/parallel-planner.ts";
 export type { Planner } from "./planners/planner.ts";
 export type { Decision, DecisionEvent, Plan, PlannerAction } from "./planners/planner-action.ts";
 export { PlannerAgent, type PlannerAgentOptions } from "./planners/planner-agent.ts";
+export type { AgentLink, PlannerDescription } from "./planners/planner-description.ts";
 export type { PlanningContext } from "./planners/planning-context.ts";
 export { SequentialPlanner } from "./planners/sequential-planner.ts";
 export { SupervisorPlanner, type SupervisorPlannerOptions } from "./planners/supervisor/supervisor-planner.ts";

@@ -14,6 +14,7 @@ const PAGES = [
   "client.md",
   "front-end.md",
   "memory.md",
+  "planners.md",
   "operate/user-data.md",
   "embedding.md",
 ];

@@ -21,13 +21,14 @@ export function isDecision(schema: JsonObject): boolean {
 export function decideNext(schema: JsonObject, situation: string): Decision {
   const sections = new Map(situation.split("\n\n").map((text) => [text.slice(0, text.indexOf("\n")), text]));
   const lines = (title: string): readonly string[] => sections.get(title)?.split("\n").slice(1) ?? [];
-  const decided = lines("## Your decisions until now").join("\n");
+  const decided = lines("## Your decisions until now").flatMap((line) => line.split(/[\s,]+/));
   const request = situation.slice(situation.indexOf("## The user's request"));
   const descriptions = lines("## Agents");
   const names = namesOf(schema);
   const open = names.filter((name) => !decided.includes(name));
   const describe = (name: string): string => descriptions.find((line) => line.startsWith(`- ${name}: `)) ?? name;
-  const next = best(open, (name) => shared(describe(name), request), 0) ?? (decided === "" ? names[0] : undefined);
+  const next =
+    best(open, (name) => shared(describe(name), request), 0) ?? (decided.length === 0 ? names[0] : undefined);
   return next === undefined
     ? { decision: "done", agents: [], result: "" }
     : { decision: "run", agents: [next], result: "" };
