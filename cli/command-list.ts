@@ -24,7 +24,7 @@ const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-const TOPICS = ["create", "serve", "run", "check", "runs", "keys", "audit", "completion", "settings"] as const;
+const TOPICS = ["create", "serve", "run", "check", "runs", "usage", "keys", "audit", "completion", "settings"] as const;
 
 const JSON_FLAG: CommandFlag = { name: "--json", description: "Print JSON." };
 
@@ -79,6 +79,19 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: false,
     completes: RUNS_COMMANDS,
+  },
+  {
+    name: "usage",
+    words: "",
+    summary: "show what has been used of quotas of a server",
+    flags: [
+      { name: "--url", value: "url", description: "Address of the server." },
+      { name: "--user", value: "user", description: "The user whose quotas to show." },
+      { name: "--app", value: "app", description: "The app whose quotas to show." },
+      { name: "--key", value: "key", description: "The id of the API key whose quotas to show." },
+      JSON_FLAG,
+    ],
+    takesSettings: false,
   },
   {
     name: "keys",

@@ -19,6 +19,7 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
   try {
     // The command has its own flags, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
+    else if (typed[0] === "usage") await showUsage(typed.slice(1), environment);
     else return await runCommand(typed, environment);
     return 0;
   } catch (error) {
@@ -27,14 +28,29 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
 }
 
 async function showRuns(typed: readonly string[], environment: Environment): Promise<void> {
-  if (typed.includes("--help") || typed.includes("-h")) {
-    const { helpOn } = await import("./help.ts");
-    return console.log(helpOn("runs"));
-  }
+  if (wantsHelp(typed)) return showHelp("runs");
   const { runs } = await import("./runs.ts");
-  const defaultUrl = environment["FAIRLEAD_URL"];
-  const credentials = environment["FAIRLEAD_API_KEY"]?.trim();
-  console.log(await runs({ typed, defaultUrl, credentials, clock: systemClock }));
+  console.log(await runs({ typed, ...serverOf(environment), clock: systemClock }));
+}
+
+async function showUsage(typed: readonly string[], environment: Environment): Promise<void> {
+  if (wantsHelp(typed)) return showHelp("usage");
+  const { usage } = await import("./usage.ts");
+  console.log(await usage({ typed, ...serverOf(environment) }));
+}
+
+function wantsHelp(typed: readonly string[]): boolean {
+  return typed.includes("--help") || typed.includes("-h");
+}
+
+async function showHelp(topic: string): Promise<void> {
+  const { helpOn } = await import("./help.ts");
+  console.log(helpOn(topic));
+}
+
+/** The server that commands call, and the credentials for it. */
+function serverOf(environment: Environment) {
+  return { defaultUrl: environment["FAIRLEAD_URL"], credentials: environment["FAIRLEAD_API_KEY"]?.trim() };
 }
 
 /** The exit code. */

@@ -74,6 +74,17 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead runs list --status running
   fairlead runs requeue 0197c9a4-…`;
 
+const USAGE = `fairlead usage [--user u] [--app a] [--key id] [--json]
+
+Shows the quotas of the caller's API key and user on the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the
+API key or token of FAIRLEAD_API_KEY: what is used, what is open or reserved at this moment, what is left, and the time until the
+count begins again. A caller with users:all also sees those of its tenant, and of the user, app or key that it names.
+
+Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
+
+  fairlead usage
+  fairlead usage --user ada --json`;
+
 const KEYS = `fairlead keys create --name <name> --scopes <scopes> [--user u] [--app a,b] [--expires 90d] [--json]
 fairlead keys list [--json]
 fairlead keys revoke <key id> [--json]
@@ -116,6 +127,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   run: () => `${RUN}\n\n${DOT_ENV}`,
   check: () => `${CHECK}\n\n${DOT_ENV}`,
   runs: () => RUNS,
+  usage: () => USAGE,
   keys: () => KEYS,
   audit: () => AUDIT,
   completion: () => COMPLETION,
@@ -129,6 +141,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   run: RUN,
   check: CHECK,
   runs: RUNS,
+  usage: USAGE,
   keys: KEYS,
   audit: AUDIT,
   completion: COMPLETION,

@@ -2,7 +2,9 @@ import { parseArgs } from "node:util";
 import type { Clock } from "#kit/platform/clock.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
+import { GatewayClient } from "./gateway-client.ts";
 import { UsageError } from "./parse-arguments.ts";
+import { DEFAULT_URL, readUrl } from "./read-url.ts";
 import { RunsClient, type RunsQuery, type WireRun } from "./runs-client.ts";
 import { runsTable } from "./runs-table.ts";
 
@@ -21,7 +23,6 @@ const OPTIONS = {
 
 type Options = { readonly [Name in keyof typeof OPTIONS]?: string | boolean };
 
-const DEFAULT_URL = "http://127.0.0.1:8000";
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100_000;
 
@@ -42,7 +43,7 @@ export interface RunsCommand {
 export async function runs({ typed, defaultUrl, credentials, clock }: RunsCommand): Promise<string> {
   const { words, options } = parse(typed);
   const [action, ...ids] = words;
-  const client = new RunsClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)), credentials);
+  const client = new RunsClient(new GatewayClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)), credentials));
   const isJson = options.json === true;
   if (action === undefined || !isAction(action)) throw unknownAction(action);
   if (action === "list") {
@@ -81,11 +82,6 @@ function unknownAction(word: string | undefined): UsageError {
   if (word === undefined) return new UsageError(`Usage: fairlead runs ${ACTIONS.join("|")}`);
   const hint = suggestion(word, ACTIONS) || `: use one of ${ACTIONS.join(", ")}.`;
   return new UsageError(`There is no command "runs ${word}"${hint}`);
-}
-
-function readUrl(url: string | boolean): string {
-  if (typeof url === "string" && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new UsageError(`--url needs an address such as ${DEFAULT_URL}.`);
 }
 
 function readLimit(given: string | boolean | undefined): number {

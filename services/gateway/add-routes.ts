@@ -50,6 +50,7 @@ import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { traceRoutes } from "./routes/traces.ts";
+import { usageRoutes } from "./routes/usage.ts";
 import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
 import { openSignIn } from "./sign-in/open-sign-in.ts";
 
@@ -76,6 +77,7 @@ const ROUTES: readonly RoutePlugin[] = [
   memoryRoutes,
   artifactRoutes,
   traceRoutes,
+  usageRoutes,
   graphRoutes,
   evalRoutes,
   builderRoutes,

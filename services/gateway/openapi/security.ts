@@ -21,12 +21,13 @@ export function securityOf(access: RouteAccess): JsonObject {
   return { security, ...(scope !== undefined && { "x-scope": scope }) };
 }
 
-/** The refusals that follow from an operation's access. */
+/** The refusals that follow from an operation's access, and from the quotas that count all protected ones. */
 export function refusalsOf(access: RouteAccess): readonly ErrorReason[] {
   if (access === PUBLIC) return [];
   return [
     "UNAUTHENTICATED",
     ...(access.scope === undefined ? [] : (["SCOPE_MISSING"] as const)),
     ...(access.owner.endsWith("-user") ? (["USER_NOT_ALLOWED"] as const) : []),
+    "QUOTA_EXCEEDED",
   ];
 }

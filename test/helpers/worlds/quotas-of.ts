@@ -1,5 +1,6 @@
 import * as yaml from "yaml";
 import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
@@ -12,12 +13,19 @@ import { readQuotaRules } from "#shared/quota/read-quota-rules.ts";
 interface QuotasOfOptions {
   readonly clock?: Clock;
   readonly ledger?: QuotaLedger;
+  /** Unique over all that share the ledger. */
+  readonly ids?: IdGenerator;
   readonly observer?: QuotaObserver;
 }
 
 /** The quotas of this text of QUOTAS_FILE, counted in memory unless a ledger is given. */
 export function quotasOf(text: string, options: QuotasOfOptions = {}): Quotas {
   const rules = readQuotaRules(yaml, text);
-  const { clock = new FixedClock(), ledger = new InMemoryQuotaLedger({ clock }), observer } = options;
-  return new Quotas({ rules: () => rules, ledger, ids: new SequentialIds("quota"), logger: silentLogger, observer });
+  const {
+    clock = new FixedClock(),
+    ledger = new InMemoryQuotaLedger({ clock }),
+    observer,
+    ids = new SequentialIds("quota"),
+  } = options;
+  return new Quotas({ rules: () => rules, ledger, ids, logger: silentLogger, observer });
 }

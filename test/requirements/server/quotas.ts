@@ -18,4 +18,6 @@ export const quotas: readonly Requirement[] = [
     decided: "None without QUOTAS_FILE. With it, tokens and USD a day and a month of UTC. A part is reserved before each call of a model and settled by what the call used; a call without room ends its run as failed with QUOTA_EXCEEDED, and a run whose budget is used up is refused with 429.",
   },
   { id: "quotas:unavailable", line: 319, status: "verified", text: "What happens while quotas cannot be counted is left open.", decided: "Requests, streams and runs are allowed, calls of models under a budget refused; `whenUnavailable` decides otherwise." },
+  { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
+  { id: "quotas:usage", line: 319, status: "verified", text: "How a caller learns what it has used is left open.", decided: "`GET /v1/usage`: each limit of the caller's key and user with what is used, reserved and left, and the reset; of any user, app and the tenant for callers with the scope `users:all`." },
 ];

@@ -1,0 +1,48 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Calls routes of a gateway. Throws `PlatformError` with the server's message, or if the server cannot be reached.
+ */
+export class GatewayClient {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** `credentials` are an API key or a token, for a server that authenticates its callers. */
+  constructor(url: string, credentials?: string) {
+    this.#base = trimEndOf(url, "/");
+    this.#headers = credentials ? { authorization: `Bearer ${credentials}` } : {};
+  }
+
+  /** The body of the answer, an object or a list. */
+  async call(path: string, method = "GET"): Promise<object> {
+    let response: Response;
+    try {
+      response = await fetch(this.#base + path, {
+        method,
+        headers: this.#headers,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+    } catch (cause) {
+      const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
+      throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
+    }
+    const body: unknown = await response.json().catch(() => undefined);
+    if (response.ok && typeof body === "object" && body !== null) return body;
+    throw toError(response.status, body, this.#base);
+  }
+}
+
+function toError(status: number, body: unknown, url: string): PlatformError {
+  // Each member is checked below.
+  const { reason, message } = (body ?? {}) as { readonly reason?: unknown; readonly message?: unknown };
+  if (typeof message !== "string") {
+    return new PlatformError("SERVICE_UNAVAILABLE", `${url} answers ${status} and is no Fairlead server.`);
+  }
+  // Own keys of the table are exactly the reasons.
+  const isKnown = typeof reason === "string" && Object.hasOwn(ERROR_REASONS, reason);
+  return new PlatformError(isKnown ? (reason as ErrorReason) : "INTERNAL", message);
+}

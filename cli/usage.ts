@@ -1,0 +1,80 @@
+import { parseArgs } from "node:util";
+import { GatewayClient } from "./gateway-client.ts";
+import { UsageError } from "./parse-arguments.ts";
+import { DEFAULT_URL, readUrl } from "./read-url.ts";
+import { textTable } from "./text-table.ts";
+
+const OPTIONS = {
+  url: { type: "string" },
+  app: { type: "string" },
+  user: { type: "string" },
+  key: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+type Options = { readonly [Name in keyof typeof OPTIONS]?: string | boolean };
+
+export interface UsageCommand {
+  /** The arguments after `usage`. */
+  readonly typed: readonly string[];
+  /** The server if the arguments name none (FAIRLEAD_URL). */
+  readonly defaultUrl: string | undefined;
+  /** An API key or a token (FAIRLEAD_API_KEY). */
+  readonly credentials?: string | undefined;
+}
+
+/** A line of the server's answer. */
+interface WireUsage {
+  readonly scope: string;
+  readonly name?: string;
+  readonly limit: string;
+  readonly unit: string;
+  readonly max: number;
+  readonly used: number;
+  readonly reserved: number;
+  readonly remaining: number;
+  readonly resetSeconds?: number;
+}
+
+/**
+ * Returns the output of `fairlead usage`: what has been used of the caller's quotas. Throws `UsageError` for wrong
+ * arguments, `PlatformError` for refusals of the server.
+ */
+export async function usage({ typed, defaultUrl, credentials }: UsageCommand): Promise<string> {
+  const { url, app, user, key, json } = parse(typed);
+  const client = new GatewayClient(readUrl(url ?? (defaultUrl || DEFAULT_URL)), credentials);
+  const search = new URLSearchParams({
+    ...(typeof app === "string" && { appName: app }),
+    ...(typeof user === "string" && { userId: user }),
+    ...(typeof key === "string" && { keyId: key }),
+  });
+  // The schema of the route's answer is part of the server's API description.
+  const answer = (await client.call(`/v1/usage?${search}`)) as { readonly usage: readonly WireUsage[] };
+  return json === true ? JSON.stringify(answer.usage, null, 2) : usageTable(answer.usage);
+}
+
+function parse(typed: readonly string[]): Options {
+  try {
+    return parseArgs({ args: [...typed], options: OPTIONS }).values;
+  } catch (error) {
+    // The messages name the flag and the problem.
+    throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
+  }
+}
+
+const HEAD = ["OF", "NAME", "LIMIT", "USED", "OPEN", "LEFT", "MAX", "RESET"] as const;
+
+function usageTable(lines: readonly WireUsage[]): string {
+  if (lines.length === 0) return "No quotas.";
+  const rows = lines.map(({ scope, name = "-", limit, used, reserved, remaining, max, resetSeconds }) => [
+    ...[scope, name, limit, ...[used, reserved, remaining, max].map(String)],
+    resetSeconds === undefined ? "-" : spanText(resetSeconds),
+  ]);
+  return textTable([HEAD, ...rows]);
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.ceil(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.ceil(seconds / 3600)}h` : `${Math.ceil(seconds / 86_400)}d`;
+}

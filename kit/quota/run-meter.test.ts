@@ -1,0 +1,124 @@
+import { expect, it } from "vitest";
+import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { modelContent, type UsageMetadata, userContent } from "#kit/events/content.ts";
+import { createEvent } from "#kit/events/event.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import type { ModelCallEstimate, RunBudget } from "./model-budget.ts";
+import { RunMeter } from "./run-meter.ts";
+
+const REFUSAL = new PlatformError("QUOTA_EXCEEDED", "full");
+const signal = new AbortController().signal;
+
+/** A budget with room for so many calls, which records what is reserved and used. */
+function recordingBudget(calls = Number.POSITIVE_INFINITY) {
+  const reserved: ModelCallEstimate[] = [];
+  const used: UsageMetadata[] = [];
+  const ends: PlatformError[] = [];
+  const budget: RunBudget = {
+    reserve: async (call) => {
+      if (reserved.length >= calls) throw REFUSAL;
+      reserved.push(call);
+      return { settle: (usage) => void used.push(usage) };
+    },
+  };
+  const meter = new RunMeter({ budget, end: (refusal) => void ends.push(refusal) });
+  return { meter, reserved, used, ends };
+}
+
+const requestOf = (text: string): LlmRequest => new LlmRequest({ model: "scripted", contents: [userContent(text)] });
+
+async function call(meter: RunMeter, model: ScriptedModel, text: string): Promise<void> {
+  await Array.fromAsync(meter.model(model).generateContentAsync(requestOf(text), { stream: true, signal }));
+}
+
+it("reserves by the size of the prompt, then by what the model reported for the run's last one", async () => {
+  const { meter, reserved, used } = recordingBudget();
+  const reports = (promptTokenCount: number): ScriptedStep => ({
+    content: modelContent("well"),
+    usageMetadata: { promptTokenCount },
+  });
+  const model = new ScriptedModel([reports(250), reports(0), reports(1e9), "end"]);
+  for (let turn = 0; turn < 4; turn += 1) await call(meter, model, "x".repeat(400));
+  expect(reserved.map(({ promptTokens }) => promptTokens)).toEqual([100, 250, 250, 1000]);
+  expect(used.map(({ promptTokenCount }) => promptTokenCount)).toEqual([250, 0, 1e9, 1000]);
+});
+
+it("counts instructions, tools and the longest answer that the request allows", async () => {
+  const { meter, reserved } = recordingBudget();
+  const request = new LlmRequest({ model: "m", contents: [], config: { maxOutputTokens: 70 } });
+  request.appendInstructions("x".repeat(40), "x".repeat(40));
+  request.appendTools({ name: "add", getDeclaration: () => ({ name: "add", description: "x".repeat(80) }) });
+  const model = new ScriptedModel(["end"]);
+  await Array.fromAsync(meter.model(model).generateContentAsync(request, { stream: false, signal }));
+  expect(reserved).toEqual([{ model: "m", promptTokens: 49, maxOutputTokens: 70 }]);
+});
+
+it("counts the chunks of an answer whose reader stops", async () => {
+  const { meter, used } = recordingBudget();
+  const chunk = { partial: true, content: modelContent("x".repeat(40)) };
+  const model = new ScriptedModel([[chunk, chunk, chunk]]);
+  let read = 0;
+  for await (const _ of meter.model(model).generateContentAsync(requestOf("hi"), { stream: true, signal })) {
+    read += 1;
+    if (read === 2) break;
+  }
+  expect(used).toEqual([{ promptTokenCount: 1, candidatesTokenCount: 20 }]);
+});
+
+it("ends the run at a refusal, and does not call the model", async () => {
+  const { meter, ends } = recordingBudget(0);
+  const model = new ScriptedModel(["never"]);
+  await expect(call(meter, model, "hi")).rejects.toBe(REFUSAL);
+  expect(ends).toEqual([REFUSAL]);
+  expect(model.callCount).toBe(0);
+});
+
+it("reserves a live connection, and again with each usage that it reports", async () => {
+  const { meter, reserved, used, ends } = recordingBudget(2);
+  const turn = { content: modelContent("well"), usageMetadata: { totalTokenCount: 5 } };
+  const model = new ScriptedModel([], { live: [[turn], [turn]], hangsUp: true });
+  const connection = await meter.model(model).connect?.(requestOf("hi"), { config: {}, signal });
+  if (connection === undefined) throw new Error("The model has no live connection.");
+  await connection.sendContent(userContent("one"));
+  await connection.sendContent(userContent("two"));
+  await expect(Array.fromAsync(connection.receive())).rejects.toBe(REFUSAL);
+  expect(reserved).toHaveLength(2);
+  expect(used).toEqual([{ totalTokenCount: 5 }, { totalTokenCount: 5 }]);
+  expect(ends).toEqual([REFUSAL]);
+});
+
+it("settles a connection that cannot be opened, and has none for a model without", async () => {
+  const { meter, used } = recordingBudget();
+  const failing = {
+    model: "m",
+    generateContentAsync: () => emptyAnswer(),
+    connect: () => Promise.reject(new Error("down")),
+  };
+  await expect(meter.model(failing).connect?.(requestOf("hi"), { config: {}, signal })).rejects.toThrow("down");
+  expect(used).toEqual([{}]);
+  expect(meter.model(new ScriptedModel([])).connect).toBeUndefined();
+});
+
+const SUMMARY_REQUEST = {
+  previous: [modelContent("x".repeat(40))],
+  overlap: [],
+  events: [
+    createEvent({ id: "e", invocationId: "i", author: "user", timestamp: 0, content: userContent("x".repeat(40)) }),
+  ],
+  signal,
+};
+
+it("counts summaries, and a refused one does not end the run", async () => {
+  const summarizer: EventSummarizer = { summarizeEvents: async () => ({ content: modelContent("x".repeat(8)) }) };
+  const { meter, reserved, used } = recordingBudget();
+  await meter.summarizer(summarizer).summarizeEvents(SUMMARY_REQUEST);
+  expect(reserved).toEqual([{ model: "", promptTokens: 20 }]);
+  expect(used).toEqual([{ promptTokenCount: 20, candidatesTokenCount: 2 }]);
+  const full = recordingBudget(0);
+  await expect(full.meter.summarizer(summarizer).summarizeEvents(SUMMARY_REQUEST)).rejects.toBe(REFUSAL);
+  expect(full.ends).toEqual([]);
+});
+
+async function* emptyAnswer(): AsyncGenerator<never> {}

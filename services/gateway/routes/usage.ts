@@ -1,0 +1,110 @@
+import { type Static, Type } from "#kit/schema/shape.ts";
+import type { QuotaUse } from "#shared/quota/applied-limit.ts";
+import {
+  isMoney,
+  MICRO_USD,
+  nameIn,
+  QUOTA_LIMIT_NAMES,
+  QUOTA_LIMITS,
+  QUOTA_SCOPES,
+  type QuotaScope,
+  type QuotaSubject,
+} from "#shared/quota/quota-limits.ts";
+import type { Quotas } from "#shared/quota/quotas.ts";
+import type { RouteDeps } from "../deps.ts";
+import { callerOf } from "../identity/authenticator.ts";
+import type { Caller } from "../identity/caller.ts";
+import { callingSubject } from "../identity/calling-subject.ts";
+import { described } from "../openapi/route-description.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { answers } from "../requests/wire-schemas.ts";
+
+const Query = Type.Object({
+  userId: Type.Optional(Type.String({ description: "The user whose quotas to read; the caller's own if absent." })),
+  appName: Type.Optional(
+    Type.String({ description: "The app whose quotas to read, for callers with the scope `users:all`." }),
+  ),
+  keyId: Type.Optional(
+    Type.String({ description: "The API key whose quotas to read; another one than the caller's needs `users:all`." }),
+  ),
+});
+
+const UsageSchema = Type.Object({
+  scope: Type.Enum(QUOTA_SCOPES),
+  name: Type.Optional(Type.String({ description: "The key's id, the user or the app; absent for the tenant." })),
+  limit: Type.Enum(QUOTA_LIMIT_NAMES),
+  window: Type.String({ description: "`minute`, `day` or `month` of UTC, or `now` for what is open at this moment." }),
+  unit: Type.String(),
+  max: Type.Number(),
+  used: Type.Number({ description: "Used in the current window." }),
+  reserved: Type.Number({ description: "Open at this moment, or reserved for calls of models in progress." }),
+  remaining: Type.Number(),
+  resetSeconds: Type.Optional(Type.Integer({ description: "Until the window ends; absent for `now`." })),
+});
+const UsagePage = Type.Object({ usage: Type.Array(UsageSchema) });
+
+/** What has been used of quotas. */
+export function usageRoutes({ quotas }: RouteDeps): TypedRoutes {
+  return async (app) => {
+    app.get(
+      "/v1/usage",
+      {
+        schema: described({
+          operationId: "readUsage",
+          access: { owner: "query-user" },
+          tags: ["server"],
+          summary: "Read what has been used of quotas",
+          description:
+            "The limits of the caller's API key and user, each with what is used, reserved and left. For callers with the scope `users:all` also those of their tenant, and of the user, app or key that the query names. Empty on a server without quotas (QUOTAS_FILE).",
+          errors: ["STORE_UNAVAILABLE"],
+          querystring: Query,
+          response: answers({ 200: UsagePage }),
+        }),
+      },
+      async (request) => {
+        if (quotas === undefined) return { usage: [] };
+        const { subject, scopes } = readable(callerOf(request), callingSubject(request), request.query);
+        return { usage: await usageOf(quotas, subject, scopes) };
+      },
+    );
+  };
+}
+
+/** Totals of apps and of the tenant are those of all users, so that only callers who reach all users read them. */
+function readable(
+  { scopes }: Caller,
+  own: QuotaSubject,
+  { userId = own.userId, keyId = own.keyId, appName }: Static<typeof Query>,
+): { readonly subject: QuotaSubject; readonly scopes: readonly QuotaScope[] } {
+  if (scopes.has("users:all")) return { subject: { ...own, userId, keyId, appName }, scopes: QUOTA_SCOPES };
+  // Another user is refused before. The name of another key has no effect.
+  return { subject: own, scopes: ["key", "user"] };
+}
+
+async function usageOf(
+  quotas: Quotas,
+  subject: QuotaSubject,
+  scopes: readonly QuotaScope[],
+): Promise<Static<typeof UsageSchema>[]> {
+  const uses = await quotas.read(subject, quotas.limitsOf(subject, QUOTA_LIMIT_NAMES, scopes));
+  return uses.map((use) => toWire(use, subject));
+}
+
+function toWire({ applied, state }: QuotaUse, subject: QuotaSubject): Static<typeof UsageSchema> {
+  const { scope, limit, max } = applied;
+  const { window, unit } = QUOTA_LIMITS[limit];
+  const shown = (amount: number): number => (isMoney(limit) ? amount / MICRO_USD : amount);
+  const name = nameIn(scope, subject);
+  return {
+    scope,
+    ...(name !== undefined && name !== "" && { name }),
+    limit,
+    window,
+    unit,
+    max: shown(max),
+    used: shown(state.used),
+    reserved: shown(state.reserved),
+    remaining: shown(Math.max(max - state.used - state.reserved, 0)),
+    ...(window !== "now" && { resetSeconds: Math.ceil(state.resetMs / 1000) }),
+  };
+}
