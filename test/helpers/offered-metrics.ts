@@ -7,6 +7,7 @@ import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { createQuotaMetrics } from "#shared/quota/quota-metrics.ts";
 import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
 import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
 
@@ -16,6 +17,7 @@ export function createOfferedMetrics(): Metrics {
   const { registry } = metrics;
   createRequestMetrics(registry);
   createAuditMetrics(registry);
+  createQuotaMetrics(registry);
   createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
   createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
   createRedisMetrics(registry);
