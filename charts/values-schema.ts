@@ -128,6 +128,7 @@ function accessSchemas(): Record<string, TSchema> {
       mode: Type.Enum(["tokens", "mtls", "none"]),
       existingSecret: text,
       acceptedSecret: text,
+      signingKeys: closed({ principalSecret: text, grantSecret: text, publicSecret: text }),
       mtls: closed({
         source: Type.Enum(["cert-manager", "existing", "chart"]),
         issuerRef: closed({ name: text, kind: text, group: text }),

@@ -1,6 +1,7 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { environmentOf, podOf } from "./pods.ts";
 import { at, find, listAt, render, tools } from "./render.ts";
 import { dataOf, secretsOf } from "./secret-mounts.ts";
@@ -12,45 +13,74 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     expect(own).toEqual({
       gateway: expect.stringMatching(/^\w{48}$/),
       runner: expect.stringMatching(/^\w{48}$/),
-      "principal-key": expect.stringMatching(/^\w{48}$/),
     });
     const digest = (text = ""): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
     expect(dataOf(objects, "agents-fairlead-accepted-callers")).toEqual({
       gateway: digest(own["gateway"]),
       runner: digest(own["runner"]),
     });
-    const key = "agents-fairlead-service-auth/principal-key";
     const accepted = (name: string) => `agents-fairlead-accepted-callers/${name}`;
-    expect(secretsOf(objects, "gateway")).toEqual({
-      "principal/key": key,
-      "own/token": "agents-fairlead-service-auth/gateway",
-    });
-    expect(secretsOf(objects, "runner")).toEqual({
-      "principal/key": key,
+    expect(secretsOf(objects, "gateway")).toMatchObject({ "own/token": "agents-fairlead-service-auth/gateway" });
+    expect(secretsOf(objects, "runner")).toMatchObject({
       "own/token": "agents-fairlead-service-auth/runner",
       "callers/gateway": accepted("gateway"),
     });
-    expect(secretsOf(objects, "session")).toEqual({
-      "principal/key": key,
+    expect(secretsOf(objects, "session")).toMatchObject({
       "callers/gateway": accepted("gateway"),
       "callers/runner": accepted("runner"),
     });
-    expect(secretsOf(objects, "eval")).toEqual({ "principal/key": key, "callers/gateway": accepted("gateway") });
+    expect(secretsOf(objects, "eval")).not.toHaveProperty("callers/runner");
     expect(environmentOf(podOf(objects, "runner"))).toMatchObject({
       SERVICE_TOKEN_FILE: "/run/fairlead/own/token",
       SERVICE_TOKENS_DIR: "/run/fairlead/callers",
-      PRINCIPAL_KEY_FILE: "/run/fairlead/principal/key",
     });
   });
 
   it("take the user's tokens, and make none then", async () => {
     const objects = await render({ serviceAuth: { existingSecret: "mine", acceptedSecret: "digests" } });
-    expect(objects.filter(({ kind }) => kind === "Secret")).toEqual([]);
-    expect(secretsOf(objects, "runner")).toEqual({
-      "principal/key": "mine/principal-key",
+    const names = objects.filter(({ kind }) => kind === "Secret").map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => !name.endsWith("-key") && !name.endsWith("-public-keys"))).toEqual([]);
+    expect(secretsOf(objects, "runner")).toMatchObject({
       "own/token": "mine/runner",
       "callers/gateway": "digests/gateway",
     });
+  });
+
+  it("let gateways sign principals and the session service grants, and give runners no private key", async () => {
+    verifies("platform:helm:signing-keys");
+    const objects = await render();
+    const keys = (name: string) =>
+      Object.entries(secretsOf(objects, name)).filter(([path]) => /^(principal|grant)/.test(path));
+    const principal = ["principal/public-keys", "agents-fairlead-public-keys/principal"];
+    const grant = ["grant/public-keys", "agents-fairlead-public-keys/grant"];
+    expect(keys("gateway")).toEqual([["principal/private-key", "agents-fairlead-principal-key/private-key"]]);
+    expect(keys("runner")).toEqual([principal]);
+    expect(keys("eval")).toEqual([principal]);
+    expect(keys("session")).toEqual([principal, ["grant/private-key", "agents-fairlead-grant-key/private-key"]]);
+    for (const name of ["artifact", "memory"]) expect(keys(name)).toEqual([principal, grant]);
+    expect(environmentOf(podOf(objects, "session"))).toMatchObject({
+      PRINCIPAL_PUBLIC_KEYS_FILE: "/run/fairlead/principal/public-keys",
+      GRANT_PRIVATE_KEY_FILE: "/run/fairlead/grant/private-key",
+    });
+  });
+
+  it.each(["principal", "grant"])("have a public key of %s that belongs to the private one", async (kind) => {
+    const objects = await render();
+    const pem = dataOf(objects, `agents-fairlead-${kind}-key`)["private-key"] ?? "";
+    const certificate = new X509Certificate(dataOf(objects, "agents-fairlead-public-keys")[kind] ?? "");
+    expect(certificate.publicKey.asymmetricKeyType).toBe("ed25519");
+    expect(certificate.checkPrivateKey(createPrivateKey(pem))).toBe(true);
+  });
+
+  it("sign by the user's keys, and none are made then", async () => {
+    const signingKeys = { principalSecret: "p", grantSecret: "g", publicSecret: "both" };
+    const objects = await render({ serviceAuth: { signingKeys, existingSecret: "mine" } });
+    expect(objects.filter(({ kind }) => kind === "Secret")).toEqual([]);
+    expect(secretsOf(objects, "session")).toMatchObject({
+      "principal/public-keys": "both/principal",
+      "grant/private-key": "g/private-key",
+    });
+    expect(secretsOf(objects, "gateway")).toMatchObject({ "principal/private-key": "p/private-key" });
   });
 
   it("are certificates that name each service, of cert-manager", async () => {
@@ -126,8 +156,9 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     expect(Object.keys(secretsOf(objects, "session")).sort()).toEqual([
       "callers/gateway",
       "callers/runner",
+      "grant/private-key",
       "otlp/headers",
-      "principal/key",
+      "principal/public-keys",
     ]);
   });
 

@@ -156,6 +156,11 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "serviceAuth.acceptedSecret is set, but the tokens would be made by the chart: name their Secret under serviceAuth.existingSecret too.",
   ],
   [
+    "signing keys of which one is somebody else's",
+    { serviceAuth: { signingKeys: { grantSecret: "g", publicSecret: "p" } } },
+    "serviceAuth.signingKeys names some of principalSecret, grantSecret and publicSecret: name all three, because a public key belongs to its private one, or none.",
+  ],
+  [
     "external secrets from nowhere",
     { externalSecrets: { enabled: true } },
     "externalSecrets.enabled needs a store: set externalSecrets.secretStoreRef.name.",

@@ -6,7 +6,9 @@
 {{- if eq $mode "none" }}
 ALLOW_INSECURE_SERVICES: "true"
 {{- else }}
-PRINCIPAL_KEY_FILE: /run/fairlead/principal/key
+{{- range include "fairlead.signingKeys" . | fromYamlArray }}
+{{ .setting }}: /run/fairlead/{{ .path }}
+{{- end }}
 {{- end }}
 {{- if eq $mode "tokens" }}
 {{- if $service.calls }}
@@ -21,6 +23,31 @@ TLS_CERT_FILE: /run/fairlead/tls/tls.crt
 TLS_KEY_FILE: /run/fairlead/tls/tls.key
 TLS_CA_FILE: /run/fairlead/tls/ca.crt
 {{- end }}
+{{- end -}}
+
+{{/*
+The signing keys that a service has: gateways sign principals, the session service signs grants of runs, and those who check
+them have public keys. A runner, in which agents execute, has no private key.
+*/}}
+{{- define "fairlead.signingKeys" -}}
+{{- $public := include "fairlead.signingSecret" (dict "root" .root "kind" "public") -}}
+{{- if eq .name "gateway" }}
+- {setting: PRINCIPAL_PRIVATE_KEY_FILE, secret: {{ include "fairlead.signingSecret" (dict "root" .root "kind" "principal") }}, key: private-key, path: principal/private-key}
+{{- else }}
+- {setting: PRINCIPAL_PUBLIC_KEYS_FILE, secret: {{ $public }}, key: principal, path: principal/public-keys}
+{{- end }}
+{{- if eq .name "session" }}
+- {setting: GRANT_PRIVATE_KEY_FILE, secret: {{ include "fairlead.signingSecret" (dict "root" .root "kind" "grant") }}, key: private-key, path: grant/private-key}
+{{- end }}
+{{- if has .name (list "artifact" "memory") }}
+- {setting: GRANT_PUBLIC_KEYS_FILE, secret: {{ $public }}, key: grant, path: grant/public-keys}
+{{- end }}
+{{- end -}}
+
+{{/* Name of a Secret of signing keys, from (dict "root" $ "kind" "principal|grant|public"). */}}
+{{- define "fairlead.signingSecret" -}}
+{{- $suffix := ternary "public-keys" (printf "%s-key" .kind) (eq .kind "public") -}}
+{{- default (printf "%s-%s" (include "fairlead.fullname" .root) $suffix) (get .root.Values.serviceAuth.signingKeys (printf "%sSecret" .kind)) -}}
 {{- end -}}
 
 {{- define "fairlead.authSecret" -}}
@@ -44,13 +71,18 @@ TLS_CA_FILE: /run/fairlead/tls/ca.crt
 {{- $service := index (include "fairlead.graph" . | fromYaml) .name -}}
 {{- $mode := $values.serviceAuth.mode -}}
 {{- if ne $mode "none" }}
+{{- range include "fairlead.signingKeys" . | fromYamlArray }}
+- secret:
+    name: {{ .secret }}
+    items:
+      - {key: {{ .key }}, path: {{ .path }}}
+{{- end }}
+{{- end }}
+{{- if and (eq $mode "tokens") $service.calls }}
 - secret:
     name: {{ include "fairlead.authSecret" .root }}
     items:
-      - {key: principal-key, path: principal/key}
-      {{- if and (eq $mode "tokens") $service.calls }}
       - {key: {{ .name }}, path: own/token}
-      {{- end }}
 {{- end }}
 {{- if and (eq $mode "tokens") $service.callers }}
 - secret:

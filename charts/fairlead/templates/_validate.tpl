@@ -131,6 +131,10 @@ serviceAuth.mtls.existingSecrets.{{ . }} is missing: name the Secret with its tl
 {{- if and $auth.acceptedSecret (not $auth.existingSecret) }}
 serviceAuth.acceptedSecret is set, but the tokens would be made by the chart: name their Secret under serviceAuth.existingSecret too.
 {{- end }}
+{{- $signing := $auth.signingKeys -}}
+{{- if or (ne (empty $signing.principalSecret) (empty $signing.publicSecret)) (ne (empty $signing.grantSecret) (empty $signing.publicSecret)) }}
+serviceAuth.signingKeys names some of principalSecret, grantSecret and publicSecret: name all three, because a public key belongs to its private one, or none.
+{{- end }}
 {{- if and .Values.externalSecrets.enabled (not .Values.externalSecrets.secretStoreRef.name) }}
 externalSecrets.enabled needs a store: set externalSecrets.secretStoreRef.name.
 {{- end }}
