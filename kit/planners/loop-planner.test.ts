@@ -6,9 +6,9 @@ import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
+import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { createPlanning, Speaker } from "#test/helpers/worlds/scripted-planner.ts";
 import { LoopPlanner } from "./loop-planner.ts";
 import { PlannerAgent } from "./planner-agent.ts";
 

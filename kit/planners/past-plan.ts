@@ -45,6 +45,8 @@ export function readPastPlan({ agent, past }: InvocationContext): PastPlan | und
     plan = { ...plan, ...step.plan };
   });
   if (past === undefined || step === undefined) return undefined;
+  const unknown = step.agents.find((name) => !agent.subAgents.some((subAgent) => subAgent.name === name));
+  if (unknown !== undefined) throw invalidPlan(agent.name, `it runs the agent "${unknown}", which is no sub-agent`);
   const ofStep = past.from(start);
   const isOfAgents = ({ author }: Event): boolean => author !== USER_AUTHOR && author !== agent.name;
   return { plan, step, past: ofStep, stepEvents: ofStep.events.filter(isOfAgents) };

@@ -5,10 +5,10 @@ import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { type Decide, run, ScriptedPlanner, Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
-import { type Decide, run, ScriptedPlanner, Speaker } from "#test/helpers/worlds/scripted-planner.ts";
 import { LoopPlanner } from "./loop-planner.ts";
 import type { Planner } from "./planner.ts";
 import { PlannerAgent, type PlannerAgentOptions } from "./planner-agent.ts";
@@ -150,12 +150,13 @@ describe("PlannerAgent", () => {
   it("stores each step's agents and plan on the first event of the step, and a decision before its agents", async () => {
     const thought = { content: { role: "model", parts: [{ text: "b, then c", thought: true }] } };
     const decide: Decide = (context) => ({ ...run("b", "c")(context), event: thought, plan: { aim: "c" } });
-    const events = await runOf(desk([() => ({ kind: "NoOp" }), run("a"), decide]));
+    const events = await runOf(desk([() => ({ kind: "NoOp", plan: { skipped: 1 } }), run("a"), decide, run("a")]));
     expect(events.map((event) => [brief(event), event.resumption?.agentState?.["desk"]])).toEqual([
-      ["a: a", { iteration: 2, agents: ["a"], plan: { position: 2 } }],
+      ["a: a", { iteration: 2, agents: ["a"], plan: { skipped: 1, position: 2 } }],
       ["desk: b, then c", { iteration: 3, agents: ["b", "c"], plan: { position: 3, aim: "c" } }],
       ["b: b", undefined],
       ["c: c", undefined],
+      ["a: a", { iteration: 4, agents: ["a"], plan: { position: 4 } }],
     ]);
   });
 

@@ -89,9 +89,9 @@ export class PlannerAgent extends BaseAgent {
         yield* this.#end(action, context, mark);
         return;
       }
+      const { length } = context.session.events;
       if (action.event !== undefined) yield context.withAgentState(context.createEvent(action.event), mark);
       const step = { ...mark, context, isUnmarked: action.event === undefined };
-      const { length } = context.session.events;
       if (yield* this.#runStep(planning, step)) return;
       if (action.event !== undefined || planning.stepEvents.length > 0) unstored = {};
       // Agents that yield no event may never wait for I/O; this lets the rest of the process run.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { createPlanning, Speaker } from "#test/helpers/worlds/scripted-planner.ts";
 import { PlannerAgent } from "./planner-agent.ts";
 import { SequentialPlanner } from "./sequential-planner.ts";
 

@@ -10,9 +10,9 @@ import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import { SupervisorPlanner } from "#kit/planners/supervisor/supervisor-planner.ts";
 import { Type } from "#kit/schema/shape.ts";
+import { createPlanning } from "#test/helpers/planners/scripted-planner.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { load, problemsOf, registry } from "#test/helpers/worlds/definitions.ts";
-import { createPlanning } from "#test/helpers/worlds/scripted-planner.ts";
 
 const FACTS = "name: facts\nmodel: demo/chat\ninstruction: Find facts about {topic}.\noutput_key: facts\n";
 const REPORT = "name: report\nmodel: demo/chat\ninstruction: Report on {facts}.\noutput_key: report\n";

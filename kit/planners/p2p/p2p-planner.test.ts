@@ -3,8 +3,8 @@ import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
 import type { PlannerAction } from "#kit/planners/planner-action.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { createPlanning, Speaker } from "#test/helpers/worlds/scripted-planner.ts";
 import { P2PPlanner, type P2PPlannerOptions } from "./p2p-planner.ts";
 
 const describeAgent = (agentName: string, inputKeys: readonly string[], outputKey = agentName): AgentMetadata => ({

@@ -13,8 +13,7 @@ export async function askModel(
   context: InvocationContext,
   request: ToolLlmRequest,
 ): Promise<Event> {
-  // Events are stored before a step that cannot be undone.
-  await context.persisted();
+  await context.recorded();
   context.signal.throwIfAborted();
   const call = callModel({ agent, context, request, turn: { isFixRequested: false } });
   for (;;) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
-import { Speaker } from "#test/helpers/worlds/scripted-planner.ts";
+import { Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { decisionSchema, readDecision } from "./read-decision.ts";
 
 const agents = ["writer", "critic", "Clerk", "clerk_2", "CLERK_2"].map((name) => new Speaker(name));

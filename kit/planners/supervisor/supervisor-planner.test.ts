@@ -6,9 +6,9 @@ import { modelContent, textOf, userContent } from "#kit/events/content.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { RecordedRequest } from "#kit/testing/recorded-request.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { createPlanning, Speaker } from "#test/helpers/worlds/scripted-planner.ts";
 import { SupervisorPlanner, type SupervisorPlannerOptions } from "./supervisor-planner.ts";
 
 interface Desk extends AgentWorld {

@@ -79,6 +79,11 @@ export class EventWriter {
     return this.#pending.length > 0 || this.#flushing !== undefined;
   }
 
+  /** Whether `flush` has something to do: to store pending events, or to throw because a write has failed. */
+  get needsFlush(): boolean {
+    return this.hasPending || this.#failure !== undefined;
+  }
+
   /** Whether a long-running call of this run has no response. */
   get awaitsInput(): boolean {
     return this.#openCalls.size > 0;

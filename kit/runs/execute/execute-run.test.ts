@@ -1,12 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
-import { BaseAgent } from "#kit/core/base-agent.ts";
-import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { RunOutcome } from "#kit/core/context/run-outcome.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
@@ -133,26 +130,6 @@ describe("the end of a run", () => {
     if (second.kind !== "started") throw new Error("the run did not start again");
     await Array.fromAsync(world.runner.executeRun(second.run));
     expect([(await world.store.get("run"))?.status, outcomes]).toEqual(["succeeded", [{ status: "succeeded" }]]);
-  });
-
-  it("closes the agent when the write of its event fails", async () => {
-    const log: string[] = [];
-    class Speaker extends BaseAgent {
-      protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
-        try {
-          for (const name of ["one", "two"]) {
-            log.push(name);
-            yield context.createEvent({ content: { role: "model", parts: [{ functionCall: { id: name, name } }] } });
-          }
-        } finally {
-          log.push("closed");
-        }
-      }
-    }
-    const world = await createAgentWorld(new Speaker({ name: "speaker" }));
-    vi.spyOn(world.store, "append").mockRejectedValueOnce(new Error("disk full"));
-    await expect(world.run("go")).rejects.toThrow();
-    expect(log).toEqual(["one", "closed"]);
   });
 
   it("is a stored failure when the store refuses the answer for its size: no other runner asks the model again", async () => {

@@ -18,7 +18,7 @@ import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { run, ScriptedPlanner } from "./scripted-planner.ts";
+import { run, ScriptedPlanner } from "../planners/scripted-planner.ts";
 
 /** Effects of tools outside: a call that runs again with its id replaces its earlier effect. */
 export type Effects = Map<string, string>;

@@ -6,9 +6,11 @@ import type { BaseTool } from "#kit/core/base-tool.ts";
 import { type Content, modelContent } from "#kit/events/content.ts";
 import { functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import { functionCallResponse } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { run, ScriptedPlanner } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { CutWorld } from "#test/helpers/worlds/cut-runs.ts";
@@ -112,6 +114,40 @@ describe("an answer to a waiting run", () => {
       "team.a a: a heard yes",
       " c: c speaks",
     ]);
+  });
+
+  it("resumes in the step of a plan that waits, after which the planner is asked again", async () => {
+    verifies("agents:resume:waiting");
+    const plan = (): PlannerAgent =>
+      new PlannerAgent({
+        name: "desk",
+        planner: new ScriptedPlanner(run("c"), run("a", "b"), run("a", "c"), run("b")),
+        subAgents: [asker("a"), asker("b"), speaker("c")],
+      });
+    for (const cut of [undefined, 1, 2, 3]) {
+      const world = new CutWorld(plan);
+      await world.run("go");
+      await world.run(answer("b-call", "no"));
+      expect((await world.record())?.status).toBe("awaiting_input");
+      await world.run(answer("a-call", "yes"), cut === undefined ? [] : [{ write: cut, when: "after" }]);
+      expect((await world.record())?.status).toBe("succeeded");
+      const events = (await world.events()).map((event) => `${event.branch ?? ""} ${brief(event)}`);
+      expect(events.slice(0, 7)).toEqual([
+        " user: go",
+        " c: c speaks",
+        "desk.a a: ask({})",
+        "desk.b b: ask({})",
+        ' user: ask -> {"text":"no"}',
+        "desk.b b: b heard no",
+        ' user: ask -> {"text":"yes"}',
+      ]);
+      expect(events.slice(7).toSorted()).toEqual([
+        " b: b heard no",
+        "desk.a a: a heard yes",
+        "desk.a a: a heard yes",
+        "desk.c c: c speaks",
+      ]);
+    }
   });
 
   it("resumes behind a transfer, also when it is cut off itself", async () => {

@@ -25,5 +25,5 @@ export const planners: readonly Requirement[] = [
   { id: "planners:context:available-agents", line: 216, status: "verified", text: "A planning context gives the agents available.", names: ["availableAgents"] },
   { id: "planners:context:find-agent", line: 216, status: "verified", text: "A planning context finds an agent by name." },
   { id: "planners:context:invocation-context", line: 216, status: "verified", text: "A planning context gives the invocation context.", names: ["invocationContext"] },
-  { id: "planners:state", line: 205, status: "pending", text: "Where a planner keeps its progress is left open.", decided: "With the invocation, never in the planner's own fields.", unbuilt: true },
+  { id: "planners:state", line: 205, status: "verified", text: "Where a planner keeps its progress is left open.", decided: "With the run, never in the planner's own fields: on the turn's stored events (`agentState`), from which any runner continues it." },
 ];

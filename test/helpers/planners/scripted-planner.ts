@@ -7,7 +7,7 @@ import type { Planner } from "#kit/planners/planner.ts";
 import type { Plan, PlannerAction } from "#kit/planners/planner-action.ts";
 import { type PlanningContext, TurnPlanning } from "#kit/planners/planning-context.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { createInvocation, type InvocationOptions } from "./invocation.ts";
+import { createInvocation, type InvocationOptions } from "#test/helpers/worlds/invocation.ts";
 
 export type Decide = (context: PlanningContext) => PlannerAction;
 
