@@ -12,6 +12,7 @@ export type RedisOperation =
   | "take-place"
   | "keep-places"
   | "leave-place"
+  | "count-places"
   | "take-quota"
   | "keep-quota"
   | "settle-quota"

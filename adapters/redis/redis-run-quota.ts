@@ -1,4 +1,4 @@
-import { tenantKey } from "#kit/names/tenant.ts";
+import { DEFAULT_TENANT, type TenantScoped, tenantKey } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
 import type { RedisClient } from "./redis-client.ts";
@@ -16,15 +16,13 @@ export interface RedisRunQuotaOptions {
   readonly observer?: RedisObserver | undefined;
 }
 
-interface QuotaKeys {
-  readonly since: string;
-  readonly app: string;
-  readonly appQueue: string;
-  readonly user: string;
-  readonly userQueue: string;
+/** The keys of one limit. */
+interface LimitKeys {
+  readonly places: string;
+  readonly queue: string;
 }
 
-/** The places of one user, whose leases are renewed together. */
+/** The places under the same limits, whose leases are renewed together. */
 interface Held {
   readonly place: RunPlace;
   readonly ids: Set<string>;
@@ -58,24 +56,24 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   }
 
   async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
-    const { since, app, appQueue, user, userQueue } = this.#keys(place);
-    const { id, leaseMs, maxOfApp, maxOfUser } = place;
+    const { id, leaseMs, limits } = place;
     // Every process renews its places each third of a lease.
     const settleMs = Math.ceil((leaseMs * 2) / 3);
+    const keys = [this.#sinceKey(place), ...this.#keys(place).flatMap(({ places, queue }) => [places, queue])];
     const answer = await this.#guard.run("take-place", () =>
-      TAKE_PLACE_SCRIPT.run(
-        this.#redis,
-        [since, app, appQueue, user, userQueue],
-        [id, leaseMs, maxOfApp, maxOfUser, waits ? 1 : 0, RUN_QUOTA_QUEUE_MS, settleMs],
-      ),
+      TAKE_PLACE_SCRIPT.run(this.#redis, keys, [
+        ...[id, leaseMs, waits ? 1 : 0, RUN_QUOTA_QUEUE_MS, settleMs],
+        ...limits.map(({ max }) => max),
+      ]),
     );
-    if (answer === "app" || answer === "user") return { kind: "full", of: answer };
+    const full = typeof answer === "number" ? limits[answer - 1] : undefined;
+    if (full !== undefined) return { kind: "full", limit: full };
     this.hold(place);
     return { kind: "taken", isSure: answer === "taken" };
   }
 
   hold(place: RunPlace): void {
-    const name = ownerOf(place);
+    const name = limitsName(place);
     const held = this.#held.get(name);
     if (held === undefined) this.#held.set(name, { place, ids: new Set([place.id]) });
     else held.ids.add(place.id);
@@ -83,12 +81,22 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   }
 
   leave(place: RunPlace): void {
-    const name = ownerOf(place);
+    const name = limitsName(place);
     const held = this.#held.get(name);
     held?.ids.delete(place.id);
     if (held?.ids.size === 0) this.#held.delete(name);
     if (this.#held.size === 0) this.#stop();
     this.#remove(place);
+  }
+
+  async count({ names, ...tenant }: TenantScoped & { readonly names: readonly string[] }): Promise<readonly number[]> {
+    return this.#guard.run("count-places", async () => {
+      const [seconds] = await this.#redis.time();
+      const counts = names.map((name) =>
+        this.#redis.zcount(this.#limitKeys(tenant, name).places, Number(seconds) * 1000, "+inf"),
+      );
+      return Promise.all(counts);
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -98,11 +106,11 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   }
 
   #remove(place: RunPlace): void {
-    const { app, user } = this.#keys(place);
+    const keys = this.#keys(place);
     this.#failedRemovals.delete(place);
     this.#guard
       .run("leave-place", async () => {
-        await Promise.all([this.#redis.zrem(app, place.id), this.#redis.zrem(user, place.id)]);
+        await Promise.all(keys.map(({ places }) => this.#redis.zrem(places, place.id)));
       })
       .catch((error: unknown) => {
         this.#logger.debug({ error }, "a place of a run was not removed");
@@ -123,33 +131,31 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   }
 
   async #keep({ place, ids }: Held): Promise<void> {
-    const { since, app, user } = this.#keys(place);
-    const { leaseMs, maxOfApp, maxOfUser } = place;
-    const limits = [maxOfApp > 0 ? 1 : 0, maxOfUser > 0 ? 1 : 0];
-    await this.#guard.run("keep-places", () =>
-      KEEP_PLACES_SCRIPT.run(this.#redis, [since, app, user], [leaseMs, ...limits, ...ids]),
-    );
+    const keys = [this.#sinceKey(place), ...this.#keys(place).map(({ places }) => places)];
+    await this.#guard.run("keep-places", () => KEEP_PLACES_SCRIPT.run(this.#redis, keys, [place.leaseMs, ...ids]));
   }
 
-  /** The braces put all keys of an app into one slot of a cluster, because one script checks both limits. */
-  #keys({ tenantId, appName, userId }: RunPlace): QuotaKeys {
-    const base = `${tenantPrefix(this.#prefix, tenantId)}:{quota:${encode(appName)}}`;
-    const user = encode(userId);
-    return {
-      since: `${base}:since`,
-      app: `${base}:app`,
-      appQueue: `${base}:line`,
-      user: `${base}:app:${user}`,
-      userQueue: `${base}:line:${user}`,
-    };
+  #keys(place: RunPlace): readonly LimitKeys[] {
+    return place.limits.map(({ name }) => this.#limitKeys(place, name));
+  }
+
+  #limitKeys(tenant: TenantScoped, name: string): LimitKeys {
+    const base = this.#base(tenant);
+    const encoded = encodeURIComponent(name.toWellFormed());
+    return { places: `${base}:places:${encoded}`, queue: `${base}:queue:${encoded}` };
+  }
+
+  #sinceKey(tenant: TenantScoped): string {
+    return `${this.#base(tenant)}:since`;
+  }
+
+  /** The braces put all keys of a tenant into one slot of a cluster, because one script checks several limits. */
+  #base({ tenantId }: TenantScoped): string {
+    return `${tenantPrefix(this.#prefix, tenantId)}:{quota:${tenantId ?? DEFAULT_TENANT}}`;
   }
 }
 
-function encode(identifier: string): string {
-  return encodeURIComponent(identifier.toWellFormed());
-}
-
-/** Identifiers have no control characters, so no two users share a name. */
-function ownerOf({ tenantId, appName, userId }: RunPlace): string {
-  return tenantKey(`${appName}\n${userId}`, tenantId);
+/** Names of limits have no carriage return, so no two lists share a name. */
+function limitsName({ tenantId, limits }: RunPlace): string {
+  return tenantKey(limits.map(({ name }) => name).join("\r"), tenantId);
 }

@@ -51,7 +51,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const builder = openEditor(config);
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
-  const { runStream, traceStore, idempotencyStore, quotaLedger } = await openRunTransport({
+  const { runStream, traceStore, idempotencyStore, quotaLedger, runQuota } = await openRunTransport({
     config,
     clock,
     logger,
@@ -85,7 +85,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     config,
     ...requestScope(context),
     auditor: await openAuditor({ config, clock, ids, logger, stack, registry: metrics.registry }),
-    quotas: await openQuotas({ config, ledger: quotaLedger, clock, ids, logger, registry: metrics.registry }),
+    quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry: metrics.registry }),
     requestObserver: createRequestMetrics(metrics.registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,

@@ -119,7 +119,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     const { agentLoader, runs, slots } = this.#parts;
     runs.assertAccepting();
     this.#assertMayQueue(request.session);
-    const slot = slots.take(request.session);
+    const slot = slots.take({ ...request.session, keyId: request.request.keyId });
     const leaveSlot = typeof slot === "function" ? slot : await slot;
     let keepsSlot = false;
     try {

@@ -74,7 +74,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     runStream,
     runNotifications,
     runQuota,
-    quotas: await openQuotas({ config, ledger: quotaLedger, clock, ids, logger, registry }),
+    quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry }),
     spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
     observer: createRunMetrics(registry),
     clock,

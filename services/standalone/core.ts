@@ -75,7 +75,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
   const { runStream, traceStore, idempotencyStore, runQuota, runNotifications, quotaLedger } = transport;
-  const quotas = await openQuotas({ config, ledger: quotaLedger, clock, ids, logger, registry });
+  const quotas = await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry });
   const identity = await openIdentity(options);
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);

@@ -2,13 +2,14 @@ import { expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { InMemoryRunQuota } from "./in-memory-run-quota.ts";
 
-const placeOf = (id: string) => ({ id, appName: "app", userId: "ada", maxOfApp: 0, maxOfUser: 1, leaseMs: 1000 });
+const LIMIT = { name: "user:ada", max: 1 };
+const placeOf = (id: string) => ({ id, limits: [LIMIT], leaseMs: 1000 });
 const TAKEN = { kind: "taken", isSure: true };
 
 it("keeps no place in the queue for a run that has one of its own", async () => {
   const quota = new InMemoryRunQuota({ clock: new FixedClock() });
   expect(await quota.take(placeOf("first"), { waits: false })).toEqual(TAKEN);
-  expect(await quota.take(placeOf("waits"), { waits: true })).toEqual({ kind: "full", of: "user" });
+  expect(await quota.take(placeOf("waits"), { waits: true })).toEqual({ kind: "full", limit: LIMIT });
   quota.leave(placeOf("first"));
   expect(await quota.take(placeOf("waits"), { waits: true })).toEqual(TAKEN);
   quota.leave(placeOf("waits"));

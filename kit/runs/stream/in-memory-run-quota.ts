@@ -1,4 +1,4 @@
-import { tenantKey } from "#kit/names/tenant.ts";
+import { type TenantScoped, tenantKey } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "./run-quota.ts";
 
@@ -18,34 +18,40 @@ export class InMemoryRunQuota implements RunQuota {
   }
 
   async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
-    for (const { of, name, max } of limitsOf(place)) {
-      if (!this.#isFull(name, { max, waits })) continue;
+    for (const limit of place.limits) {
+      const name = tenantKey(limit.name, place.tenantId);
+      if (!this.#isFull(name, { max: limit.max, waits })) continue;
       if (waits) this.#of(name).queue.set(place.id, this.#clock.monotonic());
-      return { kind: "full", of };
+      return { kind: "full", limit };
     }
     this.hold(place);
     return { kind: "taken", isSure: true };
   }
 
-  hold(place: RunPlace): void {
-    for (const { name } of limitsOf(place)) {
-      const counted = this.#of(name);
-      counted.taken.add(place.id);
-      counted.queue.delete(place.id);
+  hold({ id, tenantId, limits }: RunPlace): void {
+    for (const { name } of limits) {
+      const counted = this.#of(tenantKey(name, tenantId));
+      counted.taken.add(id);
+      counted.queue.delete(id);
     }
   }
 
-  leave(place: RunPlace): void {
-    for (const { name } of limitsOf(place)) {
+  async count({ tenantId, names }: TenantScoped & { readonly names: readonly string[] }): Promise<readonly number[]> {
+    return names.map((name) => this.#counted.get(tenantKey(name, tenantId))?.taken.size ?? 0);
+  }
+
+  leave({ id, tenantId, limits }: RunPlace): void {
+    for (const limit of limits) {
+      const name = tenantKey(limit.name, tenantId);
       const counted = this.#counted.get(name);
-      if (counted?.taken.delete(place.id) === true && counted.taken.size + counted.queue.size === 0)
+      if (counted?.taken.delete(id) === true && counted.taken.size + counted.queue.size === 0)
         this.#counted.delete(name);
     }
   }
 
   #isFull(name: string, { max, waits }: { readonly max: number; readonly waits: boolean }): boolean {
     const counted = this.#counted.get(name);
-    if (counted === undefined) return false;
+    if (counted === undefined) return max === 0;
     const lapsed = this.#clock.monotonic() - RUN_QUOTA_QUEUE_MS;
     for (const [id, askedAt] of counted.queue) if (askedAt <= lapsed) counted.queue.delete(id);
     return counted.taken.size + (waits ? 0 : counted.queue.size) >= max;
@@ -58,16 +64,4 @@ export class InMemoryRunQuota implements RunQuota {
     this.#counted.set(name, counted);
     return counted;
   }
-}
-
-/**
- * The user's limit first, so that a run that waits for it does not keep others from the app's. Identifiers have no
- * control characters, so that names are unique.
- */
-function limitsOf({ tenantId, appName, userId, maxOfApp, maxOfUser }: RunPlace) {
-  const limits = [
-    { of: "user", name: tenantKey(`${appName}\n${userId}`, tenantId), max: maxOfUser },
-    { of: "app", name: tenantKey(appName, tenantId), max: maxOfApp },
-  ] as const;
-  return limits.filter(({ max }) => max > 0);
 }

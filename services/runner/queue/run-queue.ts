@@ -60,7 +60,7 @@ export class RunQueue implements Disposable {
    * Returns the run that is ahead now, or undefined if this one was executed, ended while queued, or left the queue.
    */
   async #tryBegin(begin: NamedBegin, ahead: string, left: AbortSignal): Promise<string | undefined> {
-    const leaveSlot = await this.#parts.slots.wait(begin.session, left);
+    const leaveSlot = await this.#parts.slots.wait({ ...begin.session, keyId: begin.request.keyId }, left);
     if (leaveSlot === undefined) return undefined;
     try {
       return await this.#beginInSlot(begin, ahead);

@@ -53,7 +53,8 @@ export class RunRecovery {
     this.#recovering.add(name);
     let leaveSlot: LeaveSlot | undefined;
     try {
-      const slot = await slots.tryTake(session, { hasRecord: record.status === "running" });
+      const owner = { ...session, keyId: record.request.keyId };
+      const slot = await slots.tryTake(owner, { hasRecord: record.status === "running" });
       if (slot === undefined) return "no-slot";
       leaveSlot = slot;
       const begun = await inCallScope(resumptionScope(record), () => this.#begin(record, slot));

@@ -9,6 +9,8 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { quotasOf } from "#test/helpers/worlds/quotas-of.ts";
 import { runnerConfigSchema } from "../config.ts";
 import { createPlatformSlots } from "./platform-slots.ts";
 import { RunSlots } from "./run-slots.ts";
@@ -56,12 +58,20 @@ class ScriptedQuota implements RunQuota {
   async take(): Promise<RunQuotaAnswer> {
     return this.#answer();
   }
-  hold({ userId }: RunPlace): void {
-    this.calls.push(`hold ${userId}`);
+  hold(place: RunPlace): void {
+    this.calls.push(`hold ${userOf(place)}`);
   }
-  leave({ userId }: RunPlace): void {
-    this.calls.push(`leave ${userId}`);
+  leave(place: RunPlace): void {
+    this.calls.push(`leave ${userOf(place)}`);
   }
+  async count(): Promise<readonly number[]> {
+    return [];
+  }
+}
+
+/** The user of the place's first limit, or the limit itself if it is not of a user. */
+function userOf({ limits: [limit] }: RunPlace): string {
+  return limit?.name.split("\n")[1] ?? limit?.name ?? "";
 }
 
 describe("slots that all runners share", () => {
@@ -173,7 +183,7 @@ describe("slots that all runners share", () => {
     const options = { runJournal: store, clock, ids: new SequentialIds(), logger: silentLogger, config };
     const slots = new RunSlots(config, createPlatformSlots({ ...options, runQuota: quota }));
     await expect(slots.take(ADA)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
-    expect([slots.busy, quota.calls]).toEqual([0, ["leave ada"]]);
+    expect([slots.busy, quota.calls]).toEqual([0, ["leave app:app"]]);
   });
 });
 
@@ -183,3 +193,70 @@ function bound(slots: RunSlots) {
     tryTake: async (owner: typeof ADA) => slots.tryTake(owner),
   };
 }
+
+describe("quotas of concurrent runs", () => {
+  const RULES =
+    "{ defaults: { key: { concurrentRuns: 1 }, user: { concurrentRuns: 2 }, tenant: { concurrentRuns: 3 } } }";
+  const QUOTA = { reason: "QUOTA_EXCEEDED", code: "RESOURCE_EXHAUSTED" };
+
+  function createSlots(rules: string, runQuota?: RunQuota) {
+    const { clock } = createWorld({});
+    const config = loadConfig(runnerConfigSchema, {});
+    const ids = new SequentialIds();
+    const store = new InMemorySessionStore({ clock, ids });
+    const quotas = quotasOf(rules, { clock });
+    const options = { runJournal: store, clock, ids, logger: silentLogger, config, quotas };
+    const create = () => new RunSlots(config, createPlatformSlots({ ...options, ...(runQuota && { runQuota }) }));
+    return { slots: [create(), create()] as const, quotas };
+  }
+
+  it("hold over all runners, by key, user and tenant, also for apps without a limit of their own", async () => {
+    verifies("quotas:runs");
+    const { slots, quotas } = createSlots(RULES);
+    const [first, second] = slots;
+    const leave = await first.take({ ...ADA, keyId: "k1" });
+    const refused = (scope: string) => ({
+      ...QUOTA,
+      details: expect.objectContaining({ limit: "concurrentRuns", scope }),
+    });
+    await expect(second.take({ ...ADA, keyId: "k1" })).rejects.toMatchObject(refused("key"));
+    await second.take({ ...ADA, appName: "other" });
+    await expect(first.take(ADA)).rejects.toMatchObject(refused("user"));
+    await first.take(BOB);
+    await expect(second.take({ ...BOB, userId: "eva" })).rejects.toMatchObject(refused("tenant"));
+    expect(await second.take({ ...ADA, tenantId: "acme" })).toBeInstanceOf(Function);
+    const uses = await quotas.read(ADA, quotas.limitsOf(ADA, ["concurrentRuns"]));
+    expect(uses.map(({ applied, state }) => [applied.scope, state.reserved])).toEqual([
+      ["user", 2],
+      ["tenant", 3],
+    ]);
+    leave();
+    expect(await second.take({ ...ADA, keyId: "k1" })).toBeInstanceOf(Function);
+    expect(slots.map(({ busy }) => busy)).toEqual([1, 3]);
+  });
+
+  const lost = () =>
+    new ScriptedQuota(async () => {
+      throw new PlatformError("STORE_UNAVAILABLE", "Redis is lost.");
+    });
+
+  it("allow runs while nobody counts, or refuse them if the file demands it", async () => {
+    verifies("quotas:unavailable");
+    expect(await createSlots(RULES, lost()).slots[0].take(ADA)).toBeInstanceOf(Function);
+    const strict = RULES.replace("{ ", "{ whenUnavailable: { requests: refuse }, ");
+    const { slots } = createSlots(strict, lost());
+    await expect(slots[0].take(ADA)).rejects.toMatchObject({ reason: "QUOTA_UNAVAILABLE" });
+    expect(slots[0].busy).toBe(0);
+  });
+
+  it("cost nothing for runs without a limit", async () => {
+    const quota = lost();
+    const { slots } = createSlots(
+      "{ defaults: { user: { tokensPerDay: 1 } }, whenUnavailable: { requests: refuse } }",
+      quota,
+    );
+    const leave = await slots[0].take(ADA);
+    leave();
+    expect([slots[0].busy, quota.calls]).toEqual([0, []]);
+  });
+});

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { RunPlace, RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { Owner } from "#shared/metrics/named-counts.ts";
+import type { RunLimit, RunPlace, RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { AppliedLimit } from "#shared/quota/applied-limit.ts";
 import type { RunnerDeps } from "../deps.ts";
-import { busy, type LeaveSlot } from "./run-limits.ts";
+import { busy, type LeaveSlot, type SlotOwner } from "./run-limits.ts";
 import { RunningRuns } from "./running-runs.ts";
 
-type PlatformSlotsOptions = Pick<RunnerDeps, "runJournal" | "clock" | "ids" | "logger" | "config"> & {
+type PlatformSlotsOptions = Pick<RunnerDeps, "runJournal" | "clock" | "ids" | "logger" | "config" | "quotas"> & {
   readonly runQuota: RunQuota;
 };
 
@@ -16,23 +16,32 @@ interface Asking {
   readonly hasRecord?: boolean;
 }
 
-type Limit = "MAX_CONCURRENT_RUNS_PER_APP" | "MAX_CONCURRENT_RUNS_PER_USER";
+/** A run's place, and the limits of the settings and of the operator's quotas in it. */
+interface LimitedPlace extends RunPlace {
+  readonly owner: SlotOwner;
+  readonly quotaLimits: readonly AppliedLimit[];
+}
 
 /** Returns undefined if no limit applies over all processes. */
 export function createPlatformSlots(
   options: Omit<PlatformSlotsOptions, "runQuota"> & { readonly runQuota?: RunQuota | undefined },
 ): PlatformSlots | undefined {
-  const { config, runQuota } = options;
+  const { config, quotas } = options;
+  // Without a count of all processes this one is the only process, whose `RunSlots` enforce the settings.
+  const runQuota = options.runQuota ?? quotas?.runQuota;
   const isLimited = config.MAX_CONCURRENT_RUNS_PER_APP > 0 || config.MAX_CONCURRENT_RUNS_PER_USER > 0;
-  return isLimited && runQuota !== undefined ? new PlatformSlots({ ...options, runQuota }) : undefined;
+  return (isLimited || quotas !== undefined) && runQuota !== undefined
+    ? new PlatformSlots({ ...options, runQuota })
+    : undefined;
 }
 
 /** Longest pause between two requests of a waiting run: shorter than the quota keeps its place in the queue. */
 const ASK_AGAIN_MS = 200;
 
 /**
- * Enforces the limits of apps and users over all processes. `RunQuota` counts; while it is unavailable, or its count
- * may be incomplete, the session store's records of active runs are counted as well. Every method releases the slot of
+ * Enforces the limits of active runs over all processes: those of the settings, and the operator's quotas. `RunQuota`
+ * counts; while it is unavailable, or its count may be incomplete, the session store's records of active runs are counted
+ * as well for the limits of the settings. Every method releases the slot of
  * this process if the limit is reached.
  */
 export class PlatformSlots {
@@ -44,11 +53,11 @@ export class PlatformSlots {
     this.#running = new RunningRuns(options);
   }
 
-  /** Throws `RUNNER_BUSY`. */
-  async take(owner: Owner, leave: LeaveSlot): Promise<LeaveSlot> {
+  /** Throws `RUNNER_BUSY`, `QUOTA_EXCEEDED` and `QUOTA_UNAVAILABLE`. */
+  async take(owner: SlotOwner, leave: LeaveSlot): Promise<LeaveSlot> {
     const place = this.#placeFor(owner);
     const full = await this.#enter(place, { leave, waits: false });
-    if (full !== undefined) throw busy(full);
+    if (full !== undefined) throw full();
     return this.#leaver(place, leave);
   }
 
@@ -56,7 +65,7 @@ export class PlatformSlots {
    * Returns undefined if the limit is reached. A recovered run `hasRecord` as an active one and must not count itself.
    */
   async tryTake(
-    owner: Owner,
+    owner: SlotOwner,
     { leave, hasRecord }: { readonly leave: LeaveSlot; readonly hasRecord: boolean },
   ): Promise<LeaveSlot | undefined> {
     const place = this.#placeFor(owner);
@@ -69,7 +78,7 @@ export class PlatformSlots {
    * attempts.
    */
   async wait(
-    owner: Owner,
+    owner: SlotOwner,
     { signal, enter }: { readonly signal: AbortSignal; readonly enter: () => Promise<LeaveSlot | undefined> },
   ): Promise<LeaveSlot | undefined> {
     const place = this.#placeFor(owner);
@@ -81,7 +90,7 @@ export class PlatformSlots {
     }
   }
 
-  async #getsIn(place: RunPlace, leave: LeaveSlot): Promise<boolean> {
+  async #getsIn(place: LimitedPlace, leave: LeaveSlot): Promise<boolean> {
     try {
       return (await this.#enter(place, { leave, waits: true })) === undefined;
     } catch (error) {
@@ -91,24 +100,30 @@ export class PlatformSlots {
     }
   }
 
-  #placeFor({ tenantId, appName, userId }: Owner): RunPlace {
-    const { ids, config } = this.#options;
+  #placeFor(owner: SlotOwner): LimitedPlace {
+    const { ids, config, quotas } = this.#options;
+    const { MAX_CONCURRENT_RUNS_PER_USER: maxOfUser, MAX_CONCURRENT_RUNS_PER_APP: maxOfApp } = config;
+    const quotaLimits = quotas?.limitsOf(owner, ["concurrentRuns"]) ?? [];
     return {
       id: ids.next(),
-      ...inTenant(tenantId),
-      appName,
-      userId,
-      maxOfApp: config.MAX_CONCURRENT_RUNS_PER_APP,
-      maxOfUser: config.MAX_CONCURRENT_RUNS_PER_USER,
+      ...inTenant(owner.tenantId),
+      owner,
+      quotaLimits,
+      limits: [
+        ...(maxOfUser > 0 ? [{ name: `${USER_OF_APP}:${owner.appName}\n${owner.userId}`, max: maxOfUser }] : []),
+        ...(maxOfApp > 0 ? [{ name: `${APP}:${owner.appName}`, max: maxOfApp }] : []),
+        ...quotaLimits,
+      ],
       leaseMs: config.LEASE_MS,
     };
   }
 
-  /** Returns the limit that is reached, or undefined if the place was taken. */
+  /** Returns what creates the refusal if a limit is reached, or undefined if the place was taken. */
   async #enter(
-    place: RunPlace,
+    place: LimitedPlace,
     { leave, waits, hasRecord = false }: { readonly leave: LeaveSlot } & Asking,
-  ): Promise<Limit | undefined> {
+  ): Promise<Refusal | undefined> {
+    if (place.limits.length === 0) return undefined;
     try {
       const full = await this.#ask(place, { waits, hasRecord });
       if (full !== undefined) leave();
@@ -119,26 +134,44 @@ export class PlatformSlots {
     }
   }
 
-  async #ask(place: RunPlace, { waits, hasRecord = false }: Asking): Promise<Limit | undefined> {
-    const { runQuota, logger } = this.#options;
+  async #ask(place: LimitedPlace, { waits, hasRecord = false }: Asking): Promise<Refusal | undefined> {
+    const { runQuota, quotas, logger } = this.#options;
     try {
       const answer = await runQuota.take(place, { waits });
-      if (answer.kind === "full") return LIMITS[answer.of];
+      if (answer.kind === "full") return this.#refusalOf(place, answer.limit);
       if (answer.isSure) return undefined;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
+      const refusal = place.quotaLimits.length === 0 ? undefined : quotas?.refusalOfOutage("requests", error);
+      if (refusal !== undefined) throw refusal;
       logger.debug({ error }, "active runs are counted by their records");
     }
-    const full = await this.#running.full(place, { hasRecord }).catch((error: unknown) => {
+    const full = await this.#fullByRecords(place, hasRecord).catch((error: unknown) => {
       runQuota.leave(place);
       throw error;
     });
     if (full === undefined) runQuota.hold(place);
     else runQuota.leave(place);
+    return full === undefined ? undefined : () => busy(full);
+  }
+
+  async #fullByRecords({ owner }: LimitedPlace, hasRecord: boolean): Promise<SettingLimit | undefined> {
+    const { MAX_CONCURRENT_RUNS_PER_USER: maxOfUser, MAX_CONCURRENT_RUNS_PER_APP: maxOfApp } = this.#options.config;
+    if (maxOfUser === 0 && maxOfApp === 0) return undefined;
+    const full = await this.#running.full({ ...owner, maxOfUser, maxOfApp }, { hasRecord });
     return full === undefined ? undefined : LIMITS[full];
   }
 
-  #leaver(place: RunPlace, leave: LeaveSlot): LeaveSlot {
+  #refusalOf({ quotaLimits }: LimitedPlace, { name, max }: RunLimit): Refusal {
+    const applied = quotaLimits.find((limit) => limit.name === name);
+    const { quotas } = this.#options;
+    if (applied === undefined || quotas === undefined)
+      return () => busy(name.startsWith(`${APP}:`) ? LIMITS.app : LIMITS.user);
+    return () => quotas.refusalOf({ applied, state: { used: 0, reserved: max, resetMs: 0 } });
+  }
+
+  #leaver(place: LimitedPlace, leave: LeaveSlot): LeaveSlot {
+    if (place.limits.length === 0) return leave;
     return () => {
       leave();
       this.#options.runQuota.leave(place);
@@ -146,4 +179,11 @@ export class PlatformSlots {
   }
 }
 
+type Refusal = () => PlatformError;
+
 const LIMITS = { app: "MAX_CONCURRENT_RUNS_PER_APP", user: "MAX_CONCURRENT_RUNS_PER_USER" } as const;
+type SettingLimit = (typeof LIMITS)[keyof typeof LIMITS];
+
+/** What the counts for the limits of the settings are named after; quotas have the names of their limits. */
+const APP = "app";
+const USER_OF_APP = "user-of-app";

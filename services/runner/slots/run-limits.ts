@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Owner } from "#shared/metrics/named-counts.ts";
 import type { RunnerConfig } from "../config.ts";
 
 export type RunLimits = Pick<
@@ -8,6 +9,12 @@ export type RunLimits = Pick<
 
 /** Every limit by which a new run may be refused. */
 export type RunLimit = keyof RunLimits | "MAX_QUEUED_RUNS_PER_USER";
+
+/** For whom a slot is taken. */
+export interface SlotOwner extends Owner {
+  /** The API key with which the run was started. */
+  readonly keyId?: string | undefined;
+}
 
 /** Releases a slot; called once. */
 export type LeaveSlot = () => void;

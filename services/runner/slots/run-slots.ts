@@ -1,9 +1,9 @@
-import { appScopeName, NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import { appScopeName, NamedCounts, ownerName } from "#shared/metrics/named-counts.ts";
 import type { PlatformSlots } from "./platform-slots.ts";
-import { busy, type LeaveSlot, type RunLimits } from "./run-limits.ts";
+import { busy, type LeaveSlot, type RunLimits, type SlotOwner } from "./run-limits.ts";
 
 interface Waiting {
-  readonly owner: Owner;
+  readonly owner: SlotOwner;
   readonly enter: () => void;
 }
 
@@ -32,7 +32,7 @@ export class RunSlots {
    * Takes a slot until the returned function is called, once. Throws `RUNNER_BUSY`. Returns a promise only with a
    * `platform`.
    */
-  take(owner: Owner): LeaveSlot | Promise<LeaveSlot> {
+  take(owner: SlotOwner): LeaveSlot | Promise<LeaveSlot> {
     const limit = this.#exceeded(owner);
     if (limit !== undefined) throw busy(limit);
     const leave = this.#enter(owner);
@@ -41,7 +41,7 @@ export class RunSlots {
 
   /** Like `take`, but returns undefined if no slot is free. A recovered run may have a record as an active one. */
   tryTake(
-    owner: Owner,
+    owner: SlotOwner,
     { hasRecord = false }: { readonly hasRecord?: boolean } = {},
   ): LeaveSlot | undefined | Promise<LeaveSlot | undefined> {
     if (this.#exceeded(owner) !== undefined) return undefined;
@@ -50,14 +50,14 @@ export class RunSlots {
   }
 
   /** Waits for a slot; returns undefined if the signal is aborted. The waiting user with the fewest runs is next. */
-  async wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
+  async wait(owner: SlotOwner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
     const platform = this.#platform;
     return platform === undefined
       ? this.#wait(owner, signal)
       : platform.wait(owner, { signal, enter: () => this.#wait(owner, signal) });
   }
 
-  async #wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
+  async #wait(owner: SlotOwner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
     if (signal.aborted) return undefined;
     if (this.#exceeded(owner) === undefined) return this.#enter(owner);
     const { promise, resolve } = Promise.withResolvers<LeaveSlot | undefined>();
@@ -75,7 +75,7 @@ export class RunSlots {
     }
   }
 
-  #exceeded(owner: Owner): keyof RunLimits | undefined {
+  #exceeded(owner: SlotOwner): keyof RunLimits | undefined {
     const runsOfUser = this.#users.of(ownerName(owner));
     if (this.#isFull("MAX_CONCURRENT_RUNS", this.#busy)) return "MAX_CONCURRENT_RUNS";
     if (this.#isFull("MAX_CONCURRENT_RUNS_PER_APP", this.#apps.of(appScopeName(owner))))
@@ -90,14 +90,14 @@ export class RunSlots {
     return most > 0 && runs >= most;
   }
 
-  #enter(owner: Owner): LeaveSlot {
+  #enter(owner: SlotOwner): LeaveSlot {
     this.#busy += 1;
     this.#apps.add(appScopeName(owner), 1);
     this.#users.add(ownerName(owner), 1);
     return () => this.#leave(owner);
   }
 
-  #leave(owner: Owner): void {
+  #leave(owner: SlotOwner): void {
     this.#busy -= 1;
     this.#apps.add(appScopeName(owner), -1);
     this.#users.add(ownerName(owner), -1);

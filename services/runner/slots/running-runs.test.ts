@@ -25,7 +25,7 @@ async function createWorld(users: readonly string[], listMs = 0) {
   };
   const running = new RunningRuns({ runJournal: store, clock });
   const full = (limits: { readonly maxOfApp?: number; readonly maxOfUser?: number }, hasRecord = false) => {
-    const place = { id: "p", appName: "app", userId: "ada", maxOfApp: 0, maxOfUser: 0, leaseMs: 1000, ...limits };
+    const place = { appName: "app", userId: "ada", maxOfApp: 0, maxOfUser: 0, ...limits };
     return running.full(place, { hasRecord });
   };
   return { clock, store, asked, full };

@@ -1,5 +1,5 @@
+import type { AppScope } from "#kit/names/app-scope.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { RunPlace } from "#kit/runs/stream/run-quota.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import { appScopeName, ownerName } from "#shared/metrics/named-counts.ts";
 import { outsideCallScope } from "#shared/security/call-scope.ts";
@@ -13,7 +13,15 @@ interface Count {
   readonly count: Promise<number>;
 }
 
-type Counted = Pick<RunPlace, "tenantId" | "appName"> & { readonly userId?: string };
+interface RunsToCount extends AppScope {
+  readonly userId: string;
+  /** 0 for no limit. */
+  readonly maxOfApp: number;
+  /** Of the user in this app; 0 for no limit. */
+  readonly maxOfUser: number;
+}
+
+type Counted = AppScope & { readonly userId?: string };
 
 const PAGE_SIZE = 200;
 /** Keeps counting below a tenth of the time: while the quota is unavailable, each message asks for a count. */
@@ -33,7 +41,7 @@ export class RunningRuns {
 
   /** Returns the limit that is reached without the requested place. Its run `hasRecord` if it is already active. */
   async full(
-    { tenantId, appName, userId, maxOfApp, maxOfUser }: RunPlace,
+    { tenantId, appName, userId, maxOfApp, maxOfUser }: RunsToCount,
     { hasRecord }: { readonly hasRecord: boolean },
   ): Promise<"app" | "user" | undefined> {
     const own = hasRecord ? 1 : 0;

@@ -3,6 +3,8 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
+import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
+import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import { WatchedFile } from "../security/watched-file.ts";
@@ -15,6 +17,8 @@ export interface QuotasContext {
   readonly config: ConfigOf<typeof quotaConfigSchema>;
   /** Of all processes; absent where this one is the whole server. */
   readonly ledger: QuotaLedger | undefined;
+  /** Absent there too. */
+  readonly runQuota: RunQuota | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -25,6 +29,7 @@ export interface QuotasContext {
 export async function openQuotas({
   config,
   ledger,
+  runQuota,
   clock,
   ids,
   logger,
@@ -46,6 +51,7 @@ export async function openQuotas({
       () => pricesFile?.content,
     ),
     ledger: ledger ?? new InMemoryQuotaLedger({ clock }),
+    runQuota: runQuota ?? new InMemoryRunQuota({ clock }),
     ids,
     logger,
     observer: createQuotaMetrics(registry),

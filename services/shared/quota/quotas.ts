@@ -2,6 +2,7 @@ import { isUnavailable, type PlatformError } from "#kit/errors/platform-error.ts
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { nothingOf, type QuotaAnswer, type QuotaLedger, type QuotaReservation } from "#kit/quota/quota-ledger.ts";
+import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
 import { type AppliedLimit, LimitFinder, type QuotaUse, tenantScope } from "./applied-limit.ts";
 import {
   BUDGET_LIMITS,
@@ -19,6 +20,8 @@ export interface QuotasOptions {
   /** The current rules. */
   readonly rules: () => QuotaRules;
   readonly ledger: QuotaLedger;
+  /** Counts active runs: the limits of runs are enforced where runs begin. */
+  readonly runQuota: RunQuota;
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly observer?: QuotaObserver | undefined;
@@ -50,6 +53,10 @@ export class Quotas {
 
   get ledger(): QuotaLedger {
     return this.#options.ledger;
+  }
+
+  get runQuota(): RunQuota {
+    return this.#options.runQuota;
   }
 
   /** The limits of these kinds that the subject has. */
@@ -102,8 +109,16 @@ export class Quotas {
 
   /** What is used of these limits. Throws `STORE_UNAVAILABLE`. */
   async read(subject: QuotaSubject, limits: readonly AppliedLimit[]): Promise<readonly QuotaUse[]> {
-    const states = await this.ledger.read({ ...tenantScope(subject), counts: limits });
-    return usesOf(limits, states);
+    const tenant = tenantScope(subject);
+    const ofRuns = limits.filter(({ limit }) => limit === "concurrentRuns");
+    const [states, active] = await Promise.all([
+      this.ledger.read({ ...tenant, counts: limits }),
+      ofRuns.length === 0 ? [] : this.runQuota.count({ ...tenant, names: ofRuns.map(({ name }) => name) }),
+    ]);
+    return usesOf(limits, states).map((use) => {
+      const runs = active[ofRuns.indexOf(use.applied)];
+      return runs === undefined ? use : { ...use, state: { ...use.state, reserved: runs } };
+    });
   }
 
   /** The refusal of what has no room, counted. */

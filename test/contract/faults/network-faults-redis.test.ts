@@ -21,7 +21,13 @@ import { expectRecovery, type NetworkOperation, type NetworkWorld } from "./netw
 const FAULTS: readonly RedisFault[] = ["lost-command", "lost-answer", "refused"];
 const REASONS = ["STORE_UNAVAILABLE"];
 const SESSION = { appName: "app", userId: "ada", id: "talk" };
-const PLACE = { appName: "app", userId: "ada", maxOfApp: 3, maxOfUser: 2, leaseMs: 3_600_000 };
+const PLACE = {
+  limits: [
+    { name: "user", max: 2 },
+    { name: "app", max: 3 },
+  ],
+  leaseMs: 3_600_000,
+};
 
 interface Ports {
   readonly keys: IdempotencyStore;

@@ -6,7 +6,8 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { runQuotaContract } from "./run-quota.ts";
 
-const LIMIT = { appName: "app", userId: "ada", maxOfApp: 1, maxOfUser: 0 };
+const APP = { name: "app", max: 1 };
+const LIMIT = { limits: [APP] };
 const TRY = { waits: false } as const;
 
 describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
@@ -48,7 +49,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
   it("lets the place of a lost process go with its lease, and every key in time", async () => {
     const { ends, clients, dispose } = open(server);
     await ends[0].take({ ...LIMIT, id: "lost", leaseMs: 300 }, TRY);
-    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", of: "app" });
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", limit: APP });
     await ends[0][Symbol.asyncDispose]();
     await expect.poll(async () => (await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).kind).toBe("taken");
     await ends[1][Symbol.asyncDispose]();
@@ -60,7 +61,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
     const { ends, dispose } = open(server);
     await ends[0].take({ ...LIMIT, id: "held", leaseMs: 300 }, TRY);
     await pause(1000);
-    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", of: "app" });
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", limit: APP });
     await dispose();
   });
 
@@ -72,7 +73,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
     expect(await ends[1].take({ ...LIMIT, id: "too many", leaseMs }, TRY)).toEqual({ kind: "taken", isSure: false });
     ends[1].leave({ ...LIMIT, id: "too many", leaseMs });
     await pause(leaseMs / 2);
-    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs }, TRY)).toEqual({ kind: "full", of: "app" });
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs }, TRY)).toEqual({ kind: "full", limit: APP });
     ends[0].leave({ ...LIMIT, id: "held", leaseMs });
     await pause(leaseMs);
     expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs }, TRY)).toEqual({ kind: "taken", isSure: true });
@@ -89,7 +90,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
     clients[0].disconnect();
     quota.leave(place);
     await failed.promise;
-    expect(await ends[1].take({ ...place, id: "next" }, TRY)).toEqual({ kind: "full", of: "app" });
+    expect(await ends[1].take({ ...place, id: "next" }, TRY)).toEqual({ kind: "full", limit: APP });
     await clients[0].connect();
     await expect.poll(async () => (await ends[1].take({ ...place, id: "next" }, TRY)).kind).toBe("taken");
     await dispose();

@@ -17,25 +17,37 @@ const WAIT = { waits: true } as const;
 
 let places = 0;
 
-function place(limits: Partial<RunPlace> = {}): RunPlace {
+interface Limits {
+  readonly tenantId?: string;
+  readonly appName?: string;
+  readonly userId?: string;
+  readonly maxOfApp?: number;
+  /** Of the user in the app. */
+  readonly maxOfUser?: number;
+  readonly leaseMs?: number;
+}
+
+function place({ tenantId, appName = "app", userId = "ada", leaseMs = LEASE_MS, ...limits }: Limits = {}): RunPlace {
   places += 1;
+  const { maxOfApp, maxOfUser } = limits;
   return {
     id: `place-${places}`,
-    appName: "app",
-    userId: "ada",
-    maxOfApp: 0,
-    maxOfUser: 0,
-    leaseMs: LEASE_MS,
-    ...limits,
+    ...(tenantId !== undefined && { tenantId }),
+    limits: [
+      ...(maxOfUser === undefined ? [] : [{ name: `user:${appName}\n${userId}`, max: maxOfUser }]),
+      ...(maxOfApp === undefined ? [] : [{ name: `app:${appName}`, max: maxOfApp }]),
+    ],
+    leaseMs,
   };
 }
 
-function kindOf(answer: RunQuotaAnswer): string {
-  return answer.kind === "full" ? answer.of : answer.kind;
+/** `taken`, or what the limit is of that is reached. */
+function kindOf(answer: RunQuotaAnswer): string | undefined {
+  return answer.kind === "full" ? answer.limit.name.split(":")[0] : answer.kind;
 }
 
 export function runQuotaContract({ create }: RunQuotaContract): void {
-  const cases: readonly (readonly [string, Partial<RunPlace>, readonly Partial<RunPlace>[], string])[] = [
+  const cases: readonly (readonly [string, Limits, readonly Limits[], string])[] = [
     ["of an app, for all users together", { maxOfApp: 2 }, [{ userId: "bob" }, { userId: "käthe {x}" }], "app"],
     ["of a user in an app", { maxOfUser: 2 }, [{}, {}], "user"],
     ["of a user before those of the app", { maxOfApp: 2, maxOfUser: 2 }, [{}, {}], "user"],
@@ -61,7 +73,7 @@ export function runQuotaContract({ create }: RunQuotaContract): void {
       const { ends, dispose } = await create();
       const limits = { maxOfApp: 1, maxOfUser: 1 };
       const others = [limits, { ...limits, appName: "other" }, { maxOfUser: 1, userId: "bob" }, {}, {}];
-      const answers: string[] = [];
+      const answers: unknown[] = [];
       for (const other of others) answers.push(kindOf(await ends[1].take(place(other), TRY)));
       expect(answers).toEqual(["taken", "taken", "taken", "taken", "taken"]);
       await dispose();
@@ -96,19 +108,43 @@ export function runQuotaContract({ create }: RunQuotaContract): void {
 
     it("of other tenants are not counted, even with the same app, user and place", async () => {
       const { ends, dispose } = await create();
-      const limits = { id: "same", maxOfApp: 1, maxOfUser: 1 };
+      const limits = { maxOfApp: 1, maxOfUser: 1 };
       // The names of the first tenant's app and user are those of the second tenant and its app.
-      const ofDefault = place({ ...limits, appName: "acme", userId: "app" });
-      const ofAcme = place({ ...limits, tenantId: "acme", appName: "app", userId: "ada" });
+      const ofDefault = { ...place({ ...limits, appName: "acme", userId: "app" }), id: "same" };
+      const ofAcme = { ...place({ ...limits, tenantId: "acme", appName: "app", userId: "ada" }), id: "same" };
       expect([await ends[0].take(ofDefault, TRY), await ends[1].take(ofAcme, TRY)].map(kindOf)).toEqual([
         "taken",
         "taken",
       ]);
-      const next = place({ ...ofAcme, id: "next" });
+      const next = { ...ofAcme, id: "next" };
       expect(kindOf(await ends[0].take(next, TRY))).toBe("user");
       ends[0].leave(ofDefault);
       await expect.poll(async () => kindOf(await ends[1].take({ ...ofDefault, id: "next" }, TRY))).toBe("taken");
       expect(kindOf(await ends[0].take(next, TRY))).toBe("user");
+      await dispose();
+    });
+
+    it("are counted under several names together: a place is taken under all of them or none", async () => {
+      const { ends, dispose } = await create();
+      const limits = ["key:k", "user:ada", "tenant:"].map((name, index) => ({ name, max: index + 1 }));
+      const several = (names: number) => ({ ...place(), limits: limits.slice(-names) });
+      const [first, second] = [several(3), several(2)];
+      for (const one of [first, second]) expect(kindOf(await ends[0].take(one, TRY))).toBe("taken");
+      expect(kindOf(await ends[1].take(several(3), TRY))).toBe("key");
+      expect(kindOf(await ends[1].take(several(2), TRY))).toBe("user");
+      expect(kindOf(await ends[1].take(several(1), TRY))).toBe("taken");
+      expect(kindOf(await ends[1].take(several(1), TRY))).toBe("tenant");
+      const names = ["key:k", "user:ada", "tenant:", "user:bob"];
+      expect(await ends[0].count({ names })).toEqual([1, 2, 3, 0]);
+      expect(await ends[0].count({ names, tenantId: "acme" })).toEqual([0, 0, 0, 0]);
+      ends[0].leave(first);
+      await expect.poll(() => ends[1].count({ names })).toEqual([0, 1, 2, 0]);
+      await dispose();
+    });
+
+    it("are none under a limit of 0", async () => {
+      const { ends, dispose } = await create();
+      expect(kindOf(await ends[0].take(place({ maxOfUser: 0 }), TRY))).toBe("user");
       await dispose();
     });
 

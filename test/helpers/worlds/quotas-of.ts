@@ -4,6 +4,7 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
+import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import type { QuotaObserver } from "#shared/quota/quota-metrics.ts";
@@ -27,5 +28,12 @@ export function quotasOf(text: string, options: QuotasOfOptions = {}): Quotas {
     observer,
     ids = new SequentialIds("quota"),
   } = options;
-  return new Quotas({ rules: () => rules, ledger, ids, logger: silentLogger, observer });
+  return new Quotas({
+    rules: () => rules,
+    ledger,
+    runQuota: new InMemoryRunQuota({ clock }),
+    ids,
+    logger: silentLogger,
+    observer,
+  });
 }

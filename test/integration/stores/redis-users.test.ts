@@ -53,8 +53,11 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
 
   const session = (tenantId: string) => ({ tenantId, appName: "app", userId: "user", id: "session" });
   const place = (tenantId: string) => ({
-    ...{ id: `place of ${tenantId}`, tenantId, appName: "app", userId: "user" },
-    ...{ maxOfApp: 9, maxOfUser: 9, leaseMs: 60_000 },
+    ...{ id: `place of ${tenantId}`, tenantId, leaseMs: 60_000 },
+    limits: [
+      { name: "user", max: 9 },
+      { name: "app", max: 9 },
+    ],
   });
 
   /** All that a runner does for a run of the tenant. */
@@ -90,6 +93,7 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
         expect(await gateway.traceStore.bySession(reader, "session")).toHaveLength(1);
         expect(await gateway.traceStore.byEvent(reader, "e")).toMatchObject({ name: "span 1" });
       }
+      expect(await gateway.runQuota.count({ tenantId, names: ["user"] })).toEqual([0]);
       expect(await gateway.idempotencyStore.claim("key", "print", tenantId)).toBeUndefined();
       await gateway.idempotencyStore.complete("key", { fingerprint: "print" }, tenantId);
       expect(await gateway.idempotencyStore.claim("key", "print", tenantId)).toMatchObject({ isDone: true });
@@ -134,7 +138,7 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
     ["fairlead-gateway", "set", "desk:tenants:acme:trace:{x}", "forged"],
     ["fairlead-gateway", "eval", "return redis.call('DEL', KEYS[1])", "1", "desk:{run}:log"],
     ["fairlead-gateway", "publish", "desk:notifications", "cancel run"],
-    ["fairlead-gateway", "get", "desk:{quota:app}:app"],
+    ["fairlead-gateway", "del", "desk:{quota:default}:places:app"],
     ["fairlead-runner-acme", "subscribe", "desk:{run}:live"],
     ["fairlead-runner-acme", "publish", "desk:tenants:globex:session:app/user/session", ""],
     ["fairlead-runner-acme", "xrange", "desk:tenants:globex:{run}:log", "-", "+"],

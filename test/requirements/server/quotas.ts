@@ -20,4 +20,5 @@ export const quotas: readonly Requirement[] = [
   { id: "quotas:unavailable", line: 319, status: "verified", text: "What happens while quotas cannot be counted is left open.", decided: "Requests, streams and runs are allowed, calls of models under a budget refused; `whenUnavailable` decides otherwise." },
   { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
   { id: "quotas:usage", line: 319, status: "verified", text: "How a caller learns what it has used is left open.", decided: "`GET /v1/usage`: each limit of the caller's key and user with what is used, reserved and left, and the reset; of any user, app and the tenant for callers with the scope `users:all`." },
+  { id: "quotas:runs", line: 319, status: "verified", text: "Quotas of concurrent runs are left open.", decided: "None without QUOTAS_FILE. With it, runs over all processes by API key, user, app and tenant, counted like MAX_CONCURRENT_RUNS_PER_APP." },
 ];
