@@ -85,14 +85,16 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead usage
   fairlead usage --user ada --json`;
 
-const KEYS = `fairlead keys create --name <name> --scopes <scopes> [--user u] [--app a,b] [--expires 90d] [--json]
+const KEYS = `fairlead keys create --name <name> --scopes <scopes> [--tenant t] [--user u] [--app a,b] [--expires 90d]
+                      [--json]
 fairlead keys list [--json]
 fairlead keys revoke <key id> [--json]
 
 Works on the store of keys that the settings name (KEY_STORE; sqlite in --data-dir by default), also while a server uses it. A
 server with AUTH=api-key accepts a new key immediately, and a revoked one for up to a minute. create prints the key once: it is
-stored nowhere. --scopes and --app are comma separated; without --user the key is of no user, and needs users:all to reach data
-of users; without --expires it has no end. Clients send it as "Authorization: Bearer fl_…" or "X-API-Key: fl_…".
+stored nowhere. --scopes and --app are comma separated; without --tenant the key is of the tenant default; without --user it is
+of no user, and needs users:all to reach data of users; without --expires it has no end. Clients send it as "Authorization:
+Bearer fl_…" or "X-API-Key: fl_…".
 
 Exit codes: 0 done, 1 the store cannot be used, 2 wrong arguments.
 
@@ -100,7 +102,8 @@ Exit codes: 0 done, 1 the store cannot be used, 2 wrong arguments.
   fairlead keys revoke 0197c9a4…`;
 
 const AUDIT = `fairlead audit verify [file…] [--head chain/number/digest] [--partial] [--in-log] [--json]
-fairlead audit export [file…] [--subject s] [--action o] [--app a] [--user u] [--decision refused] [--since time]
+fairlead audit export [file…] [--tenant t] [--subject s] [--action o] [--app a] [--user u] [--decision refused]
+                      [--since time]
 
 verify checks that each record of an audit log is unchanged and follows the one before it, and names the first that does not.
 export prints records as they are, one a line; it checks nothing. Without files they read the log that the settings name (AUDIT,

@@ -14,7 +14,7 @@ import { audit } from "./audit.ts";
 const DECISIONS: readonly Partial<AuditDecision>[] = [
   { subject: "key:a", action: "deleteSession", resource: { appName: "echo", userId: "ada" } },
   { subject: "key:b", action: "readSession", resource: { appName: "echo", userId: "bob" }, decision: "refused" },
-  { subject: "key:b", action: "createKey", timeMs: Date.UTC(2026, 1, 1) },
+  { tenantId: "acme", subject: "key:b", action: "createKey", timeMs: Date.UTC(2026, 1, 1) },
 ];
 
 async function writeLog(): Promise<string> {
@@ -137,6 +137,8 @@ describe("fairlead audit export", () => {
     [{}, ["r1", "r2", "r3"]],
     [{ "--subject": "key:b" }, ["r2", "r3"]],
     [{ "--subject": "key:b", "--decision": "refused" }, ["r2"]],
+    [{ "--tenant": "acme" }, ["r3"]],
+    [{ "--tenant": "default" }, ["r1", "r2"]],
     [{ "--app": "echo" }, ["r1", "r2"]],
     [{ "--user": "ada" }, ["r1"]],
     [{ "--action": "createKey" }, ["r3"]],

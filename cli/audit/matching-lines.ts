@@ -1,5 +1,6 @@
 import { readRecord } from "#kit/audit/audit-chain.ts";
 import type { AuditLine } from "#kit/audit/verify-chain.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { UsageError } from "../parse-arguments.ts";
@@ -19,6 +20,10 @@ export async function* matchingLines(
 }
 
 const TESTS: Readonly<Record<string, (value: string) => Test>> = {
+  "--tenant":
+    (wanted) =>
+    ({ kind, tenantId = DEFAULT_TENANT }) =>
+      kind === "decision" && tenantId === wanted,
   "--subject": (subject) => (event) => event["subject"] === subject,
   "--action": (action) => (event) => event["action"] === action,
   "--app": (appName) => (event) => resourceOf(event)["appName"] === appName,

@@ -1,3 +1,4 @@
+import { isTenantId } from "#kit/names/tenant.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 import type { KeyRequest } from "#services/gateway/identity/keys/create-key.ts";
 import { isScope, SCOPES, type Scope } from "#services/gateway/identity/scopes.ts";
@@ -14,10 +15,16 @@ export function readKeyRequest(flags: ReadonlyMap<string, string>): KeyRequest {
       "A key needs --name and --scopes, such as: fairlead keys create --name ci --scopes runs:write.",
     );
   const app = flags.get("--app");
+  const tenant = flags.get("--tenant");
+  if (tenant !== undefined && !isTenantId(tenant))
+    throw new UsageError(
+      `--tenant "${tenant}" is no tenant: use up to 63 lower-case letters, digits and inner hyphens.`,
+    );
   const expires = flags.get("--expires");
   return {
     name,
     scopes: listOf(scopes).map(readScope),
+    tenantId: tenant,
     userId: flags.get("--user"),
     apps: app === undefined ? undefined : listOf(app),
     expiresInSeconds: expires === undefined ? undefined : readExpiry(expires),

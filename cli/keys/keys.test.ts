@@ -23,7 +23,7 @@ describe("fairlead keys", () => {
     const { clock, run } = startWorld();
     expect(await run("list")).toBe("No keys.");
     const [text = "", ...notes] = (
-      await run("create", { ...CREATE, "--user": "ada", "--app": "a,b", "--expires": "90d" })
+      await run("create", { ...CREATE, "--tenant": "acme", "--user": "ada", "--app": "a,b", "--expires": "90d" })
     ).split("\n");
     const id = parseKey(text)?.id ?? "";
     expect(notes).toEqual([
@@ -33,8 +33,8 @@ describe("fairlead keys", () => {
     clock.advance(90 * 24 * 3600 * 1000 - 1);
     const table = async () => (await run("list")).split("\n").map((line) => line.split(/ {2,}/));
     expect(await table()).toEqual([
-      ["KEY", "NAME", "STATUS", "USER", "APPS", "SCOPES", "AGE", "USED"],
-      [id, "ci", "active", "ada", "a,b", "runs:write,ops", "89d", "never"],
+      ["KEY", "NAME", "STATUS", "TENANT", "USER", "APPS", "SCOPES", "AGE", "USED"],
+      [id, "ci", "active", "acme", "ada", "a,b", "runs:write,ops", "89d", "never"],
     ]);
     clock.advance(1);
     expect((await table())[1]?.[2]).toBe("expired");
@@ -61,6 +61,7 @@ describe("fairlead keys", () => {
     ["toString", {}, [], /no command "keys toString"/],
     ["create", { "--name": "ci" }, [], /needs --name and --scopes/],
     ["create", { ...CREATE, "--scopes": "run:write" }, [], /no scope "run:write".*runs:write/],
+    ["create", { ...CREATE, "--tenant": "../x" }, [], /--tenant "..\/x" is no tenant/],
     ["create", { ...CREATE, "--expires": "soon" }, [], /--expires needs minutes, hours or days/],
     ["create", { ...CREATE, "--expires": "0d" }, [], /--expires needs minutes, hours or days/],
     ["create", CREATE, ["x"], /Usage: fairlead keys create/],

@@ -77,14 +77,25 @@ async function allOf(store: KeyStore): Promise<readonly KeyRecord[]> {
   }
 }
 
-const HEAD = ["KEY", "NAME", "STATUS", "USER", "APPS", "SCOPES", "AGE", "USED"] as const;
+const HEAD = ["KEY", "NAME", "STATUS", "TENANT", "USER", "APPS", "SCOPES", "AGE", "USED"] as const;
 
 function keysTable(found: readonly WireKey[], now: number): string {
   if (found.length === 0) return "No keys.";
-  const rows = found.map(({ keyId, name, status, userId = "-", apps, scopes, createdTime, lastUsedTime }) => [
-    ...[keyId, name, status, userId, apps?.join(",") ?? "all", scopes.join(",") || "-", ageText(now - createdTime)],
-    lastUsedTime === undefined ? "never" : `${ageText(now - lastUsedTime)} ago`,
-  ]);
+  const rows = found.map(
+    ({ keyId, name, status, tenantId = "default", userId = "-", apps, scopes, createdTime, lastUsedTime }) => [
+      ...[
+        keyId,
+        name,
+        status,
+        tenantId,
+        userId,
+        apps?.join(",") ?? "all",
+        scopes.join(",") || "-",
+        ageText(now - createdTime),
+      ],
+      lastUsedTime === undefined ? "never" : `${ageText(now - lastUsedTime)} ago`,
+    ],
+  );
   return textTable([HEAD, ...rows]);
 }
 

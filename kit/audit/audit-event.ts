@@ -1,3 +1,5 @@
+import type { TenantScoped } from "../names/tenant.ts";
+
 /** The ids of what a request names. Never content, and never a token. */
 export interface AuditResource {
   readonly appName?: string;
@@ -10,7 +12,7 @@ export interface AuditResource {
 }
 
 /** One decision on a request. */
-export interface AuditDecision {
+export interface AuditDecision extends TenantScoped {
   readonly kind: "decision";
   /** When it was made, in milliseconds since the epoch. */
   readonly timeMs: number;

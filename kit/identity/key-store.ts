@@ -1,5 +1,7 @@
+import type { TenantScoped } from "../names/tenant.ts";
+
 /** An API key as it is stored: its secret is not. */
-export interface KeyRecord {
+export interface KeyRecord extends TenantScoped {
   /** Unique; later ids sort after earlier ones. */
   readonly id: string;
   /** Given by people, for people. */

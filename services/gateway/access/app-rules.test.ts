@@ -1,13 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { readAppRules } from "./app-rules.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { EVERYBODY } from "../identity/caller.ts";
+import { mayUseApp, readAppRules } from "./app-rules.ts";
 
 describe("the rules of apps", () => {
-  it("are the users and groups of each app", () => {
-    const rules = readAppRules({ apps: { bank: { users: ["eve"], groups: ["finance"] }, shut: {} } });
-    expect([...rules]).toEqual([
-      ["bank", { users: new Set(["eve"]), groups: new Set(["finance"]) }],
-      ["shut", { users: new Set(), groups: new Set() }],
-    ]);
+  const callers = {
+    eve: { ...EVERYBODY, userId: "eve" },
+    clerk: { ...EVERYBODY, userId: "bob", groups: ["finance"] },
+    foreignEve: { ...EVERYBODY, tenantId: "acme", userId: "eve" },
+    foreignClerk: { ...EVERYBODY, tenantId: "acme", userId: "bob", groups: ["finance"] },
+  };
+
+  it.each([
+    [{}, []],
+    [{ users: ["eve"] }, ["eve", "foreignEve"]],
+    [{ users: ["eve"], groups: ["finance"] }, ["eve", "clerk", "foreignEve", "foreignClerk"]],
+    [{ tenants: ["acme"] }, ["foreignEve", "foreignClerk"]],
+    [{ tenants: ["acme", "default"] }, ["eve", "clerk", "foreignEve", "foreignClerk"]],
+    [{ tenants: ["acme"], groups: ["finance"] }, ["foreignClerk"]],
+    [{ tenants: ["acme"], users: [] }, []],
+    [{ tenants: [] }, []],
+  ])("let the callers of %j use the app: %j", (rule, names) => {
+    verifies("authentication:apps", "authentication:tenants");
+    const rules = readAppRules({ apps: { bank: rule } });
+    const allowed = Object.entries(callers).filter(([, caller]) => mayUseApp(caller, "bank", rules));
+    expect(allowed.map(([name]) => name)).toEqual(names);
+    expect(mayUseApp(callers.foreignEve, "other", rules)).toBe(true);
   });
 
   it.each([null, undefined, {}, { apps: {} }])("are none in %j", (value) => {
@@ -18,9 +36,10 @@ describe("the rules of apps", () => {
     [[], "APP_RULES_FILE: the file should be a map with apps."],
     [{ app: {} }, 'APP_RULES_FILE: the file has the unknown member "app"; known: apps.'],
     [{ apps: ["bank"] }, "APP_RULES_FILE: apps should be a map."],
-    [{ apps: { bank: null } }, "APP_RULES_FILE: apps.bank should be a map with users and groups."],
-    [{ apps: { bank: { user: ["eve"] } } }, 'apps.bank has the unknown member "user"; known: users, groups.'],
+    [{ apps: { bank: null } }, "APP_RULES_FILE: apps.bank should be a map with tenants and users and groups."],
+    [{ apps: { bank: { user: ["eve"] } } }, 'apps.bank has the unknown member "user"; known: tenants, users, groups.'],
     [{ apps: { bank: { users: "eve" } } }, "APP_RULES_FILE: apps.bank.users should be a list of texts."],
+    [{ apps: { bank: { tenants: ["../x"] } } }, 'APP_RULES_FILE: apps.bank.tenants has "../x", which is no tenant.'],
     [{ apps: { bank: { groups: [1] } } }, "APP_RULES_FILE: apps.bank.groups should be a list of texts."],
   ])("are refused with the place of the fault: %j", (value, message) => {
     expect(() => readAppRules(value)).toThrow(message);

@@ -1,22 +1,29 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isTenantId } from "#kit/names/tenant.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import type { Caller } from "../identity/caller.ts";
 
 /** Who may use an app. */
 interface AppRule {
-  readonly users: ReadonlySet<string>;
-  readonly groups: ReadonlySet<string>;
+  /** The tenants whose callers may use the app; all if undefined. */
+  readonly tenants: ReadonlySet<string> | undefined;
+  /** Of these tenants, only these users and groups; undefined for everybody in them. */
+  readonly people: { readonly users: ReadonlySet<string>; readonly groups: ReadonlySet<string> } | undefined;
 }
 
 /** The rules of apps by name. Every caller may use an app without a rule. */
 export type AppRules = ReadonlyMap<string, AppRule>;
 
 /** Whether the caller may use the app: its credentials allow the app, and the app's rule, if it has one, the caller. */
-export function mayUseApp({ apps, userId, groups }: Caller, appName: string, rules: AppRules | undefined): boolean {
+export function mayUseApp(caller: Caller, appName: string, rules: AppRules | undefined): boolean {
+  const { apps, tenantId, userId, groups } = caller;
   if (apps !== undefined && !apps.includes(appName)) return false;
   const rule = rules?.get(appName);
   if (rule === undefined) return true;
-  return (userId !== undefined && rule.users.has(userId)) || groups.some((group) => rule.groups.has(group));
+  const { tenants, people } = rule;
+  if (tenants !== undefined && !tenants.has(tenantId)) return false;
+  if (people === undefined) return true;
+  return (userId !== undefined && people.users.has(userId)) || groups.some((group) => people.groups.has(group));
 }
 
 /** Reads the value of the YAML file that APP_RULES_FILE names. Throws `CONFIGURATION` with the place of a fault. */
@@ -27,8 +34,14 @@ export function readAppRules(value: unknown): AppRules {
 
 function readRule(appName: string, value: unknown): AppRule {
   const place = `apps.${appName}`;
-  const { users, groups } = objectAt(place, value, ["users", "groups"]);
-  return { users: namesAt(`${place}.users`, users), groups: namesAt(`${place}.groups`, groups) };
+  const { tenants, users, groups } = objectAt(place, value, ["tenants", "users", "groups"]);
+  const people = { users: namesAt(`${place}.users`, users), groups: namesAt(`${place}.groups`, groups) };
+  // A rule without members is for nobody.
+  const isForAll = tenants !== undefined && users === undefined && groups === undefined;
+  return {
+    tenants: tenants === undefined ? undefined : tenantsAt(`${place}.tenants`, tenants),
+    people: isForAll ? undefined : people,
+  };
 }
 
 function objectAt(place: string, value: unknown, members?: readonly string[]): Readonly<Record<string, unknown>> {
@@ -42,6 +55,13 @@ function namesAt(place: string, value: unknown): ReadonlySet<string> {
   if (value === undefined) return new Set();
   if (Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "")) return new Set(value);
   throw fault(place, "should be a list of texts");
+}
+
+function tenantsAt(place: string, value: unknown): ReadonlySet<string> {
+  const names = namesAt(place, value);
+  const invalid = names.values().find((name) => !isTenantId(name));
+  if (invalid !== undefined) throw fault(place, `has "${invalid}", which is no tenant`);
+  return names;
 }
 
 function fault(place: string, text: string): PlatformError {

@@ -5,12 +5,13 @@ import type { TraceReader } from "#kit/telemetry/trace-store.ts";
 import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { AdmittedRuns } from "./admitted-runs.ts";
-import { callingPrincipal, guardPort } from "./guarded-port.ts";
+import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
 import { guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
 
 /**
  * The dependencies of routes on a server with authentication: each port checks the caller of the request that uses it,
- * so that a route which forgets a check reaches nothing of others. In one process and in six.
+ * and puts the names that it gets into the caller's tenant, so that a route which forgets either reaches nothing of
+ * others. In one process and in six.
  */
 export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
   const admitted = new AdmittedRuns();
@@ -23,55 +24,47 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
     traceStore: guardTraceStore(deps.traceStore),
     idempotencyStore: guardIdempotencyStore(deps.idempotencyStore),
     sessionService: guardPort(deps.sessionService, {
-      createSession: (request) => request,
-      getSession: (key) => key,
-      listSessions: (request) => request,
-      deleteSession: (key) => key,
-      listEvents: (request) => request,
-      appendEvent: (session) => session,
-      closeSession: (key) => key,
-      applyStateDelta: (request) => request,
+      createSession: "itself",
+      getSession: "itself",
+      listSessions: "itself",
+      deleteSession: "itself",
+      listEvents: "itself",
+      appendEvent: "itself",
+      closeSession: "itself",
+      applyStateDelta: "itself",
     }),
     artifactService: guardPort(deps.artifactService, {
-      saveArtifact: ({ session }) => session,
-      loadArtifact: ({ session }) => session,
-      listArtifactKeys: (session) => session,
-      listVersions: ({ session }) => session,
-      listArtifactVersions: ({ session }) => session,
-      getArtifactVersion: ({ session }) => session,
-      deleteArtifact: ({ session }) => session,
-      deleteSessionArtifacts: (session) => session,
+      saveArtifact: "session",
+      loadArtifact: "session",
+      listArtifactKeys: "itself",
+      listVersions: "session",
+      listArtifactVersions: "session",
+      getArtifactVersion: "session",
+      deleteArtifact: "session",
+      deleteSessionArtifacts: "itself",
     }),
     memoryService: guardPort(deps.memoryService, {
-      addSessionToMemory: (session) => session,
-      addMemoryEntries: (scope) => scope,
-      searchMemory: (scope) => scope,
-      deleteSessionMemory: (scope) => scope,
+      addSessionToMemory: "itself",
+      addMemoryEntries: "itself",
+      searchMemory: "itself",
+      deleteSessionMemory: "itself",
     }),
     evalStore: guardPort(deps.evalStore, {
-      createEvalSet: ofApp,
-      listEvalSets: ofApp,
-      getEvalSet: ofApp,
-      deleteEvalSet: ofApp,
-      listEvalCases: ofApp,
-      getEvalCase: ofApp,
-      addEvalCase: ofApp,
-      updateEvalCase: ofApp,
-      deleteEvalCase: ofApp,
-      saveEvalSetResult: ofApp,
-      listEvalSetResults: ofApp,
-      getEvalSetResult: ofApp,
+      createEvalSet: "itself",
+      listEvalSets: "itself",
+      getEvalSet: "itself",
+      deleteEvalSet: "itself",
+      listEvalCases: "itself",
+      getEvalCase: "itself",
+      addEvalCase: "itself",
+      updateEvalCase: "itself",
+      deleteEvalCase: "itself",
+      saveEvalSetResult: "itself",
+      listEvalSetResults: "itself",
+      getEvalSetResult: "itself",
     }),
-    builder: deps.builder && guardPort(deps.builder, { read: ofAppName, save: ofAppName, cancel: ofAppName }),
+    builder: deps.builder && guardPort(deps.builder, { read: "app", save: "app", cancel: "app" }),
   };
-}
-
-function ofApp({ appName }: { readonly appName: string }): { readonly appName: string } {
-  return { appName };
-}
-
-function ofAppName(appName: string): { readonly appName: string } {
-  return { appName };
 }
 
 /** The stream of a run is read only by those who reach its record. */
@@ -82,17 +75,21 @@ function guardRunStream(
 ): GatewayDeps["runStream"] {
   const afterCheck: typeof stream.subscribe = async function* (runId, options) {
     // The journal is guarded: it has no run of somebody else.
-    if ((await journal.get(runId, options.tenantId)) === undefined) throw new RunNotFoundError(runId);
+    if ((await journal.get(runId)) === undefined) throw new RunNotFoundError(runId);
     yield* stream.subscribe(runId, options);
   };
   return {
-    subscribe: (runId, options) =>
-      admitted.has(runId) ? stream.subscribe(runId, options) : afterCheck(runId, options),
-    watch: (session, listener) => {
+    subscribe: (runId, given) => {
+      const options = inCallersTenant(given);
+      return admitted.has(runId) ? stream.subscribe(runId, options) : afterCheck(runId, options);
+    },
+    watch: (given, listener) => {
+      const session = inCallersTenant(given);
       assertReach(callingPrincipal(), session);
       return stream.watch(session, listener);
     },
-    announce: (session) => {
+    announce: (given) => {
+      const session = inCallersTenant(given);
       assertReach(callingPrincipal(), session);
       stream.announce(session);
     },

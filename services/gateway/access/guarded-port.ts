@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { assertReach, type Owner, type Principal } from "#shared/security/principal.ts";
 
@@ -9,28 +10,64 @@ export function callingPrincipal(): Principal {
   return principal;
 }
 
-/** For each method, the owner of the data that a call with these arguments reaches. A new method must be added. */
-export type PortOwners<Port> = {
-  readonly [Method in keyof Port]: Port[Method] extends (...args: infer Args) => Promise<unknown>
-    ? (...args: Args) => Owner
+/** The name in the tenant of the calling request, whatever tenant it has: no request names one. */
+export function inCallersTenant<Name extends TenantScoped>(name: Name): Name {
+  const { tenantId } = callingPrincipal();
+  if (tenantOf(name) === tenantId) return name;
+  const { tenantId: _, ...rest } = name;
+  // The other members are the name's own.
+  return { ...rest, ...inTenant(tenantId) } as Name;
+}
+
+/**
+ * Where the first argument of a method has the name of what a call reaches: it is the name itself, or its `session` is;
+ * `app` for the name of an app, whose definition belongs to no tenant.
+ */
+type NameOf<First> = First extends string
+  ? "app"
+  : First extends { readonly session: Owner }
+    ? "session"
+    : First extends Owner
+      ? "itself"
+      : never;
+
+/** For each method, where its first argument has the name of what a call reaches. A new method must be added. */
+export type PortNames<Port> = {
+  readonly [Method in keyof Port]: Port[Method] extends (first: infer First, ...rest: never[]) => Promise<unknown>
+    ? NameOf<First>
     : never;
 };
 
-/** The port for requests: each call rejects with `FOREIGN_OWNER` if its data is not the request's to reach. */
-export function guardPort<Port extends object>(port: Port, owners: PortOwners<Port>): Port {
-  const methods = Object.entries<(...args: readonly unknown[]) => Owner>(owners as OwnersByName).map(
-    ([name, ownerOf]) => {
-      const guarded = async (...args: readonly unknown[]): Promise<unknown> => {
-        assertReach(callingPrincipal(), ownerOf(...args));
-        return (port as MethodsByName)[name]?.(...args);
-      };
-      return [name, guarded] as const;
-    },
-  );
+/**
+ * The port for requests. Each call is for names of the caller's tenant, and rejects with `FOREIGN_OWNER` if they are not
+ * the request's to reach.
+ */
+export function guardPort<Port extends object>(port: Port, names: PortNames<Port>): Port {
+  const methods = Object.entries<NamePlace>(names as Readonly<Record<string, NamePlace>>).map(([name, place]) => {
+    const guarded = async (first: unknown, ...rest: readonly unknown[]): Promise<unknown> =>
+      (port as MethodsByName)[name]?.(admitted(first, place), ...rest);
+    return [name, guarded] as const;
+  });
   // It has each method of the port, with its arguments and its result.
   return Object.fromEntries(methods) as Port;
 }
 
-// The type of `owners` has checked the names and arguments of the methods.
-type OwnersByName = Readonly<Record<string, (...args: readonly unknown[]) => Owner>>;
+type NamePlace = "itself" | "session" | "app";
 type MethodsByName = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+
+/** The first argument with its name in the caller's tenant. Throws `FOREIGN_OWNER`. The type of the names has checked it. */
+function admitted(first: unknown, place: NamePlace): unknown {
+  if (place === "app") {
+    assertReach(callingPrincipal(), { tenantId: callingPrincipal().tenantId, appName: first as string });
+    return first;
+  }
+  if (place === "session") {
+    const named = first as { readonly session: Owner };
+    const session = inCallersTenant(named.session);
+    assertReach(callingPrincipal(), session);
+    return session === named.session ? first : { ...named, session };
+  }
+  const name = inCallersTenant(first as Owner);
+  assertReach(callingPrincipal(), name);
+  return name;
+}

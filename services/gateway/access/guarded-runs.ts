@@ -6,7 +6,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { assertReach, mayReach, ownerOfRuns, type Principal } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import type { AdmittedRuns } from "./admitted-runs.ts";
-import { callingPrincipal } from "./guarded-port.ts";
+import { callingPrincipal, inCallersTenant } from "./guarded-port.ts";
 
 /** How many pages of the store a request may read, so that its cost does not grow with the runs of other apps. */
 const MAX_STORE_PAGES = 10;
@@ -17,14 +17,16 @@ type Journal = GatewayDeps["runJournal"];
 export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journal {
   return {
     get: async (runId) => {
-      const run = await journal.get(runId);
+      const run = await journal.get(runId, callingPrincipal().tenantId);
       return run !== undefined && admitted.admit(run) ? run : undefined;
     },
     list: async (request) => {
       const principal = callingPrincipal();
-      const { appName = principal.appName, userId = principal.userId, session } = request;
+      const { appName = principal.appName, userId = principal.userId } = request;
+      const session = request.session && inCallersTenant(request.session);
       const narrowed = {
-        ...request,
+        ...inCallersTenant(request),
+        ...(session !== undefined && { session }),
         ...(appName !== undefined && { appName }),
         ...(userId !== undefined && { userId }),
       };
@@ -35,12 +37,13 @@ export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journ
     },
     getHeads: async (sessions) => {
       const principal = callingPrincipal();
-      for (const session of sessions) assertReach(principal, session);
-      return journal.getHeads(sessions);
+      const own = sessions.map(inCallersTenant);
+      for (const session of own) assertReach(principal, session);
+      return journal.getHeads(own);
     },
     cancel: async (runId) => {
       await assertOwnRun(journal, admitted, runId);
-      return journal.cancel(runId);
+      return journal.cancel(runId, callingPrincipal().tenantId);
     },
   };
 }
@@ -53,14 +56,15 @@ export function guardRunnerService(
 ): RunnerService {
   return {
     startRun: async (request) => {
-      assertReach(callingPrincipal(), request.session);
-      const run = await runner.startRun(request);
+      const session = inCallersTenant(request.session);
+      assertReach(callingPrincipal(), session);
+      const run = await runner.startRun({ ...request, session });
       if (!admitted.admit(run)) throw new RunNotFoundError(run.runId);
       return run;
     },
     cancelRun: async (runId) => {
       await assertOwnRun(journal, admitted, runId);
-      return runner.cancelRun(runId);
+      return runner.cancelRun(runId, callingPrincipal().tenantId);
     },
     listApps: async () => {
       const { mayUse } = callingPrincipal();
@@ -68,7 +72,8 @@ export function guardRunnerService(
       return mayUse === undefined ? names : names.filter(mayUse);
     },
     describeApp: async (appName) => {
-      if (!mayReach(callingPrincipal(), { appName })) throw appNotFound(appName);
+      const principal = callingPrincipal();
+      if (!mayReach(principal, { tenantId: principal.tenantId, appName })) throw appNotFound(appName);
       return runner.describeApp(appName);
     },
   };
@@ -76,7 +81,7 @@ export function guardRunnerService(
 
 async function assertOwnRun(journal: Pick<Journal, "get">, admitted: AdmittedRuns, runId: string): Promise<void> {
   if (admitted.has(runId)) return;
-  const run = await journal.get(runId);
+  const run = await journal.get(runId, callingPrincipal().tenantId);
   if (run === undefined || !admitted.admit(run)) throw new RunNotFoundError(runId);
 }
 

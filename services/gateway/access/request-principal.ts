@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { APP_STATE_SCOPE, EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { type AppRules, mayUseApp } from "./app-rules.ts";
@@ -27,7 +26,7 @@ export function requestPrincipal(
   const [named] = [...namesIn(params, "userId"), ...namesIn(body, ...USER_NAMES)];
   const userId = scopes.has(EVERY_USER_SCOPE) ? named : caller.userId;
   return {
-    tenantId: DEFAULT_TENANT,
+    tenantId: caller.tenantId,
     ...(appName !== undefined && { appName }),
     ...(userId !== undefined && { userId }),
     scopes: [...GRANTED.filter((scope) => scopes.has(scope) && (scope !== EVERY_USER_SCOPE || userId === undefined))],

@@ -30,6 +30,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
     apps: ["echo"],
     scopes: new Set(["sessions:read"]),
   },
+  foreign: { ...EVERYBODY, source: "api-key", tenantId: "acme", subject: "key:k3", keyId: "k3", userId: "ada" },
   admin: { ...EVERYBODY, source: "oidc", subject: "oidc:https://issuer|7", userId: "root" },
 };
 
@@ -99,6 +100,18 @@ describe("the audit of requests", () => {
       requestId: "r1",
     };
     expect(world.auditor.noted).toEqual([record, { ...record, action: "updateSessionState" }]);
+  });
+
+  it("records the tenant of a caller, unless it is default", async () => {
+    verifies("authentication:audit:decisions", "authentication:tenants");
+    await using world = await startAudited();
+    for (const caller of ["ada", "foreign"]) await world.send(caller, "POST", `${ADA}/s1`, {});
+    await world.send("foreign", "POST", "/v1/runs/none/cancel");
+    expect(world.auditor.noted.map(({ tenantId, keyId, action }) => [tenantId, keyId, action])).toEqual([
+      [undefined, "k1", "createSessionWithId"],
+      ["acme", "k3", "createSessionWithId"],
+      ["acme", "k3", "cancelRun"],
+    ]);
   });
 
   it("names what the body of a request names", async () => {

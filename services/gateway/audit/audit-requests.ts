@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import { isForeign } from "../access/foreign-requests.ts";
@@ -59,13 +60,14 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
 
 function decisionOf(
   request: FastifyRequest,
-  { subject, keyId }: Caller,
+  { tenantId, subject, keyId }: Caller,
   clock: Clock,
   outcome: Pick<AuditDecision, "decision" | "reason" | "address">,
 ): AuditDecision {
   return {
     kind: "decision",
     timeMs: clock.now(),
+    ...inTenant(tenantId),
     subject: subject.slice(0, MAX_SUBJECT_LENGTH),
     ...(keyId !== undefined && { keyId }),
     action: actionOf(request),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { Caller } from "./caller.ts";
 
 /** Reads one kind of credentials. */
@@ -22,6 +23,11 @@ export function callerOf({ raw }: Pick<FastifyRequest, "raw">): Caller {
   const caller = (raw as IdentifiedMessage)[CALLER];
   if (caller === undefined) throw new PlatformError("INTERNAL", "The request has no caller.");
   return caller;
+}
+
+/** The tenant of a request's caller, as a member of names. */
+export function callersTenant(request: Pick<FastifyRequest, "raw">): TenantScoped {
+  return inTenant(callerOf(request).tenantId);
 }
 
 /** The caller of a request; undefined if it was refused before it was known who sends it. */

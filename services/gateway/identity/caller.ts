@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /** Who sends a request. */
@@ -6,6 +7,8 @@ export interface Caller {
   readonly source: "oidc" | "api-key" | "proxy" | "none" | "session";
   /** A stable name for records: `oidc:<issuer>|<sub>`, `key:<id>`, `proxy:<user>` or `anonymous`. */
   readonly subject: string;
+  /** The only tenant whose data the caller reaches, whatever its scopes. */
+  readonly tenantId: string;
   /** The only user whose data the caller reaches, unless it has the scope `users:all`. */
   readonly userId: string | undefined;
   /** The only apps that the caller may use; all if undefined. */
@@ -22,6 +25,7 @@ export interface Caller {
 export const EVERYBODY: Caller = {
   source: "none",
   subject: "anonymous",
+  tenantId: DEFAULT_TENANT,
   userId: undefined,
   apps: undefined,
   groups: [],

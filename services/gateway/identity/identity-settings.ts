@@ -35,6 +35,18 @@ export const identityConfigSchema = Type.Object({
     default: "sub",
     description: "The claim with the user's id; `email` also needs `email_verified`.",
   }),
+  OIDC_TENANT: Type.String({
+    default: "",
+    description: "The tenant of all callers of OIDC_ISSUER; empty for `default`, or for OIDC_TENANT_CLAIM.",
+  }),
+  OIDC_TENANT_CLAIM: Type.String({
+    default: "",
+    description: "The claim with the caller's tenant, which every token then needs; empty if there is one tenant.",
+  }),
+  OIDC_TENANTS: Type.Array(Type.String(), {
+    default: [],
+    description: "The tenants that OIDC_TENANT_CLAIM may name, comma separated; empty for any.",
+  }),
   OIDC_SCOPES_CLAIM: Type.String({
     default: "",
     description: "The claim with the scopes; empty for the first of `scope`, `scp` and `permissions`.",
@@ -74,6 +86,11 @@ export const identityConfigSchema = Type.Object({
   PROXY_GROUPS_HEADER: Type.String({
     default: "X-Forwarded-Groups",
     description: "Header in which a trusted proxy names the user's groups, comma separated.",
+  }),
+  PROXY_TENANT_HEADER: Type.String({
+    default: "",
+    description:
+      "Header in which a trusted proxy names the user's tenant, which every request then needs; empty if there is one tenant. The proxy must remove it from what clients send.",
   }),
   PROXY_SCOPE_MAP: Type.Array(Type.String(), {
     default: [],

@@ -9,6 +9,7 @@ function open(config: Partial<ProxyConfig> = {}) {
     {
       TRUSTED_PROXIES: ["10.1.0.0/16", "192.0.2.7", "2001:db8::/32"],
       PROXY_USER_HEADER: "X-Forwarded-User",
+      PROXY_TENANT_HEADER: "",
       PROXY_GROUPS_HEADER: "X-Forwarded-Groups",
       PROXY_SCOPE_MAP: ["*=sessions:read", "staff=ops"],
       ...config,
@@ -27,9 +28,30 @@ describe("the user that a proxy names", () => {
     verifies("authentication:proxy", "authentication:requests");
     const { ask } = open();
     expect(ask("10.1.2.3", ["X-Forwarded-User", utf8("josé")], ["X-Forwarded-Groups", "staff, , ops"])).toEqual({
-      ...{ source: "proxy", subject: "proxy:josé", userId: "josé", apps: undefined, groups: ["staff", "ops"] },
+      ...{
+        source: "proxy",
+        subject: "proxy:josé",
+        tenantId: "default",
+        userId: "josé",
+        apps: undefined,
+        groups: ["staff", "ops"],
+      },
       scopes: new Set(["sessions:read", "ops"]),
     });
+  });
+
+  it("is of the tenant that the proxy names, and refused without a valid one where tenants are configured", () => {
+    verifies("authentication:proxy", "authentication:tenants");
+    const user = ["X-Forwarded-User", "ada"] as const;
+    const { ask } = open({ PROXY_TENANT_HEADER: "X-Forwarded-Tenant" });
+    expect(ask("10.1.2.3", user, ["x-forwarded-tenant", "acme"])).toMatchObject({ tenantId: "acme", userId: "ada" });
+    for (const value of ["", "../x", "Acme", "a,b"])
+      expect(() => ask("10.1.2.3", user, ["X-Forwarded-Tenant", value])).toThrow("names no valid tenant");
+    expect(() => ask("10.1.2.3", user)).toThrow("names no valid tenant");
+    const twice = [user, ["X-Forwarded-Tenant", "acme"], ["X-Forwarded-Tenant", "globex"]] as const;
+    expect(() => ask("10.1.2.3", ...twice)).toThrow(/several headers/);
+    expect(ask("198.51.100.1", user, ["X-Forwarded-Tenant", "acme"])).toBeUndefined();
+    expect(open().ask("10.1.2.3", user, ["X-Forwarded-Tenant", "acme"])).toMatchObject({ tenantId: "default" });
   });
 
   it.each(["10.1.255.255", "192.0.2.7", "2001:db8::1", "::ffff:10.1.0.1", "::ffff:192.0.2.7"])(

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isIdentifier } from "#kit/names/identifiers.ts";
+import { DEFAULT_TENANT, isTenantId } from "#kit/names/tenant.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Caller } from "./caller.ts";
 import { singleHeader } from "./credentials.ts";
@@ -11,7 +12,7 @@ import { ScopeMap } from "./scope-map.ts";
 
 export type ProxyConfig = Pick<
   IdentityConfig,
-  "TRUSTED_PROXIES" | "PROXY_USER_HEADER" | "PROXY_GROUPS_HEADER" | "PROXY_SCOPE_MAP"
+  "TRUSTED_PROXIES" | "PROXY_USER_HEADER" | "PROXY_GROUPS_HEADER" | "PROXY_TENANT_HEADER" | "PROXY_SCOPE_MAP"
 >;
 
 /**
@@ -23,6 +24,8 @@ export class ProxyAuthenticator implements Authenticator {
   readonly #scopes: ScopeMap;
   readonly #userHeader: string;
   readonly #groupsHeader: string;
+  /** Empty if there are no tenants. */
+  readonly #tenantHeader: string;
 
   /** `problems` gets what is wrong with the settings. */
   constructor(config: ProxyConfig, problems: string[]) {
@@ -30,6 +33,7 @@ export class ProxyAuthenticator implements Authenticator {
     this.#scopes = ScopeMap.ofSetting(config.PROXY_SCOPE_MAP, "PROXY_SCOPE_MAP", problems);
     this.#userHeader = config.PROXY_USER_HEADER.toLowerCase();
     this.#groupsHeader = config.PROXY_GROUPS_HEADER.toLowerCase();
+    this.#tenantHeader = config.PROXY_TENANT_HEADER.toLowerCase();
   }
 
   authenticate(request: IncomingMessage): Caller | undefined {
@@ -44,11 +48,19 @@ export class ProxyAuthenticator implements Authenticator {
     return {
       source: "proxy",
       subject: `proxy:${userId}`,
+      tenantId: this.#tenantOf(request),
       userId,
       apps: undefined,
       groups: named,
       scopes: this.#scopes.scopesOf(named),
     };
+  }
+
+  #tenantOf(request: IncomingMessage): string {
+    if (this.#tenantHeader === "") return DEFAULT_TENANT;
+    const tenantId = singleHeader(request, this.#tenantHeader) ?? "";
+    if (!isTenantId(tenantId)) throw invalidCredentials("The proxy's header names no valid tenant.");
+    return tenantId;
   }
 
   #isTrusted(address: string | undefined): boolean {

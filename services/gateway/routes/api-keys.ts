@@ -1,11 +1,12 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { ManagedKeys } from "../identity/identity.ts";
 import { createKey } from "../identity/keys/create-key.ts";
 import { assertMayGive } from "../identity/keys/may-give.ts";
-import { KeySchema, toWireKey } from "../identity/keys/wire-key.ts";
+import { KeySchema, toWireKey, type WireKey } from "../identity/keys/wire-key.ts";
 import { SCOPES } from "../identity/scopes.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -15,6 +16,8 @@ const ACCESS = { scope: "ops", owner: "server" } as const;
 const MAX_APPS = 100;
 const MAX_EXPIRY_SECONDS = 100 * 365 * 24 * 60 * 60;
 const DEFAULT_PAGE = 100;
+/** How many pages of the store one request reads, so that its cost does not grow with the keys of other tenants. */
+const MAX_STORE_READS = 10;
 
 const KeyParams = Type.Object({ keyId: Type.String() });
 const ListQuery = Type.Object({
@@ -64,7 +67,10 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
         const { store } = given(apiKeys);
         const caller = callerOf(request);
         assertMayGive(caller, request.body);
-        const { record, text } = createKey({ ...request.body, createdBy: caller.subject }, { clock, ids });
+        const { record, text } = createKey(
+          { ...request.body, tenantId: caller.tenantId, createdBy: caller.subject },
+          { clock, ids },
+        );
         await store.create(record);
         return reply.code(201).send({ ...toWireKey(record, clock.now()), key: text });
       },
@@ -83,7 +89,7 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
           response: answers({ 200: KeyPage }),
         }),
       },
-      ({ query }) => listKeys(given(apiKeys), query, clock.now()),
+      (request) => listKeys(given(apiKeys), { ...request.query, tenantId: callerOf(request).tenantId }, clock.now()),
     );
 
     app.delete(
@@ -99,10 +105,14 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
           response: answers({ 200: KeySchema }),
         }),
       },
-      async ({ params: { keyId } }) => {
+      async (request) => {
         const { store, forget } = given(apiKeys);
+        const { keyId } = request.params;
         const now = clock.now();
-        const revoked = await store.revoke(checkedId(keyId), now);
+        const known = await store.get(checkedId(keyId));
+        // A key of another tenant is answered like one that does not exist.
+        const isOwn = known !== undefined && tenantOf(known) === callerOf(request).tenantId;
+        const revoked = isOwn ? await store.revoke(keyId, now) : undefined;
         if (revoked === undefined) throw new PlatformError("API_KEY_NOT_FOUND", "There is no API key of this id.");
         forget(keyId);
         return toWireKey(revoked, now);
@@ -111,17 +121,29 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
   };
 }
 
-/** One key more than a page shows whether there is another page. */
+/**
+ * A page of the tenant's keys. The store lists keys of all tenants: it is asked until the page is full, or for so many
+ * that the page has fewer keys and the place of the next one.
+ */
 async function listKeys(
   { store }: ManagedKeys,
-  { pageSize = DEFAULT_PAGE, pageToken }: Static<typeof ListQuery>,
+  { pageSize = DEFAULT_PAGE, pageToken, tenantId }: Static<typeof ListQuery> & { readonly tenantId: string },
   now: number,
 ): Promise<Static<typeof KeyPage>> {
-  const after = pageToken === undefined ? undefined : checkedId(pageToken);
-  const records = await store.list({ after, limit: pageSize + 1 });
-  const page = records.slice(0, pageSize);
-  const last = records.length > pageSize ? page.at(-1) : undefined;
-  return { keys: page.map((record) => toWireKey(record, now)), ...(last !== undefined && { nextPageToken: last.id }) };
+  const keys: WireKey[] = [];
+  let after = pageToken === undefined ? undefined : checkedId(pageToken);
+  for (let reads = 1; ; reads++) {
+    // One key more than a page shows whether there is another page.
+    const records = await store.list({ after, limit: pageSize + 1 });
+    for (const [index, record] of records.entries()) {
+      if (index === pageSize) break;
+      after = record.id;
+      if (tenantOf(record) === tenantId) keys.push(toWireKey(record, now));
+      if (keys.length === pageSize) return index + 1 < records.length ? { keys, nextPageToken: record.id } : { keys };
+    }
+    if (records.length <= pageSize) return { keys };
+    if (reads === MAX_STORE_READS && after !== undefined) return { keys, nextPageToken: after };
+  }
 }
 
 function given(apiKeys: ManagedKeys | undefined): ManagedKeys {

@@ -136,9 +136,17 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     success: JsonMap,
   });
   app.post(sets, { schema: create }, async ({ params, body }, reply) => {
-    const { creationTimestamp, ...set } = parseEvalSet(evalSetOf(body));
-    const given = creationTimestamp > 0 ? { creationTimestamp } : {};
-    return sendJson(reply, toEvalSetJson(await evalStore.createEvalSet({ ...set, ...given, ...params })));
+    // Each by its name: a body may have members that the request of the store has too.
+    const { evalSetId, name, description, evalCases, creationTimestamp } = parseEvalSet(evalSetOf(body));
+    const request = {
+      ...params,
+      evalSetId,
+      evalCases,
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(creationTimestamp > 0 && { creationTimestamp }),
+    };
+    return sendJson(reply, toEvalSetJson(await evalStore.createEvalSet(request)));
   });
 
   app.post(

@@ -1,6 +1,7 @@
 import { Type } from "#kit/schema/shape.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
+import { callersTenant } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { SESSION_FRAMES } from "../openapi/run-examples.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -49,9 +50,11 @@ export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
           canBeTried: false,
         }),
       },
-      async ({ params, query, headers }, reply) => {
+      async (request, reply) => {
+        const { params, query, headers } = request;
         const { appName, userId, sessionId: id } = params;
-        const session = { appName, userId, id };
+        // Readers of many callers share checks, which are made outside of their requests.
+        const session = { ...callersTenant(request), appName, userId, id };
         const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
         // Refused before the stream begins, so that the refusal is an HTTP status.
         await deps.streamSlots.take(session, reply);

@@ -168,7 +168,14 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       },
       async (request, reply) => {
         const { appName, userId } = request.params;
-        const { sessions, nextPageToken } = await sessionService.listSessions({ appName, userId, ...request.query });
+        const { pageSize, pageToken } = request.query;
+        const { sessions, nextPageToken } = await sessionService.listSessions({
+          appName,
+          userId,
+          // Each by its name: a query may have members that a request of the service has too.
+          ...(pageSize !== undefined && { pageSize }),
+          ...(pageToken !== undefined && { pageToken }),
+        });
         if (nextPageToken !== undefined) reply.header("x-next-page-token", nextPageToken);
         const shown = sessions.filter(({ id }) => !isEvaluationSession(id));
         return reply.type(JSON_TYPE).send(`[${shown.map((session) => sessionJson(session, [])).join(",")}]`);

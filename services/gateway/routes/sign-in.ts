@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
@@ -24,6 +25,9 @@ const HTML = "text/html; charset=utf-8";
 const CallerSchema = Type.Object({
   source: Type.String({ description: "`oidc`, `api-key`, `proxy`, `session` (the cookie of a page) or `none`." }),
   subject: Type.String({ description: "The name in records." }),
+  tenantId: Type.Optional(
+    Type.String({ description: "The only tenant whose data the caller reaches; absent for the tenant default." }),
+  ),
   userId: Type.Optional(Type.String({ description: "The only user whose data the caller reaches." })),
   apps: Type.Optional(Type.Array(Type.String(), { description: "The only apps that the caller may use." })),
   groups: Type.Array(Type.String()),
@@ -40,7 +44,7 @@ const KeyBody = Type.Object({ key: Type.String() });
 export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes {
   const note = (
     request: FastifyRequest,
-    outcome: Pick<AuditDecision, "action" | "subject" | "decision" | "reason" | "address">,
+    outcome: Pick<AuditDecision, "action" | "tenantId" | "subject" | "decision" | "reason" | "address">,
   ) =>
     auditor?.note({
       kind: "decision",
@@ -78,7 +82,7 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
     app.post("/auth/login", { schema: { access: PUBLIC, body: KeyBody } }, async (request, reply) => {
       assertOwnPage(signIn, request);
       const { caller, cookies } = await signIn.withKey(request.raw, request.body.key);
-      note(request, { action: "signIn", subject: caller.subject, decision: "allowed" });
+      note(request, { action: "signIn", ...namesOf(caller), decision: "allowed" });
       return reply.header("set-cookie", cookies).code(204).send();
     });
 
@@ -97,7 +101,7 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
       const at = url.indexOf("?");
       try {
         const { caller, cookies, next } = await signIn.finish(request.raw, at < 0 ? "" : url.slice(at));
-        note(request, { action: "signIn", subject: caller.subject, decision: "allowed" });
+        note(request, { action: "signIn", ...namesOf(caller), decision: "allowed" });
         return sendPage(reply.header("set-cookie", cookies), signedInPage(signIn, next));
       } catch (error) {
         const page = thrownPage(reply, error);
@@ -108,8 +112,8 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
 
     app.post("/auth/logout", PUBLIC_PAGE, async (request, reply) => {
       assertOwnPage(signIn, request);
-      const { cookies, subject } = signIn.end(request.raw);
-      if (subject !== undefined) note(request, { action: "signOut", subject, decision: "allowed" });
+      const { cookies, caller } = signIn.end(request.raw);
+      if (caller !== undefined) note(request, { action: "signOut", ...namesOf(caller), decision: "allowed" });
       return reply.header("set-cookie", cookies).code(204).send();
     });
 
@@ -121,6 +125,10 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
       return caller === undefined ? reply.code(204).send() : reply.send(toWireCaller(caller));
     });
   };
+}
+
+function namesOf({ tenantId, subject }: Pick<AuditDecision, "tenantId" | "subject">) {
+  return { ...inTenant(tenantId), subject };
 }
 
 function refusalOf(
@@ -148,8 +156,9 @@ function assertOwnPage({ address }: SignIn, request: FastifyRequest): void {
 }
 
 function toWireCaller(caller: Caller): Static<typeof CallerSchema> {
-  const { source, subject, userId, apps, groups, scopes, keyId, expiresAtMs } = caller;
+  const { source, subject, tenantId, userId, apps, groups, scopes, keyId, expiresAtMs } = caller;
   return {
+    ...inTenant(tenantId),
     ...{ source, subject, groups: [...groups], scopes: [...scopes] },
     ...(userId !== undefined && { userId }),
     ...(apps !== undefined && { apps: [...apps] }),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -15,7 +16,7 @@ import { CookieSeal } from "./cookie-seal.ts";
 import { FLOW_SECONDS, FlowShape, OidcSignIn } from "./oidc-sign-in.ts";
 import { PageAddress } from "./page-address.ts";
 import { PageCookies } from "./page-cookies.ts";
-import { callerOfSession } from "./page-session.ts";
+import { callerOfSession, type PageSession } from "./page-session.ts";
 import { SessionAuthenticator } from "./session-authenticator.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import type { SignInConfig } from "./sign-in-settings.ts";
@@ -36,6 +37,9 @@ export function openSignIn(options: SignInOptions): SignIn | undefined {
   if (options.apiKeys === undefined && options.providers.length === 0) return undefined;
   return new SignIn(options);
 }
+
+/** Who has signed out, for records. */
+type SignedOut = Pick<PageSession, "tenantId" | "subject">;
 
 /** A result for the browser: the cookies to set, and the page that follows. */
 export interface SignedIn {
@@ -140,7 +144,8 @@ export class SignIn {
       return { caller: callerOfSession(current), cookies: [] };
     try {
       const { caller, refreshToken } = await oidc.renew(earlier.token);
-      if (caller.subject !== earlier.subject) throw invalidCredentials("The identity provider names another user.");
+      if (caller.subject !== earlier.subject || caller.tenantId !== tenantOf(earlier))
+        throw invalidCredentials("The identity provider names another user or tenant.");
       const { issuer } = earlier;
       const cookies = this.#sessions.begin(request, caller, { issuer, refreshToken, earlier });
       return { caller: { ...caller, source: "session" }, cookies };
@@ -156,7 +161,7 @@ export class SignIn {
   }
 
   /** Ends the request's session, also at its identity provider if that can be done. */
-  end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly subject: string | undefined } {
+  end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly caller: SignedOut | undefined } {
     const renewal = this.#sessions.renewalOf(request);
     const session = this.authenticator.end(request, renewal?.sessionId);
     if (renewal !== undefined) {
@@ -169,7 +174,7 @@ export class SignIn {
           this.#options.logger.warn({ error, issuer }, "a refresh token was not revoked at its identity provider"),
         );
     }
-    return { cookies: this.#sessions.end(request), subject: session?.subject ?? renewal?.subject };
+    return { cookies: this.#sessions.end(request), caller: session ?? renewal };
   }
 
   #callback(request: IncomingMessage): string {

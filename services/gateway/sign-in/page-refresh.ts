@@ -1,3 +1,4 @@
+import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
 import type { CookieSeal } from "./cookie-seal.ts";
@@ -9,8 +10,10 @@ const RefreshShape = Type.Object({
   issuer: Type.String(),
   /** The provider's refresh token. */
   token: Type.String(),
-  /** Who has signed in: a renewal never changes the user. */
+  /** Who has signed in: a renewal never changes the user and the tenant. */
   subject: Type.String(),
+  /** The tenant default if absent. */
+  tenantId: Type.Optional(Type.String()),
   /** When the session ends even if it is renewed, as a Unix time in ms. */
   endsAtMs: Type.Integer(),
 });
@@ -20,7 +23,8 @@ export type PageRefresh = Static<typeof RefreshShape>;
 
 /** Undefined if the token is too long for a cookie: then the session cannot be renewed. */
 export function sealRefresh(seal: CookieSeal, refresh: PageRefresh): string | undefined {
-  const text = seal.seal("refresh", refresh);
+  // Absent members are left out by the text.
+  const text = seal.seal("refresh", refresh as JsonObject);
   return text.length > MAX_SEALED_LENGTH ? undefined : text;
 }
 

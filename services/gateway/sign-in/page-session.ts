@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
@@ -14,6 +15,8 @@ const SessionShape = Type.Object({
   keyId: Type.Optional(Type.String()),
   /** The identity provider that has signed the user in, and what the session may do then. */
   issuer: Type.Optional(Type.String()),
+  /** The tenant default if absent. */
+  tenantId: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String()),
   groups: Type.Array(Type.String()),
   scopes: Type.Array(Type.String()),
@@ -39,8 +42,9 @@ export function openSession(seal: CookieSeal, text: string): PageSession | undef
 }
 
 /** The caller of a session that an identity provider has signed in. */
-export function callerOfSession({ subject, userId, groups, scopes, expiresAtMs }: PageSession): Caller {
+export function callerOfSession({ tenantId, subject, userId, groups, scopes, expiresAtMs }: PageSession): Caller {
   return {
+    tenantId: tenantId ?? DEFAULT_TENANT,
     source: "session",
     subject,
     userId,

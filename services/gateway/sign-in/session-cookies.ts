@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -44,7 +45,8 @@ export class SessionCookies {
     const session = this.#session(request, caller, { id: sessionId, expiresAtMs, issuer: grounds.issuer });
     const { issuer, refreshToken: token } = grounds;
     if (issuer === undefined || token === undefined || expiresAtMs >= endsAtMs) return [session];
-    const renewal = { sessionId, issuer, token, subject: caller.subject, endsAtMs };
+    const { tenantId, subject } = caller;
+    const renewal = { sessionId, issuer, token, ...inTenant(tenantId), subject, endsAtMs };
     return [session, ...this.#renewal(request, renewal)];
   }
 
@@ -70,7 +72,7 @@ export class SessionCookies {
 
   #session(
     request: IncomingMessage,
-    { subject, userId, keyId, groups, scopes }: Caller,
+    { tenantId, subject, userId, keyId, groups, scopes }: Caller,
     {
       id,
       expiresAtMs,
@@ -82,6 +84,7 @@ export class SessionCookies {
     const own = keyId === undefined ? { groups: [...groups], scopes: [...scopes] } : { groups: [], scopes: [], keyId };
     const sealed = sealSession(seal, {
       ...{ id, subject, expiresAtMs, ...own },
+      ...inTenant(tenantId),
       ...(userId !== undefined && { userId }),
       ...(issuer !== undefined && { issuer }),
     });

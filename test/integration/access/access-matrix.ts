@@ -59,7 +59,7 @@ export class AccessMatrix {
   }
 
   /** Every operation succeeds for a caller who may use it, so that a refusal of others has no other cause. */
-  async useAll(caller: "owner" | "admin"): Promise<void> {
+  async useAll(caller: User): Promise<void> {
     for (const operation of inOrder(this.#operations)) {
       if (operation.method === "DELETE") continue;
       const answer = await this.#send(operation, caller);
@@ -72,7 +72,7 @@ export class AccessMatrix {
     }
   }
 
-  async deleteAll(caller: "owner" | "admin"): Promise<void> {
+  async deleteAll(caller: User): Promise<void> {
     for (const operation of inOrder(this.#operations)) {
       if (operation.method !== "DELETE") continue;
       const { status } = await this.#send(operation, caller);
@@ -135,16 +135,29 @@ export class AccessMatrix {
     return this.#secrets.filter((secret) => !url.includes(secret));
   }
 
-  /** Data of another user and data that nobody has are answered alike, the names aside. */
-  async compareWithAbsent(): Promise<number> {
+  /** All reads of the owner's data, by its names, by callers of another tenant: they find nothing of it. */
+  async attackFromTenant(): Promise<void> {
+    for (const operation of this.#reads()) {
+      for (const caller of ["twin", "foreignAdmin"] as const) {
+        const answer = await this.#send(operation, caller);
+        const place = `${caller}: ${operation.method} ${operation.path} ${answer.text.slice(0, 300)}`;
+        expect(answer.status, place).toMatch(/^(200|404)$/);
+        if (operation.path.includes("{runId}")) expect(reasonOf(answer), place).toBe("RUN_NOT_FOUND");
+        for (const secret of this.#secretsBeside(answer.url)) expect(answer.text, place).not.toContain(secret);
+      }
+    }
+  }
+
+  /** Data of another user, or tenant, and data that nobody has are answered alike, the names aside. */
+  async compareWithAbsent(caller: "eve" | "foreignAdmin" = "eve"): Promise<number> {
     let compared = 0;
-    for (const operation of this.#operations) {
+    for (const operation of caller === "eve" ? this.#operations : this.#reads()) {
       const named = namedBy(operation);
       if (named === "app" || named === "nothing") continue;
       const present = await exampleRequest(operation, this.#found);
       const absent = withAbsentName(present);
       expect(absent, operation.id).not.toEqual(present);
-      const answers = [await this.#server.send(present, "eve"), await this.#server.send(absent, "eve")];
+      const answers = [await this.#server.send(present, caller), await this.#server.send(absent, caller)];
       const [foreign, missing] = answers.map((answer) => ({ ...answer, text: withoutNames(answer.text) }));
       expect(missing, operation.id).toEqual(foreign);
       compared += 1;
@@ -177,9 +190,16 @@ export class AccessMatrix {
 
   async #send(operation: ApiOperation, caller: CallerName): Promise<Answer & { readonly url: string }> {
     const request = await exampleRequest(operation, this.#found);
-    const isEndless = operation.purpose === "streamSession" && (caller === "owner" || caller === "admin");
+    const isEndless = operation.purpose === "streamSession" && isUser(caller);
     return { ...(await this.#server.send(request, caller, isEndless)), url: String(request.url) };
   }
+}
+
+/** Callers for whom every operation succeeds. */
+type User = "owner" | "admin" | "twin";
+
+function isUser(caller: CallerName): caller is User {
+  return caller === "owner" || caller === "admin" || caller === "twin";
 }
 
 /** The same request for a user, run, event or session that does not exist. */

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { SCOPES, type Scope } from "#services/gateway/identity/scopes.ts";
 
@@ -5,10 +6,10 @@ import { SCOPES, type Scope } from "#services/gateway/identity/scopes.ts";
 export const OWNER = "me";
 
 /** What the callers of the matrix may do. */
-export type CallerRights = Pick<Caller, "userId" | "apps" | "scopes">;
+export type CallerRights = Pick<Caller, "tenantId" | "userId" | "apps" | "scopes">;
 
 function rightsOf(rights: Partial<CallerRights>): CallerRights {
-  return { userId: undefined, apps: undefined, scopes: scopesBut("users:all"), ...rights };
+  return { tenantId: DEFAULT_TENANT, userId: undefined, apps: undefined, scopes: scopesBut("users:all"), ...rights };
 }
 
 function scopesBut(...left: readonly Scope[]): ReadonlySet<Scope> {
@@ -23,6 +24,10 @@ export const RIGHTS = {
   eve: rightsOf({ userId: "eve", scopes: scopesBut("users:all", "ops", "apps:edit") }),
   /** The owner's user, with credentials for another app. */
   outsider: rightsOf({ userId: OWNER, apps: ["expenses"], scopes: scopesBut("users:all", "ops", "apps:edit") }),
+  /** The owner's user in another tenant. */
+  twin: rightsOf({ tenantId: "acme", userId: OWNER }),
+  /** Every user's data of the other tenant. */
+  foreignAdmin: rightsOf({ tenantId: "acme", scopes: new Set(SCOPES) }),
   operator: rightsOf({ scopes: new Set(["ops"]) }),
   ...withoutEachScope(),
 } as const satisfies Readonly<Record<string, CallerRights>>;

@@ -65,7 +65,7 @@ const SPELLINGS = Array.from({ length: 8 }, (_, index) => index);
 
 describe("what callers may do in one process", () => {
   it.each(SPELLINGS)("is the same for every operation, in spelling %i", async (round) => {
-    verifies("authentication:foreign-user", "authentication:scopes", "authentication:apps");
+    verifies("authentication:tenants", "authentication:foreign-user", "authentication:scopes", "authentication:apps");
     await using server = await startServer();
     const matrix = await AccessMatrix.of(server, { round });
     await matrix.useAll(round % 2 === 0 ? "owner" : "admin");
@@ -73,6 +73,12 @@ describe("what callers may do in one process", () => {
     const before = await matrix.snapshot();
     await matrix.attack();
     expect(await matrix.compareWithAbsent()).toBeGreaterThan(20);
+    await matrix.attackFromTenant();
+    expect(await matrix.compareWithAbsent("foreignAdmin")).toBeGreaterThan(10);
+    // All operations with the same names in the other tenant, and its deletions.
+    const twin = await AccessMatrix.of(server, { round });
+    await twin.useAll("twin");
+    await twin.deleteAll("twin");
     expect(await matrix.changesSince(before)).toEqual([]);
     await matrix.deleteAll(round % 2 === 0 ? "admin" : "owner");
   });

@@ -24,11 +24,11 @@ async function createKeys(folder: string): Promise<ReadonlyMap<string, string>> 
   const ids = new UuidV7Generator();
   const texts = new Map<string, string>();
   for (const name of [...Object.keys(RIGHTS), "expired"]) {
-    const { userId, apps, scopes } = RIGHTS[isNamed(name) ? name : "owner"];
+    const { tenantId, userId, apps, scopes } = RIGHTS[isNamed(name) ? name : "owner"];
     // The clock of tests stands in the past.
     const term = name === "expired" ? { expiresInSeconds: 1 } : {};
     const clock = name === "expired" ? new FixedClock() : systemClock;
-    const { record, text } = createKey({ name, userId, apps, scopes: [...scopes], ...term }, { clock, ids });
+    const { record, text } = createKey({ name, tenantId, userId, apps, scopes: [...scopes], ...term }, { clock, ids });
     await store.create(record);
     texts.set(name, text);
   }
@@ -80,14 +80,21 @@ const whyNot = whyNoRedis();
 
 describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six services", { timeout: 120_000 }, () => {
   it.each(["owner", "admin"] as const)("is the same for every operation, in a round of the %s", async (user) => {
-    verifies("authentication:foreign-user", "authentication:scopes", "authentication:apps");
+    verifies("authentication:tenants", "authentication:foreign-user", "authentication:scopes", "authentication:apps");
     await using server = await startPlatform();
-    const matrix = await AccessMatrix.of(server, { round: user === "owner" ? 0 : 1, leaveOut: OF_THE_GATEWAY });
+    const round = user === "owner" ? 0 : 1;
+    const matrix = await AccessMatrix.of(server, { round, leaveOut: OF_THE_GATEWAY });
     await matrix.useAll(user);
     expect(await matrix.plant()).toEqual(SHOWING);
     const before = await matrix.snapshot();
     await matrix.attack();
     expect(await matrix.compareWithAbsent()).toBeGreaterThan(20);
+    await matrix.attackFromTenant();
+    expect(await matrix.compareWithAbsent("foreignAdmin")).toBeGreaterThan(10);
+    // All operations with the same names in the other tenant, and its deletions.
+    const twin = await AccessMatrix.of(server, { round, leaveOut: OF_THE_GATEWAY });
+    await twin.useAll("twin");
+    await twin.deleteAll("twin");
     expect(await matrix.changesSince(before)).toEqual([]);
     await matrix.deleteAll(user);
   });

@@ -38,6 +38,7 @@ function issuerOf(members: Partial<Issuer>): Issuer {
       jwksUri: "",
       typ: "",
       userClaim: "sub",
+      tenant: { kind: "fixed", tenantId: "default" },
       userPrefix: "",
     },
     ...{ scopesClaim: "", groupsClaim: "groups", scopeMap: new ScopeMap([], "test", []) },

@@ -97,6 +97,20 @@ describe("signing in with an identity provider", () => {
     expect(await world.whoami()).toBe("UNAUTHENTICATED");
   });
 
+  it("keeps the page in the tenant that the id token names", async () => {
+    verifies("authentication:tenants", "authentication:sign-in:cookie");
+    await using world = await SignInWorld.start({ OIDC_TENANT_CLAIM: "sub", OIDC_TENANTS: ["ada"] });
+    await world.signInWithProvider("ada", "/");
+    expect((await world.send("GET", "/auth/me")).json()).toMatchObject({ tenantId: "ada", userId: "ada" });
+    expect((await world.send("POST", `${SESSIONS}/s`, { body: {} })).statusCode).toBe(200);
+    await world.send("POST", "/auth/logout");
+    const { text } = await world.createKey();
+    await world.signInWithKey(text);
+    expect((await world.send("GET", "/auth/me")).json()).not.toHaveProperty("tenantId");
+    expect((await world.send("GET", SESSIONS)).json()).toEqual([]);
+    expect((await world.signInWithProvider("eve", "/")).statusCode).toBe(401);
+  });
+
   it("refuses an answer to another request, a repeated one, one of another browser, and a late one", async () => {
     await using world = await SignInWorld.start();
     const first = await world.approvedAddress("eve");

@@ -30,6 +30,13 @@ export const authentication: readonly Requirement[] = [
     decided: "Those that its credentials and the file of APP_RULES_FILE allow; all without either. Another app is missing in lists and answered with 404 like an unknown one.",
   },
   {
+    id: "authentication:tenants",
+    line: 278,
+    status: "verified",
+    text: "Whether several organisations can share a server is left open.",
+    decided: "Credentials have exactly one tenant, by a claim, a key or a proxy's header, and no request names one. Every key of stored and cached data has the tenant: the same app, user, session, run, file and set names exist in each tenant apart from the others. Without tenants there is one, `default`.",
+  },
+  {
     id: "authentication:expiry",
     line: 278,
     status: "verified",

@@ -1,4 +1,5 @@
 import type { KeyRecord } from "#kit/identity/key-store.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { Caller } from "../caller.ts";
 import { isScope } from "../scopes.ts";
 
@@ -9,13 +10,15 @@ export interface KnownKey {
   readonly caller: Caller;
 }
 
-export function toKnownKey({ id, digest, scopes, userId, apps, expiresAtMs, revokedAtMs }: KeyRecord): KnownKey {
+export function toKnownKey(record: KeyRecord): KnownKey {
+  const { id, digest, scopes, userId, apps, expiresAtMs, revokedAtMs } = record;
   return {
     digest: Buffer.from(digest, "hex"),
     isRevoked: revokedAtMs !== undefined,
     caller: {
       source: "api-key",
       subject: `key:${id}`,
+      tenantId: tenantOf(record),
       userId,
       apps,
       groups: [],

@@ -1,4 +1,5 @@
 import type { KeyRecord } from "#kit/identity/key-store.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 
 /** A key as it is shown: without its secret and the digest of it. Times are Unix times in ms. */
@@ -7,6 +8,9 @@ export const KeySchema = Type.Object({
   name: Type.String(),
   status: Type.Enum(["active", "expired", "revoked"]),
   scopes: Type.Array(Type.String()),
+  tenantId: Type.Optional(
+    Type.String({ description: "The tenant of the key's callers; absent for the tenant default." }),
+  ),
   userId: Type.Optional(Type.String({ description: "The only user whose data the key reaches." })),
   apps: Type.Optional(
     Type.Array(Type.String(), { description: "The only apps that the key may use; absent for all." }),
@@ -27,6 +31,7 @@ export function toWireKey(record: KeyRecord, now: number): WireKey {
     name,
     status: statusOf(record, now),
     scopes,
+    ...inTenant(record.tenantId),
     ...(userId !== undefined && { userId }),
     ...(apps !== undefined && { apps }),
     createdTime: createdAtMs,

@@ -1,6 +1,11 @@
 import type { ScopeMap } from "../scope-map.ts";
 import type { ProviderClient } from "../sign-in-provider.ts";
 
+/** The tenant of all callers of an issuer, or the claim that names it and the tenants that it may name; all if empty. */
+export type IssuerTenant =
+  | { readonly kind: "fixed"; readonly tenantId: string }
+  | { readonly kind: "claim"; readonly claim: string; readonly allowed: readonly string[] };
+
 /** An identity provider whose tokens are accepted, and how they are read. */
 export interface Issuer {
   /** The URL, exactly as tokens name it in `iss`. */
@@ -16,6 +21,8 @@ export interface Issuer {
   readonly userClaim: string;
   /** Stands before the user's id, so that users of several providers cannot have the same one. */
   readonly userPrefix: string;
+  /** How the tenant of a caller is found. */
+  readonly tenant: IssuerTenant;
   /** The first of `scope`, `scp` and `permissions` if empty. */
   readonly scopesClaim: string;
   readonly groupsClaim: string;

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
+import { DEFAULT_TENANT, isTenantId } from "#kit/names/tenant.ts";
 import { fieldPath, issueText } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
 import type { IdentityConfig } from "../identity-settings.ts";
 import { ScopeMap } from "../scope-map.ts";
-import type { Issuer } from "./issuer.ts";
+import type { Issuer, IssuerTenant } from "./issuer.ts";
 
 const IssuerEntry = Type.Object(
   {
@@ -16,6 +17,9 @@ const IssuerEntry = Type.Object(
     typ: Type.Optional(Type.String()),
     userClaim: Type.Optional(Type.String({ minLength: 1 })),
     userPrefix: Type.Optional(Type.String()),
+    tenant: Type.Optional(Type.String()),
+    tenantClaim: Type.Optional(Type.String({ minLength: 1 })),
+    tenants: Type.Optional(Type.Array(Type.String())),
     scopesClaim: Type.Optional(Type.String()),
     groupsClaim: Type.Optional(Type.String({ minLength: 1 })),
     scopeMap: Type.Optional(Type.Map(Type.Array(Type.String()))),
@@ -62,6 +66,11 @@ function ofSettings(config: IdentityConfig, problems: string[]): Issuer {
     typ: config.OIDC_TYP,
     userClaim: config.OIDC_USER_CLAIM,
     userPrefix: "",
+    tenant: tenantFrom(
+      { tenant: config.OIDC_TENANT, tenantClaim: config.OIDC_TENANT_CLAIM, tenants: config.OIDC_TENANTS },
+      SETTINGS,
+      problems,
+    ),
     scopesClaim: config.OIDC_SCOPES_CLAIM,
     groupsClaim: config.OIDC_GROUPS_CLAIM,
     scopeMap: ScopeMap.ofSetting(config.OIDC_SCOPE_MAP, "OIDC_SCOPE_MAP", problems),
@@ -97,11 +106,51 @@ function toIssuer(entry: Static<typeof IssuerEntry>, problems: string[]): Issuer
   return {
     ...{ issuer, audience: [audience].flat(), clients, jwksUri, typ },
     ...{ userClaim, userPrefix, scopesClaim, groupsClaim },
+    tenant: tenantFrom(entry, membersOf(issuer), problems),
     ...(client !== undefined && {
       client: { secretFile: "", scopes: ["openid", "profile", "email"], label: labelOf(issuer), ...client },
     }),
     scopeMap: new ScopeMap(pairs, `OIDC_ISSUERS_FILE: scopeMap of ${issuer}`, problems),
   };
+}
+
+interface GivenTenant {
+  readonly tenant?: string;
+  readonly tenantClaim?: string;
+  readonly tenants?: readonly string[];
+}
+
+/** The names of the three settings, for problems. */
+type TenantNames = Readonly<Record<keyof GivenTenant, string>>;
+
+const SETTINGS: TenantNames = {
+  tenant: "OIDC_TENANT",
+  tenantClaim: "OIDC_TENANT_CLAIM",
+  tenants: "OIDC_TENANTS",
+};
+
+function membersOf(issuer: string): TenantNames {
+  const of = `of ${issuer}`;
+  const file = "OIDC_ISSUERS_FILE:";
+  return { tenant: `${file} tenant ${of}`, tenantClaim: `${file} tenantClaim ${of}`, tenants: `${file} tenants ${of}` };
+}
+
+function tenantFrom(
+  { tenant = "", tenantClaim = "", tenants = [] }: GivenTenant,
+  names: TenantNames,
+  problems: string[],
+): IssuerTenant {
+  const tenantNames = tenant === "" ? tenants : [tenant];
+  const invalid = tenantNames.find((name) => !isTenantId(name));
+  if (invalid !== undefined)
+    problems.push(
+      `${tenant === "" ? names.tenants : names.tenant}: "${invalid}" is no tenant: use lower-case letters, digits and hyphens.`,
+    );
+  if (tenant !== "" && tenantClaim !== "")
+    problems.push(`${names.tenant} and ${names.tenantClaim} are both set: keep one.`);
+  if (tenants.length > 0 && tenantClaim === "") problems.push(`${names.tenants} needs ${names.tenantClaim}.`);
+  if (tenantClaim !== "") return { kind: "claim", claim: tenantClaim, allowed: tenants };
+  return { kind: "fixed", tenantId: tenant === "" ? DEFAULT_TENANT : tenant };
 }
 
 /** The provider's host. */

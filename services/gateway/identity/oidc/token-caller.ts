@@ -1,9 +1,10 @@
 import { isIdentifier } from "#kit/names/identifiers.ts";
+import { isTenantId } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Caller } from "../caller.ts";
 import { invalidCredentials } from "../refusals.ts";
 import { isScope, type Scope } from "../scopes.ts";
-import type { Issuer } from "./issuer.ts";
+import type { Issuer, IssuerTenant } from "./issuer.ts";
 
 /** The caller that a checked token names. Throws `UNAUTHENTICATED` if it names no valid user. */
 export function callerOfToken(claims: JsonObject, issuer: Issuer, expiresAtMs: number): Caller {
@@ -13,6 +14,7 @@ export function callerOfToken(claims: JsonObject, issuer: Issuer, expiresAtMs: n
   return {
     source: "oidc",
     subject: `oidc:${issuer.issuer}|${sub}`,
+    tenantId: tenantOfToken(claims, issuer.tenant),
     userId: userOf(claims, issuer),
     apps: undefined,
     groups,
@@ -29,6 +31,18 @@ function userOf(claims: JsonObject, { userClaim, userPrefix }: Issuer): string {
   if (userClaim === "email" && claims["email_verified"] !== true)
     throw invalidCredentials("The token's email is not verified.");
   return userId;
+}
+
+/** A token that names no tenant is of none, and never of the default one. */
+function tenantOfToken(claims: JsonObject, tenant: IssuerTenant): string {
+  if (tenant.kind === "fixed") return tenant.tenantId;
+  const { claim, allowed } = tenant;
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  if (typeof value !== "string" || !isTenantId(value))
+    throw invalidCredentials(`The token's ${claim} is missing or no valid tenant.`);
+  if (allowed.length > 0 && !allowed.includes(value))
+    throw invalidCredentials(`The token's ${claim} is no tenant of this server.`);
+  return value;
 }
 
 /** Providers name the claim differently, and write it as a list or as one text with spaces. */

@@ -23,10 +23,12 @@ function signInAddress() {
 async function showUser() {
   const response = await fetch(at("me"), { headers: { accept: "application/json" } });
   if (!response.ok) return;
-  const { source, subject, userId, expiresAtMs } = await response.json();
+  const { source, subject, tenantId, userId, expiresAtMs } = await response.json();
   if (source === "session") renewInTime(response, expiresAtMs);
   if (source === "none" || place === null) return;
-  place.replaceChildren(element("span", { textContent: userId ?? subject, title: subject }));
+  const name = userId ?? subject;
+  const textContent = tenantId === undefined ? name : `${name} (${tenantId})`;
+  place.replaceChildren(element("span", { textContent, title: subject }));
   if (source !== "session") return;
   const button = element("button", { type: "button", textContent: "Sign out" });
   button.addEventListener("click", async () => {
