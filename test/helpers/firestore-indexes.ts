@@ -6,7 +6,9 @@ import indexes from "#adapters/firestore/firestore.indexes.json" with { type: "j
  * ends with.
  */
 function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {
-  const filtered = where.map(({ field }) => `${field} ASCENDING`);
+  const isOrdered = (field: string) => orderBy.some(([name]) => name === field);
+  // A limit of the ordered field is a part of the index.
+  const filtered = where.filter(({ field }) => !isOrdered(field)).map(({ field }) => `${field} ASCENDING`);
   const ordered = orderBy.map(([field, direction]) => `${field} ${direction}`);
   return [...filtered, ...ordered].filter((field) => !field.startsWith("__name__"));
 }

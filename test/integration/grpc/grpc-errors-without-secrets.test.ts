@@ -119,7 +119,7 @@ async function callOnce(client: Client, method: MethodDefinition<object, object>
   return [code, details, ...received].join("\n");
 }
 
-const SESSION = { appName: "app", userId: "ada", id: "talk" };
+const SESSION = { tenantId: "default", appName: "app", userId: "ada", id: "talk" };
 const ARTIFACT = { session: SESSION, filename: "notes.txt" };
 const JSON_OBJECT = Buffer.from("{}");
 const EVENT = {

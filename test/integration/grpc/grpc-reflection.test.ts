@@ -46,7 +46,7 @@ describe("reflection", () => {
     const definitions = loadFileDescriptorSetFromBuffer(toDescriptorSet(files), LOADER_OPTIONS);
     const { CreateSession, GetSession } = methodsOf(definitions["fairlead.session.v1.SessionService"]);
     await using tool = new GrpcPeer({ ...world.options, methods: {} });
-    const key = { app_name: "app", user_id: "user", id: "session" };
+    const key = { tenant_id: "default", app_name: "app", user_id: "user", id: "session" };
     await tool.clientStream(CreateSession, [{ header: key, complete: true }]);
     const found = await Array.fromAsync(tool.serverStream(GetSession, { key }));
     expect(found).toMatchObject([{ session: { key, revision: "0" } }]);

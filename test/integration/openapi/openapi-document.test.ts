@@ -83,6 +83,11 @@ describe("the API's description", () => {
           description: "`INVALID_FIELD`: A field has the wrong type or value. `detail` lists each problem.",
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
+        429: {
+          description:
+            "`QUOTA_EXCEEDED`: A quota of the caller's API key, user, app or tenant is used up. `details.limit` and `details.scope` name it, `details.retryAfterSeconds` has the time until it has room again.",
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
         default: { $ref: "#/components/responses/OtherError" },
       },
       "x-other-spellings": ["GET /dev/build_graph_image/{appName}"],
