@@ -38,7 +38,7 @@ function refusalOfPath(request: FastifyRequest, options: EnforceOptions): Platfo
   const { scope, owner } = access;
   if (scope !== undefined && !caller.scopes.has(scope)) return scopeMissing(scope);
   const { params } = request;
-  const query = owner === "query-user" ? request.query : undefined;
+  const query = owner === "query-user" || owner === "caller" ? request.query : undefined;
   const appNames = [...namesIn(params, "appName"), ...namesIn(query, ...APP_NAMES)];
   if (owner === "path-user" && appNames.length === 0) appNames.push(options.defaultAppName);
   const userIds = [...namesIn(params, "userId"), ...namesIn(query, ...USER_NAMES)];

@@ -7,9 +7,10 @@ export const PUBLIC = "public";
 
 /**
  * Where a route's request names whose data it reaches: `path-user`, `body-user` and `query-user` name the user, `run-id`
- * an object that has an owner. `app` is for data that the users of an app share, `server` for what belongs to no app.
+ * an object that has an owner. `caller` is for what credentials read of themselves, with or without a user; a user in the
+ * query must be theirs. `app` is for data that the users of an app share, `server` for what belongs to no app.
  */
-export type RouteOwner = "path-user" | "body-user" | "query-user" | "run-id" | "app" | "server";
+export type RouteOwner = "path-user" | "body-user" | "query-user" | "run-id" | "caller" | "app" | "server";
 
 /** What a caller needs to use a route. */
 export interface ProtectedAccess {

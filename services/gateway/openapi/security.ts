@@ -27,7 +27,7 @@ export function refusalsOf(access: RouteAccess): readonly ErrorReason[] {
   return [
     "UNAUTHENTICATED",
     ...(access.scope === undefined ? [] : (["SCOPE_MISSING"] as const)),
-    ...(access.owner.endsWith("-user") ? (["USER_NOT_ALLOWED"] as const) : []),
+    ...(access.owner.endsWith("-user") || access.owner === "caller" ? (["USER_NOT_ALLOWED"] as const) : []),
     "QUOTA_EXCEEDED",
   ];
 }

@@ -51,7 +51,7 @@ export function usageRoutes({ quotas }: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readUsage",
-          access: { owner: "query-user" },
+          access: { owner: "caller" },
           tags: ["server"],
           summary: "Read what has been used of quotas",
           description:

@@ -14,7 +14,8 @@ const CALLERS: readonly Authenticator[] = [
     authenticate: ({ headers: { authorization } }) => {
       if (authorization === "operator") return { ...EVERYBODY, source: "oidc", subject: "operator" };
       const caller = { ...EVERYBODY, source: "api-key", subject: "user", scopes: OWN } as const;
-      return { ...caller, userId: authorization, keyId: `key-of-${authorization}` };
+      const userId = authorization === "probe" ? undefined : authorization;
+      return { ...caller, userId, keyId: `key-of-${authorization}` };
     },
   },
 ];
@@ -49,6 +50,13 @@ it("shows a caller the quotas of its key and user, and no total of others", asyn
   expect(await read("ada")).toEqual({ status: 200, lines: own });
   const again = own.map((line) => line.replace(" 1/", " 2/"));
   expect(await read("ada", "?appName=echo&keyId=key-of-bob&userId=ada")).toEqual({ status: 200, lines: again });
+});
+
+it("shows a key of no user its own quotas", async () => {
+  const { world, read } = await start();
+  await using _ = world;
+  expect(await read("probe")).toEqual({ status: 200, lines: ["key key-of-probe requestsPerMinute 1/50"] });
+  expect((await read("probe", "?userId=ada")).status).toBe(403);
 });
 
 it("refuses the quotas of another user, whether there is one or not", async () => {
