@@ -1,3 +1,4 @@
+import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { App } from "#kit/core/app.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
@@ -32,7 +33,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #recovery: RunRecovery;
   readonly #subscription: Disposable | undefined;
   /** Begins in progress, by the `tenantKey` of the run ids that their callers chose. */
-  readonly #starting = new Map<string, Promise<RunRecord>>();
+  readonly #starting = new TransientMap<string, Promise<RunRecord>>();
 
   constructor(options: Omit<RunnerParts, "slots" | "runs">) {
     const { config, observer, runNotifications } = options;

@@ -1,3 +1,5 @@
+import { TransientMap } from "#kit/cache/transient-map.ts";
+
 /**
  * The runs that one `Runner` executes: by it a queued run waits for the end of the run ahead, and a run is cancelled.
  * It serves callers of the `Runner` in the same process and has no events of other processes, so `Runner` polls the
@@ -6,7 +8,7 @@
  * runs up when the process drains.
  */
 export class RunTurns {
-  readonly #active = new Map<string, { readonly ended: Promise<void>; readonly cancel: () => void }>();
+  readonly #active = new TransientMap<string, { readonly ended: Promise<void>; readonly cancel: () => void }>();
 
   /** Registers a run by its `tenantKey`, and how to cancel it; the returned function reports its end. */
   enter(runId: string, cancel: () => void): () => void {

@@ -1,3 +1,4 @@
+import { TransientMap } from "#kit/cache/transient-map.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -52,7 +53,7 @@ export class InMemoryRunStream implements RunStream {
   readonly #maxFinishedBytes: number;
   readonly #finishedTtlMs: number;
   /** By `tenantKey`, in the order of their first entry or reader. */
-  readonly #open = new Map<string, RunLog>();
+  readonly #open = new TransientMap<string, RunLog>();
   /** By `tenantKey`, in the order of their end. */
   readonly #finished = new Map<string, RunLog>();
   readonly #watchers = new SessionWatchers();

@@ -1,3 +1,4 @@
+import { TransientMap } from "#kit/cache/transient-map.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant, tenantKey } from "#kit/names/tenant.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
@@ -41,7 +42,7 @@ type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
 export class LocalRuns {
   readonly #options: Pick<RunnerDeps, "runNotifications" | "clock">;
   /** By `tenantKey`. */
-  readonly #runs = new Map<string, LocalRun>();
+  readonly #runs = new TransientMap<string, LocalRun>();
   readonly #queuedOfUsers = new NamedCounts();
   #isDraining = false;
   #stopReason: StopReason | undefined;
@@ -142,7 +143,7 @@ export class LocalRuns {
 
   /** Resolves when there are none. */
   async whenIdle(): Promise<void> {
-    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+    while (this.#runs.size > 0) await Promise.all(this.#runs.values().map(({ ended }) => ended));
   }
 
   /** Leaves queued runs, including later ones, to other runners. Active runs continue. */
@@ -158,7 +159,7 @@ export class LocalRuns {
   async stop(reason: StopReason): Promise<void> {
     this.#stopReason ??= reason;
     this.#isDraining = true;
-    const runs = [...this.#runs.values()];
+    const runs = this.#runs.values();
     for (const { state } of runs) {
       if (state.kind === "waiting") state.leave.abort();
       else state.abort.abort(stopError(this.#stopReason));
