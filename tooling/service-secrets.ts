@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { generateKeyPairSync, hash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
@@ -21,7 +21,8 @@ export function writeServiceSecrets(folder: string): SecretSettings {
   for (const name of SERVICE_NAMES) {
     const token = randomSecret();
     writeFileSync(join(folder, `${name}.token`), `${token}\n`, FILE);
-    writeFileSync(join(accepted, name), `${token}\n`, FILE);
+    // Those who check need not have the token.
+    writeFileSync(join(accepted, name), `sha256:${hash("sha256", token)}\n`, FILE);
   }
   const principals = writeKeys(folder, "principals");
   const grants = writeKeys(folder, "grants");

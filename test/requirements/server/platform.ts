@@ -19,6 +19,13 @@ export const platform: readonly Requirement[] = [
   { id: "platform:helm:signing-keys", status: "gated", text: "Only gateways have the key that signs principals, and only the session service has the one that signs grants of runs." },
   { id: "platform:helm:sign-in", status: "gated", text: "The chart sets up how callers of the gateway identify themselves, and refuses a release that is open to everybody unless its values say so." },
   { id: "platform:kind", status: "pending", text: "Integration tests run against a kind cluster on a developer's machine." },
+  {
+    id: "platform:runner-reach",
+    status: "gated",
+    text: "What a runner may reach, in which agents and tools execute, is left open.",
+    decided: "The sessions of its runs, their users' files and memory in the app, and runs that no runner holds. It signs nothing: gateways sign for whom a request is made, and the session service signs a grant for each run.",
+  },
+  { id: "platform:key-rotation", status: "gated", text: "How the keys of services are replaced is left open.", decided: "While requests are in progress, without a restart: files of keys are read again, several public keys are accepted, and what a removed key has signed is refused within a second." },
   { id: "platform:one-process", status: "verified", text: "One process with embedded stores serves the same HTTP surface without any other service." },
   { id: "platform:embedded:mounted", status: "verified", text: "How a program serves agents inside its own HTTP server is left open.", decided: "`createServer` of `fairlead/server` has a plugin for Fastify 5. All routes, pages and links work below the prefix under which it is registered." },
   { id: "platform:embedded:encapsulated", status: "verified", text: "What a mounted server may change in the program's own routes is left open.", decided: "Nothing: error handler, answer to unknown paths, parsers, limits and checks apply below the prefix alone. Hooks of the program apply to both." },
