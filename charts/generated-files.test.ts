@@ -40,9 +40,10 @@ describe("the chart's generated files", () => {
     const described = describedKeys(schema);
     const given = keysOf(values, schema);
     expect(given.filter((key) => !described.includes(key))).toEqual([]);
-    // Services have the keys of `defaults`; settings are the services' own, and quantities those of Kubernetes.
+    // Services have the keys of `defaults`; settings are the services' own, quantities those of Kubernetes, and quotas
+    // those of their file.
     const optional =
-      /^(global|(gateway|runner|session|artifact|memory|eval)\..*|.*\.settings\..*|.*\.resources\..*|.*\.probes\.\w+\..*|.*\.(issuerRef|existingSecrets|podSecurityContext)\..*)$/;
+      /^(global|(gateway|runner|session|artifact|memory|eval)\..*|.*\.settings\..*|.*\.resources\..*|.*\.probes\.\w+\..*|.*\.(issuerRef|existingSecrets|podSecurityContext)\..*|quotas\.rules\..*)$/;
     expect(described.filter((key) => !given.includes(key) && !optional.test(key))).toEqual([]);
   });
 

@@ -3,12 +3,6 @@ import { merge, render, renderText, tools, type Values } from "./render.ts";
 
 const development = { environment: "development" };
 const files = { stores: { session: "sqlite" } };
-/** Without the word of the base values. */
-const OPEN = { allowUnauthenticated: false };
-const signIn = (auth: object, more: object = {}): Values => ({ gateway: { ...OPEN, auth, ...more } });
-const OIDC = { kinds: ["oidc"], oidc: { issuer: "https://login.test", audience: ["fairlead"] } };
-const KEYS = { kinds: ["api-key"] };
-const PROXY = { kinds: ["proxy"], proxy: { trustedProxies: ["10.0.0.0/8"] } };
 
 /** Values that contradict each other, and the sentence with the fix. */
 const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence: string])[] = [
@@ -197,26 +191,6 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     { agents: { definitions: { a: { "root_agent.yaml": "" } }, configMaps: [{ app: "a", configMap: "c" }] } },
     "agents gives the app a twice: keep one.",
   ],
-  [
-    "nobody who authenticates, in production",
-    { gateway: OPEN },
-    "gateway.auth.kinds is empty, so everybody who can connect to the gateway could read and change everything: set it (scenarios/oidc.yaml, scenarios/api-keys.yaml), or gateway.allowUnauthenticated: true where something in front authenticates callers.",
-  ],
-  [
-    "a public host without authentication",
-    { ...development, gateway: OPEN, ingress: { enabled: true, hosts: ["agents.example.com"] } },
-    'ingress.hosts has "agents.example.com", where everybody could read and change everything: set gateway.auth.kinds, or gateway.allowUnauthenticated: true where something in front authenticates callers, or use a host that ends with .localhost, .local, .internal or .test.',
-  ],
-  [
-    "every host without authentication",
-    { ...development, gateway: OPEN, gatewayApi: { enabled: true, parentRefs: [{ name: "g" }] } },
-    'gatewayApi.hostnames has "", where everybody could read and change everything',
-  ],
-  [
-    "a load balancer without authentication",
-    { ...development, gateway: { ...OPEN, service: { type: "LoadBalancer" } } },
-    "gateway.service.type is LoadBalancer, where everybody could read and change everything",
-  ],
   ["an Ingress without a host", { ingress: { enabled: true } }, "ingress.enabled needs a host: set ingress.hosts."],
   [
     "TLS without a certificate",
@@ -249,74 +223,9 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "gatewayApi.gateway.create needs a class: set gatewayApi.gateway.className.",
   ],
   [
-    "the word for no authentication, and authentication",
-    { gateway: { auth: OIDC } },
-    "gateway.allowUnauthenticated has no effect with gateway.auth.kinds: remove it.",
-  ],
-  [
-    "a provider that is not used",
-    signIn({ ...OIDC, ...KEYS }),
-    "gateway.auth.oidc.issuer is set, and gateway.auth.kinds has no oidc: add it.",
-  ],
-  [
-    "no provider",
-    signIn({ kinds: ["oidc"] }),
-    "gateway.auth.kinds has oidc, and there is no identity provider: set gateway.auth.oidc.issuer.",
-  ],
-  [
-    "a provider and several",
-    signIn({ ...OIDC, oidc: { ...OIDC.oidc, issuers: [{ issuer: "https://a.test", audience: "a" }] } }),
-    "gateway.auth.oidc.issuer and gateway.auth.oidc.issuers are both set: keep one.",
-  ],
-  [
-    "no audience",
-    signIn({ kinds: ["oidc"], oidc: { issuer: "https://login.test" } }),
-    "gateway.auth.oidc.audience is empty, and tokens for other servers would be accepted: set the name of this server in aud.",
-  ],
-  [
-    "the secret of no client",
-    signIn({ kinds: ["oidc"], oidc: { ...OIDC.oidc, clientSecret: { name: "s" } } }),
-    "gateway.auth.oidc.clientSecret is set without a client: set gateway.auth.oidc.clientId.",
-  ],
-  [
-    "keys in memory",
-    signIn({ ...KEYS, apiKeys: { store: "memory" } }),
-    "gateway.auth.apiKeys.store is memory, so keys are lost with their pod: use firestore or sqlite, or set environment: development.",
-  ],
-  [
-    "keys in a file of two pods",
-    signIn({ ...KEYS, apiKeys: { store: "sqlite" } }, { replicas: 2, persistence: { enabled: true } }),
-    "gateway.auth.apiKeys.store is sqlite, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use firestore.",
-  ],
-  [
-    "an audit log without a volume",
-    { gateway: { audit: "file" } },
-    "gateway.audit is file without a volume, and would be lost with its pod: set gateway.persistence.enabled, or use firestore.",
-  ],
-  [
-    "keys in a database without a name",
-    {
-      ...signIn(KEYS),
-      ...development,
-      firestore: { projectId: "" },
-      stores: { session: "memory", memory: "memory", eval: "memory" },
-    },
-    "firestore.projectId is empty, and the gateway keeps API keys or its audit log in Firestore: name the Google Cloud project, or choose another gateway.auth.apiKeys.store or gateway.audit.",
-  ],
-  [
-    "a proxy without an address",
-    signIn({ kinds: ["proxy"] }),
-    "gateway.auth.kinds has proxy, and nobody is trusted: set gateway.auth.proxy.trustedProxies to the addresses of its pods.",
-  ],
-  [
-    "a proxy beside which all pods may call",
-    signIn(PROXY),
-    "gateway.auth.kinds has proxy, and every pod may call the gateway: name the proxy in networkPolicy.gateway.from, because addresses of pods change.",
-  ],
-  [
-    "metrics without a token",
-    { ...signIn(OIDC), monitoring: { serviceMonitor: { enabled: true } } },
-    "monitoring.serviceMonitor.tokenSecret.name is empty, and the gateway shows metrics to callers with the scope ops only: name a Secret with such an API key or token; it may be created after the release.",
+    "quotas twice",
+    { quotas: { rules: { unpricedModels: "free" }, configMap: { name: "c" } } },
+    "quotas.rules and quotas.configMap.name are both set: keep one.",
   ],
   ["a digest that is none", { image: { digest: "abc" } }, "image.digest is abc: a digest begins with sha256:."],
   [
@@ -331,12 +240,6 @@ const MISSPELT: readonly (readonly [values: Values, place: string])[] = [
   [{ replica: 2 }, "'replica' not allowed"],
   [{ gateway: { replica: 2 } }, "'/gateway': additional properties 'replica' not allowed"],
   [{ runner: { persistence: { enabled: true } } }, "'/runner': additional properties 'persistence' not allowed"],
-  [signIn({ kinds: ["none"] }), "'/gateway/auth/kinds/0': value must be one of"],
-  [
-    signIn({ oidc: { issuer: "http://login.test" } }),
-    "'/gateway/auth/oidc/issuer': 'http://login.test' does not match",
-  ],
-  [signIn({ oidc: { scopeMap: { "*": ["everything"] } } }), "'/gateway/auth/oidc/scopeMap/*/0': value must be one of"],
   [{ gateway: { settings: { OIDC_ISSUER: "https://a" } } }, "additional properties 'OIDC_ISSUER' not allowed"],
   [
     { defaults: { probes: { readiness: { period: 1 } } } },
@@ -360,6 +263,10 @@ const MISSPELT: readonly (readonly [values: Values, place: string])[] = [
   [{ podSecurityContext: { privileged: true } }, "'podSecurityContext' not allowed"],
   [{ defaults: { podSecurityContext: { runAsUser: 0 } } }, "'/defaults/podSecurityContext/runAsUser': minimum"],
   [{ agents: { definitions: { "a.b": {} } } }, "'/agents/definitions': additional properties 'a.b' not allowed"],
+  [
+    { quotas: { rules: { defaults: { user: { requestsPerHour: 1 } } } } },
+    "'/quotas/rules/defaults/user': additional properties 'requestsPerHour' not allowed",
+  ],
   [{ environment: "staging" }, "'/environment': value must be one of"],
 ];
 
@@ -385,10 +292,6 @@ describe.skipIf(tools.helm === undefined)("wrong values", () => {
       merge(files, { session: { persistence: { enabled: true } } }),
       { ...development, dev: { gcs: { enabled: true } }, models: { keys: { A: "k" } } },
       { ...development, ingress: { enabled: true, hosts: ["agents.example.com"] } },
-      { ...development, gateway: OPEN, ingress: { enabled: true, hosts: ["agents.test"] } },
-      { ...signIn(OIDC), ingress: { enabled: true, hosts: ["agents.example.com"] } },
-      signIn({ ...KEYS, apiKeys: { store: "sqlite" } }, { persistence: { enabled: true } }),
-      { ...signIn(PROXY), networkPolicy: { gateway: { from: [{ podSelector: {} }] } } },
       {
         ingress: { enabled: true, hosts: ["a.test"], path: "/team/" },
         gateway: { settings: { PATH_PREFIX: "/team" } },

@@ -111,6 +111,12 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- if eq .name "gateway" }}
 {{- include "fairlead.identitySources" .root }}
 {{- end }}
+{{- if and (include "fairlead.hasQuotas" .root) (has .name (list "gateway" "runner")) }}
+- configMap:
+    name: {{ $values.quotas.configMap.name | default (printf "%s-quotas" (include "fairlead.fullname" .root)) }}
+    items:
+      - {key: {{ ternary $values.quotas.configMap.key "quotas.yaml" (ne $values.quotas.configMap.name "") | quote }}, path: quotas.yaml}
+{{- end }}
 {{- if eq .name "runner" }}
 {{- range $values.models.secrets }}
 - secret:

@@ -222,6 +222,9 @@ gatewayApi.gateway.create needs a class: set gatewayApi.gateway.className.
 {{- end -}}
 
 {{- define "fairlead.validate.platform" -}}
+{{- if and .Values.quotas.rules .Values.quotas.configMap.name }}
+quotas.rules and quotas.configMap.name are both set: keep one.
+{{- end }}
 {{- if and .Values.image.digest (not (hasPrefix "sha256:" .Values.image.digest)) }}
 image.digest is {{ .Values.image.digest }}: a digest begins with sha256:.
 {{- end }}

@@ -1,0 +1,31 @@
+import { type TSchema, Type } from "typebox";
+import { QUOTA_LIMIT_NAMES, QUOTA_SCOPES } from "#shared/quota/quota-limits.ts";
+import { closed } from "./value-types.ts";
+
+const CLOSED = { additionalProperties: false };
+const usd = Type.Number({ minimum: 0 });
+const name = Type.String({ minLength: 1 });
+const limit = Type.Union([Type.Number({ minimum: 0 }), Type.Literal("unlimited")]);
+const limits = closed(Object.fromEntries(QUOTA_LIMIT_NAMES.map((limitName) => [limitName, limit])));
+
+/** The content of QUOTAS_FILE, which the services check once more, and where else it may come from. */
+export const QUOTAS: TSchema = closed({
+  rules: closed({
+    defaults: closed(Object.fromEntries(QUOTA_SCOPES.map((scope) => [scope, limits]))),
+    overrides: Type.Array(
+      closed({ ...Object.fromEntries(QUOTA_SCOPES.map((scope) => [scope, name])), limits }, ["limits"]),
+    ),
+    prices: Type.Record(
+      name,
+      closed({ input: usd, cached: usd, output: usd, thoughts: usd }, ["input", "output"]),
+      CLOSED,
+    ),
+    reservedOutputTokens: Type.Integer({ minimum: 0 }),
+    unpricedModels: Type.Enum(["free", "refuse"]),
+    whenUnavailable: closed({
+      requests: Type.Enum(["allow", "refuse"]),
+      budgets: Type.Enum(["allow", "refuse"]),
+    }),
+  }),
+  configMap: closed({ name: Type.String(), key: name }),
+});
