@@ -85,7 +85,7 @@ describe("an app saved in the editor of ADK's UI", () => {
     expect(now()).toEqual(RICH);
   });
 
-  it.each(["research_team_yaml", "travel_desk_yaml"])("keeps the sample %s unchanged", async (sample) => {
+  it.each(["research_desk_yaml", "research_team_yaml", "travel_desk_yaml"])("keeps the sample %s unchanged", async (sample) => {
     const folder = agentsFolder({});
     cpSync(join("agents", sample), join(folder.path, "shop"), { recursive: true });
     const before = filesOf(join(folder.path, "shop"));

@@ -17,6 +17,23 @@ const SAMPLES: readonly Sample[] = [
     answers: [/History of lighthouses/, /Economy of lighthouses/, /Culture of lighthouses/, /Report on lighthouses/],
   },
   {
+    app: "research_desk_yaml",
+    question: "A report about lighthouses.",
+    answers: [
+      /Plan for the goal "report":\s+librarian\s+historian, economist\s+fact_checker\s+editor/,
+      /Sources on lighthouses/,
+      /History of lighthouses/,
+      /Economy of lighthouses/,
+      /Checked/,
+      /Report on lighthouses/,
+    ],
+  },
+  {
+    app: "service_desk",
+    question: "My parcel is late and the invoice is wrong.",
+    answers: [/Run: parcel_clerk/, /left the depot/, /Run: invoice_clerk/, /counted one article twice/, /Done/],
+  },
+  {
     app: "slogan_critic",
     question: "A slogan for fresh bread.",
     answers: [/First version/, /Too plain/, /Second version/, /make it short/, /Third version.*warm at dawn/],
@@ -41,6 +58,27 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
       expect(pageErrors).toEqual([]);
       await page.close();
     }
+  });
+
+  it("research_desk_yaml is drawn with its planner, and its agents by the keys between them", async () => {
+    await using world = await UiWorld.start();
+    const { page, pageErrors } = await world.openPage("/dev-ui/?app=research_desk_yaml");
+    const ui = new DevUiPage(page);
+    await ui.send("A report about lighthouses.");
+    await expect.poll(async () => (await ui.conversation()).at(-1)).toContain("Report on lighthouses");
+    await ui.selectEvent(2);
+    await expect.poll(() => ui.graphNodes()).toContain("⊷ research_desk (GoalOrientedPlanner)");
+    const edges = await page.locator(".svg-graph-wrapper g.edge").allTextContents();
+    expect(edges.map((text) => text.trim().split(/\s+/).join(" ")).toSorted()).toEqual([
+      "economist->fact_checker economy",
+      "editor->translator report",
+      "fact_checker->editor checked",
+      "historian->fact_checker history",
+      "librarian->economist sources",
+      "librarian->historian sources",
+      "research_desk->librarian",
+    ]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("expenses asks before it pays, and pays when a person confirms", async () => {

@@ -23,7 +23,7 @@ describe("drawStructure", () => {
     ]);
   });
 
-  it("shows the planner of a planner agent, and a dotted edge for each link, with its key", () => {
+  it("shows the planner of a planner agent, and below it its agents in the order of their links, with their keys", () => {
     const links = [{ from: "facts", to: "writer", key: "facts" }];
     const planner = { name: "GoalOrientedPlanner", links };
     const subAgents = [
@@ -33,10 +33,26 @@ describe("drawStructure", () => {
     expect(linesOf({ ...AGENT, name: "desk", type: "planner", planner, description: "", subAgents })).toEqual([
       '"desk" [label="⊷ desk (GoalOrientedPlanner)", tooltip="planner"];',
       '"writer" [label="✦ writer", tooltip="Answers."];',
-      '"desk" -> "writer";',
       '"facts" [label="✦ facts", tooltip="Answers."];',
       '"desk" -> "facts";',
-      '"facts" -> "writer" [style="dotted", label="facts", constraint="false"];',
+      '"facts" -> "writer" [label="facts"];',
+    ]);
+    const round = [
+      { from: "writer", to: "facts" },
+      { from: "facts", to: "writer" },
+    ];
+    const loop: AgentInfo = {
+      ...AGENT,
+      name: "desk",
+      type: "planner",
+      planner: { name: "LoopPlanner", links: round },
+      subAgents,
+    };
+    expect(linesOf(loop).filter((line) => line.includes("->"))).toEqual([
+      '"desk" -> "writer";',
+      '"desk" -> "facts";',
+      '"writer" -> "facts";',
+      '"facts" -> "writer";',
     ]);
   });
 

@@ -121,14 +121,15 @@ function drawTree(dot: DotWriter, agent: AgentInfo, drawnTools: Set<string>): vo
     // To reverse an arrow, the UI looks for the plain form of an edge and then draws the light picture in both themes.
     dot.edge(agent.name, [tool.name], { style: "dashed" });
   }
+  const links = agent.planner?.links ?? [];
+  const following = new Set(links.map(({ to }) => to));
+  const isRound = agent.subAgents.every(({ name }) => following.has(name));
   for (const [index, child] of agent.subAgents.entries()) {
     drawTree(dot, child, drawnTools);
-    dot.edge(agent.name, child.name, order(agent, index));
+    // Agents that run after others stand below those, and not below the planner's agent.
+    if (isRound || !following.has(child.name)) dot.edge(agent.name, child.name, order(agent, index));
   }
-  for (const { from, to, key } of agent.planner?.links ?? []) {
-    // The tree alone decides where nodes stand.
-    dot.edge(from, to, { style: "dotted", ...(key !== undefined && { label: key }), constraint: "false" });
-  }
+  for (const { from, to, key } of links) dot.edge(from, to, key === undefined ? {} : { label: key });
 }
 
 function agentLabel({ name, planner, type }: AgentInfo): string {
