@@ -85,13 +85,16 @@ describe("an app saved in the editor of ADK's UI", () => {
     expect(now()).toEqual(RICH);
   });
 
-  it.each(["research_desk_yaml", "research_team_yaml", "travel_desk_yaml"])("keeps the sample %s unchanged", async (sample) => {
-    const folder = agentsFolder({});
-    cpSync(join("agents", sample), join(folder.path, "shop"), { recursive: true });
-    const before = filesOf(join(folder.path, "shop"));
-    await save(new DirectoryAgentFiles(folder.path));
-    expect(filesOf(join(folder.path, "shop"))).toEqual(before);
-  });
+  it.each(["research_desk_yaml", "research_team_yaml", "travel_desk_yaml"])(
+    "keeps the sample %s unchanged",
+    async (sample) => {
+      const folder = agentsFolder({});
+      cpSync(join("agents", sample), join(folder.path, "shop"), { recursive: true });
+      const before = filesOf(join(folder.path, "shop"));
+      await save(new DirectoryAgentFiles(folder.path));
+      expect(filesOf(join(folder.path, "shop"))).toEqual(before);
+    },
+  );
 
   it("has the changes of the editor, and keeps everything else with its comments", async () => {
     const { editor, now } = open(RICH);

@@ -326,6 +326,48 @@ describe("ReplanPolicy", () => {
   });
 });
 
+describe("a custom strategy", () => {
+  it.each([
+    ["an agent that is not there", [["nobody"]], 'Agent "desk" has no sub-agent "nobody": it has "a-maker".'],
+    ["an agent twice in a group", [["a-maker", "a-maker"]], "RunAgents names an agent twice"],
+  ])("that plans %s fails the run", async (_, groups, message) => {
+    const searchStrategy: SearchStrategy = { searchGrouped: () => groups };
+    await expect(turn("a", [maker("a")], { searchStrategy })).rejects.toThrow(message);
+  });
+
+  it("that throws fails the run when it plans again", async () => {
+    let searches = 0;
+    const searchStrategy: SearchStrategy = {
+      searchGrouped: () => {
+        searches += 1;
+        if (searches > 1) throw new Error("broken strategy");
+        return [["a-maker"]];
+      },
+    };
+    const replanPolicy = { kind: "Replan", maxAttempts: 1 } as const;
+    await expect(turn("a", [maker("a", [FAILURE])], { searchStrategy, replanPolicy })).rejects.toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ reason: "PLANNER_FAILED" }) }),
+    );
+  });
+});
+
+describe("the text of a plan", () => {
+  it("has the first groups and names of a long plan", async () => {
+    const wide = Array.from({ length: 25 }, (_, index) => maker(`w${index}`));
+    const chain = Array.from({ length: 60 }, (_, index) => maker(index === 0 ? "c0" : `c${index} < c${index - 1}`));
+    const all = [...wide, ...chain, maker(`goal < c59 ${wide.map((_agent, index) => `w${index}`).join(" ")}`)];
+    const planner = new GoalOrientedPlanner({ goal: "goal", metadata: all.map(deriveAgentMetadata) });
+    const action = planner.firstAction(createPlanning(all));
+    const lines = (action.event?.content?.parts?.[0]?.text ?? "").split("\n");
+    expect([lines.length, lines[1], lines.at(-2), lines.at(-1)]).toEqual([
+      52,
+      `1. ${Array.from({ length: 20 }, (_, index) => `w${index}-maker`).join(", ")}, 6 more`,
+      "50. c49-maker",
+      "and 11 more groups",
+    ]);
+  });
+});
+
 describe("a stored plan", () => {
   const planner = new GoalOrientedPlanner({ goal: "a", metadata: [deriveAgentMetadata(maker("a"))] });
 
@@ -365,6 +407,18 @@ describe("the options of a GoalOrientedPlanner", () => {
       { goal: "report", metadata, preconditions: ["tone"] },
       "metadata",
       'no agent writes "topic", which agent "facts-maker" reads',
+    ],
+    [
+      "an input that nothing gives, when the state is declared empty",
+      { goal: "report", metadata, preconditions: [] },
+      "metadata",
+      'no agent writes "topic", which agent "facts-maker" reads',
+    ],
+    [
+      "preconditions that are no keys",
+      { goal: "report", metadata, preconditions: [""] },
+      "preconditions",
+      "state keys",
     ],
     ["a strategy that is none", { goal: "report", metadata, searchStrategy: {} }, "searchStrategy", "searchGrouped()"],
     ["an unknown option", { goal: "report", metadata, replan: true }, "replan", "replan is no option"],

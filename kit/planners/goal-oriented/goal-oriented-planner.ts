@@ -7,7 +7,7 @@ import type { PlannerAction } from "#kit/planners/planner-action.ts";
 import { linksByKeys, type PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { PlanningContext } from "#kit/planners/planning-context.ts";
 import { invalidPlan, readPlan } from "#kit/planners/read-plan.ts";
-import { checkOptions, flag, having, listOf, required, text } from "#kit/schema/check-options.ts";
+import { checkOptions, flag, having, required, text } from "#kit/schema/check-options.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { assertReachable } from "./assert-reachable.ts";
 import { describePlan, describeStop, type MissingOutput } from "./describe-plan.ts";
@@ -33,7 +33,7 @@ export interface GoalOrientedPlannerOptions {
   readonly preconditions?: readonly string[];
   /**
    * Each turn produces the goal anew: outputs of earlier turns do not count. By default a key that is in the state is
-   * not produced again.
+   * not produced again. A turn is an invocation: passes of a loop around the agent are one.
    */
   readonly freshOutputs?: boolean;
 }
@@ -71,7 +71,10 @@ export class GoalOrientedPlanner implements Planner {
       searchStrategy: having("searchGrouped"),
       // Checked with its kinds.
       replanPolicy: { must: "a policy", accepts: () => true },
-      preconditions: listOf(text),
+      preconditions: {
+        must: "a list of state keys",
+        accepts: (keys) => Array.isArray(keys) && keys.every(text.accepts),
+      },
       freshOutputs: flag,
     });
     this.goal = options.goal;
