@@ -12,6 +12,7 @@ import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { LoopPlanner } from "./loop-planner.ts";
 import type { Planner } from "./planner.ts";
 import { PlannerAgent, type PlannerAgentOptions } from "./planner-agent.ts";
+import type { PlannerDescription } from "./planner-description.ts";
 import type { PlanningContext } from "./planning-context.ts";
 import { SequentialPlanner } from "./sequential-planner.ts";
 
@@ -25,6 +26,12 @@ async function runOf(agent: BaseAgent): Promise<readonly Event[]> {
 }
 
 const briefOf = async (agent: BaseAgent): Promise<readonly string[]> => (await runOf(agent)).map(brief);
+
+/** `description`: plain JavaScript can return anything. */
+function describedAgent(description: unknown): PlannerAgent {
+  const planner = Object.assign(new ScriptedPlanner(), { describe: () => description as PlannerDescription });
+  return new PlannerAgent({ name: "desk", planner, subAgents: [new Speaker("a")] });
+}
 
 describe("PlannerAgent", () => {
   it("runs the sub-agents that its planner names, until it is done", async () => {
@@ -179,6 +186,27 @@ describe("PlannerAgent", () => {
     expect(
       await briefOf(desk([run("a"), run("inner"), run("inner")], { subAgents: [new Speaker("a"), inner] })),
     ).toEqual(["a: a", "x: x", "y: y", "x: x", "y: y"]);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["as it does", { name: "Mine", links: [{ from: "a", to: "b", key: "k" }] }, undefined],
+    ["without a description of its own", undefined, { name: "Planner", links: [] }],
+  ])("describes its planner %s", (_, given, described = given) => {
+    const agent = describedAgent(given);
+    expect(agent.describePlanner()).toEqual(described);
+  });
+
+  it.each([
+    null,
+    "Mine",
+    {},
+    { name: "Mine" },
+    { name: "Mine", links: [null] },
+    { name: "Mine", links: [{ from: "a" }] },
+  ])("refuses a planner that describes itself by %j", (given) => {
+    expect(() => describedAgent(given)).toThrow(
+      expect.objectContaining({ reason: "INVALID_FIELD", details: { field: "planner" } }),
+    );
   });
 
   it("cannot run live", async () => {

@@ -10,7 +10,7 @@ import { askPlanner, initPlanner } from "./ask-planner.ts";
 import { readPastPlan, type StepMark } from "./past-plan.ts";
 import type { Planner } from "./planner.ts";
 import type { Plan, PlannerAction } from "./planner-action.ts";
-import type { PlannerDescription } from "./planner-description.ts";
+import { isPlannerDescription, type PlannerDescription } from "./planner-description.ts";
 import { TurnPlanning } from "./planning-context.ts";
 
 /** Options of a `PlannerAgent`. */
@@ -32,6 +32,7 @@ export class PlannerAgent extends BaseAgent {
   override readonly catchesEscalation: boolean;
   readonly planner: Planner;
   readonly maxIterations: number;
+  readonly #description: PlannerDescription;
 
   constructor(options: PlannerAgentOptions) {
     super(options);
@@ -40,11 +41,13 @@ export class PlannerAgent extends BaseAgent {
     this.maxIterations = checkIterations(name, maxIterations);
     this.catchesEscalation = planner.catchesEscalation === true;
     planner.checkAgents?.(this.subAgents);
+    // Here, because an error in a listing would reach users of the app instead of its author.
+    this.#description = checkDescription(name, planner.describe?.(this.subAgents));
   }
 
   /** How its planner orders its sub-agents, as far as that is known before a turn. */
   describePlanner(): PlannerDescription {
-    return this.planner.describe?.(this.subAgents) ?? { name: "Planner", links: [] };
+    return this.#description;
   }
 
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
@@ -158,6 +161,12 @@ function checkPlanner(agentName: string, planner: unknown): Planner {
     "planner",
     "planner is missing or is none: give a planner, such as new SequentialPlanner().",
   );
+}
+
+function checkDescription(agentName: string, description: unknown): PlannerDescription {
+  if (description === undefined) return { name: "Planner", links: [] };
+  if (isPlannerDescription(description)) return description;
+  throw invalid(agentName, "planner", "describe() of the planner returns no { name, links: [{ from, to }] }.");
 }
 
 function checkIterations(agentName: string, maxIterations: number): number {

@@ -1,3 +1,4 @@
+import { isJsonObject } from "#kit/platform/json.ts";
 import type { AgentMetadata } from "./agent-metadata.ts";
 
 /** How a planner orders agents, as far as that is known before a turn; for listings and drawings. */
@@ -15,19 +16,38 @@ export interface AgentLink {
   readonly key?: string;
 }
 
-/** A link from each agent to the one after it. */
-export function linksInOrder(agents: readonly { readonly name: string }[]): readonly AgentLink[] {
-  return agents.slice(1).map(({ name: to }, index) => ({ from: agents[index]?.name ?? to, to }));
+/** Plain JavaScript can return anything. */
+export function isPlannerDescription(value: unknown): value is PlannerDescription {
+  if (!isJsonObject(value) || typeof value["name"] !== "string") return false;
+  const { links } = value;
+  return Array.isArray(links) && links.every(isLink);
 }
 
-/** A link for each key that one of the agents writes and another one reads. */
+function isLink(link: unknown): boolean {
+  if (!isJsonObject(link)) return false;
+  const { from, to, key = "" } = link;
+  return [from, to, key].every((text) => typeof text === "string");
+}
+
+/** Descriptions are sent between services and drawn for people: a denser graph has only its first links there. */
+const MAX_LINKS = 1000;
+
+/** A link from each agent to the one after it; the first 1,000. */
+export function linksInOrder(agents: readonly { readonly name: string }[]): readonly AgentLink[] {
+  return agents.slice(1, MAX_LINKS + 1).map(({ name: to }, index) => ({ from: agents[index]?.name ?? to, to }));
+}
+
+/** A link for each key that one of the agents writes and another one reads; the first 1,000. */
 export function linksByKeys(metadata: readonly AgentMetadata[]): readonly AgentLink[] {
   const writers = Map.groupBy(metadata, ({ outputKey }) => outputKey);
-  return metadata.flatMap(({ agentName: to, inputKeys }) =>
-    [...new Set(inputKeys)].flatMap((key) =>
-      (writers.get(key) ?? [])
-        .filter(({ agentName }) => agentName !== to)
-        .map(({ agentName: from }) => ({ from, to, key })),
-    ),
-  );
+  const links: AgentLink[] = [];
+  for (const { agentName: to, inputKeys } of metadata) {
+    for (const key of new Set(inputKeys)) {
+      for (const { agentName: from } of writers.get(key) ?? []) {
+        if (from !== to) links.push({ from, to, key });
+        if (links.length === MAX_LINKS) return links;
+      }
+    }
+  }
+  return links;
 }
