@@ -245,8 +245,8 @@ describe("a PlannerAgent in YAML", () => {
       'shop/facts.yaml:1:1 "instruction" is missing.',
       'shop/root_agent.yaml:4:48 Expected an integer of 1 or more, found the text "x".',
     ]);
-    expect(await problemsOf({ ...desk(GOAL), "facts.yaml": "name: facts\n" })).toEqual([
-      'shop/facts.yaml:1:1 "instruction" is missing.',
+    expect(await problemsOf({ ...desk(GOAL), "report.yaml": "name: report\n" })).toEqual([
+      'shop/report.yaml:1:1 "instruction" is missing.',
     ]);
   });
 

@@ -46,7 +46,6 @@ export class DependencyGraphSearch {
         continue;
       }
       path.pop();
-      onPath.delete(visit.key);
       visited.add(visit.key);
       ordered.push(visit.key);
     }

@@ -219,8 +219,12 @@ describe("AStarSearchStrategy", () => {
   it("falls back to dependency order when a plan needs more agents than it may activate", () => {
     const given = request(COUNCIL, "summary");
     const groups = new DfsSearchStrategy().searchGrouped(given);
-    for (const maxExpansions of [1, 8, 9])
-      expect(new AStarSearchStrategy({ maxExpansions }).searchGrouped(given)).toEqual(groups);
+    const reads = [1, 8, 9].map((maxExpansions) => {
+      const graph = new CountingGraph(COUNCIL);
+      expect(new AStarSearchStrategy({ maxExpansions }).searchGrouped({ ...given, graph })).toEqual(groups);
+      return graph.reads;
+    });
+    expect(reads).toEqual([27, 27, 9]);
   });
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s as the most expansions", (maxExpansions) => {
