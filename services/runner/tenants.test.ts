@@ -88,6 +88,27 @@ describe("runs of two tenants with one id, in sessions of the same names", () =>
     expect(await endOf(world, "run")).toBe("succeeded");
   });
 
+  it("are taken back by a newer message that rolls back, in the newer message's tenant", async () => {
+    const held = heldStep("never");
+    const world = await createRunnerWorld([held.step, "two"]);
+    await world.store.createSession(ACME);
+    const start = starter(world);
+    await start(ACME, "a");
+    await held.begun;
+    const next = {
+      runId: "next",
+      session: ACME,
+      request: { newMessage: userContent("b") },
+      policy: "rollback",
+    } as const;
+    await world.service.startRun(next);
+    expect(await endOf(world, "next", "acme")).toBe("succeeded");
+    const events = (await world.store.getSession(ACME))?.events ?? [];
+    expect(events.filter(({ actions }) => actions.rewindBeforeInvocationId !== undefined)).toHaveLength(1);
+    const prompt = JSON.stringify(world.model.requests.at(-1)?.contents);
+    expect([prompt.includes('"a"'), prompt.includes('"b"')]).toEqual([false, true]);
+  });
+
   it("have limits of users and apps of their own", async () => {
     const [first, second] = [heldStep("one"), heldStep("two")];
     const { config } = (await createRunnerWorld([])).deps;

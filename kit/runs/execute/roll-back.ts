@@ -1,5 +1,6 @@
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { createRewindActions } from "#kit/runs/base/rewind-actions.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { widenHistory } from "#kit/runs/begin/widen-history.ts";
@@ -17,7 +18,11 @@ export async function rollBack(run: StartedRun, context: InvocationContext): Pro
   const { cached, journal, record, services, sessionService, writer } = run;
   const { events } = cached.session;
   const newest = events.at(-1)?.invocationId;
-  const { runs } = await journal.list({ session: record.session, pageSize: RECENT_RUNS });
+  const { runs } = await journal.list({
+    ...inTenant(record.session.tenantId),
+    session: record.session,
+    pageSize: RECENT_RUNS,
+  });
   const ofNewest = runs.filter(({ invocationId, runId }) => invocationId === newest && runId !== record.runId);
   const [interrupted] = ofNewest;
   // An invocation of several runs waited for an answer in between: its first message is not that of the interrupted
