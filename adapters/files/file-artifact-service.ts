@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import { assertArtifactKey, isUserArtifact, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
+import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import {
   type ArtifactKey,
   type ArtifactService,
@@ -11,6 +12,8 @@ import {
   USER_FILE_PREFIX,
 } from "#kit/artifacts/artifact-service.ts";
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
+import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
+import { newContentId } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
@@ -48,6 +51,8 @@ export interface FileArtifactServiceOptions {
   /** Belongs to this service alone; created if missing. */
   readonly root: string;
   readonly clock: Clock;
+  /** Encrypts content; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
 }
 
 /** The record that is stored with a version's bytes. */
@@ -58,6 +63,8 @@ interface VersionRecord {
   /** The part without the content of the data file. */
   readonly part: Part;
   readonly hasData: boolean;
+  /** Present if the data file is encrypted, and then bound to this id: the record itself is bound to its version. */
+  readonly dataId?: string;
 }
 
 /**
@@ -79,8 +86,10 @@ export class FileArtifactService implements ArtifactService {
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
   readonly #mutex = new KeyedMutex();
+  readonly #sealer: ContentSealer;
 
-  constructor({ root, clock }: FileArtifactServiceOptions) {
+  constructor({ root, clock, sealer = plainContent }: FileArtifactServiceOptions) {
+    this.#sealer = sealer;
     this.#root = root;
     this.#clock = clock;
     this.#temporary = new TemporaryNames(join(root, ".tmp"));
@@ -95,10 +104,11 @@ export class FileArtifactService implements ArtifactService {
       ...(content.mimeType !== undefined && { mimeType: content.mimeType }),
       part: content.part,
       hasData: content.bytes !== undefined,
+      ...(this.#sealer.isSealing && content.bytes !== undefined && { dataId: newContentId() }),
     };
-    const data = await this.#writeTemporary(content.bytes ?? "");
+    const data = await this.#writeTemporary(this.#sealData(request, record, content.bytes));
     const folder = this.#folderOf(request);
-    const number = await this.#mutex.run(folder, () => this.#store(folder, request.filename, { data, record }));
+    const number = await this.#mutex.run(folder, () => this.#store(folder, request, { data, record }));
     return toArtifactVersion(request, number, record);
   }
 
@@ -106,12 +116,14 @@ export class FileArtifactService implements ArtifactService {
     assertArtifactKey(key);
     const found = await this.#find(key, version);
     if (found === undefined) return undefined;
-    const { part, hasData } = found.record;
+    const { part, hasData, dataId } = found.record;
     if (!hasData) return part;
     const bytes = await readIfPresent(join(this.#folderOf(key), `${found.number}.data`));
     // The version was deleted between the two reads.
     if (bytes === undefined) return undefined;
-    const content: ArtifactContent = { part, bytes };
+    const opened =
+      dataId === undefined ? bytes : this.#sealer.openBytes(bytes, artifactPlace(key, "artifact-data", dataId));
+    const content: ArtifactContent = { part, bytes: opened };
     return unpackArtifact(content);
   }
 
@@ -174,13 +186,14 @@ export class FileArtifactService implements ArtifactService {
   /** Returns the version's number. A failed save leaves no file: otherwise refused data would keep a full disk full. */
   async #store(
     folder: string,
-    filename: string,
+    key: ArtifactKey,
     { data, record }: { readonly data: string; readonly record: VersionRecord },
   ): Promise<number> {
     let claimed: number | undefined;
     try {
-      claimed = await this.#claimNumber(folder, filename, data);
-      await this.#writeRecord(folder, claimed, record);
+      claimed = await this.#claimNumber(folder, key.filename, data);
+      const text = this.#sealer.sealText(JSON.stringify(record), artifactPlace(key, "artifact", claimed));
+      await this.#writeRecord(folder, claimed, text);
       return claimed;
     } catch (error) {
       // A version without a record never existed, so its number is free again. A version with a record exists.
@@ -220,8 +233,8 @@ export class FileArtifactService implements ArtifactService {
     await replaceFile(await this.#writeTemporary(storedName(filename)), nameFile);
   }
 
-  async #writeRecord(folder: string, number: number, record: VersionRecord): Promise<void> {
-    const temporary = await this.#writeTemporary(JSON.stringify(record));
+  async #writeRecord(folder: string, number: number, text: string): Promise<void> {
+    const temporary = await this.#writeTemporary(text);
     try {
       await replaceFile(temporary, join(folder, `${number}.json`));
       await syncFolder(folder);
@@ -240,9 +253,16 @@ export class FileArtifactService implements ArtifactService {
     const folder = this.#folderOf(key);
     const number = version ?? versionsIn(await listNames(folder)).at(-1);
     if (number === undefined || !Number.isSafeInteger(number) || number < 0) return undefined;
-    const json = await readIfPresent(join(folder, `${number}.json`));
+    const text = await readIfPresent(join(folder, `${number}.json`));
+    if (text === undefined) return undefined;
+    const json = this.#sealer.openText(text.toString("utf8"), artifactPlace(key, "artifact", number));
     // Only this class writes records.
-    return json === undefined ? undefined : { number, record: JSON.parse(json.toString("utf8")) as VersionRecord };
+    return { number, record: JSON.parse(json) as VersionRecord };
+  }
+
+  #sealData(key: ArtifactKey, { dataId }: VersionRecord, bytes: Uint8Array | undefined): Uint8Array | string {
+    if (bytes === undefined) return "";
+    return dataId === undefined ? bytes : this.#sealer.sealBytes(bytes, artifactPlace(key, "artifact-data", dataId));
   }
 
   async #writeTemporary(bytes: Uint8Array | string): Promise<string> {

@@ -1,3 +1,4 @@
+import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import { textOf } from "#kit/events/content.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import {
@@ -10,6 +11,7 @@ import {
   searchWordsOf,
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import { MAX_OPENED_ENTRIES, memoryPlace, searchOpened } from "#kit/memory/opened-entries.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -30,6 +32,8 @@ export interface FirestoreMemoryServiceOptions {
   /** Entries are also found by meaning. Those added before it was set are found by words only. */
   readonly embedder?: Embedder | undefined;
   readonly logger?: Logger | undefined;
+  /** Encrypts entries; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
 }
 
 const COLLECTION = "memories";
@@ -47,14 +51,19 @@ const MAX_EMBEDDED_LENGTH = 8_000;
  * its words and one read of its results, and compares the newest 1,000 entries that have any of those words. With an
  * embedder, one more query finds entries of close meaning, and both lists are merged. If the embedder fails, only the
  * search by meaning is missing.
+ *
+ * Encrypted entries have neither words nor embeddings. A search then reads and opens the user's newest 1,000 entries, by
+ * words alone.
  */
 export class FirestoreMemoryService implements MemoryService {
   readonly #options: FirestoreMemoryServiceOptions;
   readonly #root: string;
+  readonly #sealer: ContentSealer;
 
   constructor(options: FirestoreMemoryServiceOptions) {
     this.#options = options;
     this.#root = options.root ?? DEFAULT_ROOT_COLLECTION;
+    this.#sealer = options.sealer ?? plainContent;
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
@@ -76,18 +85,43 @@ export class FirestoreMemoryService implements MemoryService {
 
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
     assertMemoryScope(scope);
+    if (this.#sealer.isSealing) return { memories: await this.#searchOpened(scope, searchWordsOf(query)) };
     const [byWords, byMeaning] = await Promise.all([this.#byWords(scope, query), this.#byMeaning(scope, query)]);
     const best = merge(byWords, byMeaning).slice(0, MAX_MEMORIES);
     if (best.length === 0) return { memories: [] };
     const documents = await this.#options.database.read(best);
     // Excludes an entry that was deleted between the two calls.
-    return { memories: best.flatMap((path) => documents.get(path) ?? []).map(toMemoryEntry) };
+    return { memories: best.flatMap((path) => documents.get(path) ?? []).map((each) => this.#open(scope, each)) };
   }
 
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
     assertMemoryScope(scope);
     assertIdentifier("sessionId", sessionId);
     await this.#commit((await this.#pathsOfSession(scope, sessionId)).map(deletion));
+  }
+
+  async #searchOpened(scope: MemoryScope, words: readonly string[]): Promise<readonly MemoryEntry[]> {
+    if (words.length === 0) return [];
+    const { time, id, session } = MEMORY_FIELDS;
+    const documents = await this.#options.database.query({
+      parent: userPath(this.#root, scope),
+      collection: COLLECTION,
+      orderBy: [[time, "DESCENDING"]],
+      limit: MAX_OPENED_ENTRIES,
+    });
+    const opened = documents.map((document) => ({
+      entry: this.#open(scope, document),
+      timeMs: Number(document.fields[time]),
+      id: String(document.fields[id]),
+      sessionId: String(document.fields[session]),
+    }));
+    return searchOpened(opened, words);
+  }
+
+  #open(scope: MemoryScope, document: StoredDocument): MemoryEntry {
+    const { [MEMORY_FIELDS.session]: session, [MEMORY_FIELDS.id]: id } = document.fields;
+    const place = memoryPlace(scope, String(session), String(id));
+    return toMemoryEntry(document, (text) => this.#sealer.openText(text, place));
   }
 
   async #byWords(scope: MemoryScope, query: string): Promise<readonly string[]> {
@@ -142,12 +176,15 @@ export class FirestoreMemoryService implements MemoryService {
   ): Promise<readonly DocumentWrite[]> {
     const parent = userPath(this.#root, scope);
     const texts = records.map(({ entry }) => textOf(entry.content));
-    const embeddings = await this.#embed(texts, "document");
+    const { isSealing } = this.#sealer;
+    const embeddings = isSealing ? [] : await this.#embed(texts, "document");
     // Of records with the same id the last one counts, and a commit accepts each document only once.
     const writes = new Map<string, DocumentWrite>();
     for (const [index, record] of records.entries()) {
       const path = `${parent}/${COLLECTION}/${memoryDocumentId(sessionId, record.id)}`;
-      writes.set(path, memoryWrite(path, sessionId, record, embeddings[index]));
+      const place = memoryPlace(scope, sessionId, record.id);
+      const seal = isSealing ? (text: string) => this.#sealer.sealText(text, place) : undefined;
+      writes.set(path, memoryWrite(path, sessionId, record, { embedding: embeddings[index], seal }));
     }
     return [...writes.values()];
   }

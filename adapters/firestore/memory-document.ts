@@ -20,7 +20,11 @@ export const MEMORY_FIELDS = {
   embedding: "embedding",
 } as const;
 const BYTES_PER_NUMBER = 8;
+const NO_WORDS: ReadonlySet<string> = new Set();
 const MASK: readonly string[] = Object.values(MEMORY_FIELDS);
+
+/** Encrypts or decrypts the text of an entry. */
+type SealText = (text: string) => string;
 
 /** An entry's document below its scope's; entries with the same session and id are the same document. */
 export function memoryDocumentId(sessionId: string, entryId: string): string {
@@ -32,21 +36,22 @@ export function memoryDocumentId(sessionId: string, entryId: string): string {
 
 /**
  * Throws `EVENT_TOO_LARGE` for an entry that exceeds a document's size. Only the first words of a very long text can be
- * found.
+ * found, and none of an encrypted one.
  */
 export function memoryWrite(
   path: string,
   sessionId: string,
   record: MemoryRecord,
-  embedding?: readonly number[],
+  { embedding, seal }: { readonly embedding?: readonly number[] | undefined; readonly seal?: SealText | undefined },
 ): DocumentWrite {
-  const entry = JSON.stringify(record.entry);
+  const json = JSON.stringify(record.entry);
+  const entry = seal === undefined ? json : seal(json);
   const entryBytes = Buffer.byteLength(entry);
   assertDocumentBytes("A memory entry", entryBytes);
   const fields = {
     [MEMORY_FIELDS.session]: sessionId,
     [MEMORY_FIELDS.words]: firstWords(
-      record.words,
+      seal === undefined ? record.words : NO_WORDS,
       MAX_CONTENT_BYTES - entryBytes - BYTES_PER_NUMBER * (embedding?.length ?? 0),
     ),
     [MEMORY_FIELDS.time]: record.timeMs,
@@ -57,9 +62,9 @@ export function memoryWrite(
   return { kind: "update", path, fields, vectors, mask: MASK };
 }
 
-export function toMemoryEntry({ fields }: StoredDocument): MemoryEntry {
+export function toMemoryEntry({ fields }: StoredDocument, open: SealText): MemoryEntry {
   // Written by memoryWrite from a MemoryEntry.
-  return JSON.parse(String(fields[MEMORY_FIELDS.entry])) as MemoryEntry;
+  return JSON.parse(open(String(fields[MEMORY_FIELDS.entry]))) as MemoryEntry;
 }
 
 function firstWords(words: ReadonlySet<string>, maxBytes: number): string[] {

@@ -1,4 +1,5 @@
 import { IdempotencyStrategy, Storage, type StorageOptions } from "@google-cloud/storage";
+import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -14,6 +15,8 @@ export interface GcsArtifactServiceSettings extends Pick<GcsObjectsOptions, "dea
   readonly ids: IdGenerator;
   /** The naming of objects: ours, or that of other ADK servers, to use an existing bucket of theirs. */
   readonly layout?: "fairlead" | "adk" | undefined;
+  /** Encrypts content; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
   /** The address of an emulator or a private endpoint; requests to it contain no credentials. */
   readonly apiEndpoint?: string | undefined;
   readonly projectId?: string | undefined;
@@ -25,7 +28,7 @@ const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
 /** Connects on the first request, with the credentials of the environment (workload identity, or a key file). */
 export function createGcsArtifactService(settings: GcsArtifactServiceSettings): GcsArtifactService {
-  const { bucketName, clock, ids, layout = "fairlead", deadlineMs, pageSize, sleep } = settings;
+  const { bucketName, clock, ids, layout = "fairlead", sealer, deadlineMs, pageSize, sleep } = settings;
   if (!BUCKET_NAME.test(bucketName)) {
     throw new PlatformError("CONFIGURATION", "The artifact bucket's name is no name of a Cloud Storage bucket.");
   }
@@ -39,7 +42,7 @@ export function createGcsArtifactService(settings: GcsArtifactServiceSettings): 
     pageSize,
     sleep,
   });
-  return new GcsArtifactService({ objects, clock, ids, layout: LAYOUTS[layout] });
+  return new GcsArtifactService({ objects, clock, ids, layout: LAYOUTS[layout], sealer });
 }
 
 function createStorage(

@@ -1,5 +1,6 @@
 import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import { assertArtifactKey, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
+import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import type {
   ArtifactKey,
   ArtifactService,
@@ -9,6 +10,7 @@ import type {
   SaveArtifactRequest,
 } from "#kit/artifacts/artifact-service.ts";
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
+import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
@@ -21,12 +23,16 @@ import type { GcsObjects } from "./gcs-objects.ts";
 import { deleteNames, deleteVersions } from "./object-deletion.ts";
 import {
   hasBytes,
+  isSealed,
   isTombstone,
+  type ObjectPlaces,
   type ObjectResource,
   type PackedObject,
   packObject,
   readRecord,
   SAVE_ID,
+  sealObject,
+  type VersionRecord,
 } from "./object-metadata.ts";
 import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
 
@@ -36,6 +42,8 @@ export interface GcsArtifactServiceOptions {
   readonly ids: IdGenerator;
   /** Ours unless given. */
   readonly layout?: ArtifactLayout;
+  /** Encrypts content; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
 }
 
 /**
@@ -59,8 +67,10 @@ export class GcsArtifactService implements ArtifactService {
   readonly #ids: IdGenerator;
   readonly #layout: ArtifactLayout;
   readonly #queue = new KeyedMutex();
+  readonly #sealer: ContentSealer;
 
-  constructor({ objects, clock, ids, layout = fairleadLayout }: GcsArtifactServiceOptions) {
+  constructor({ objects, clock, ids, layout = fairleadLayout, sealer = plainContent }: GcsArtifactServiceOptions) {
+    this.#sealer = sealer;
     this.#objects = objects;
     this.#clock = clock;
     this.#ids = ids;
@@ -74,7 +84,7 @@ export class GcsArtifactService implements ArtifactService {
     if (!fits(prefix)) throw nameTooLong();
     const saveId = this.#ids.next();
     const packed = packObject(request, this.#clock.now(), saveId);
-    const number = await this.#queue.run(prefix, () => this.#create(prefixes, packed, saveId));
+    const number = await this.#queue.run(prefix, () => this.#create(request, prefixes, packed));
     return toArtifactVersion(request, number, packed.record);
   }
 
@@ -85,8 +95,9 @@ export class GcsArtifactService implements ArtifactService {
       const [resource, bytes] = await Promise.all([this.#objects.resource(name), this.#objects.download(name)]);
       if (resource === undefined || bytes === undefined || isTombstone(resource)) continue;
       if (resource.size !== undefined && Number(resource.size) !== bytes.length) continue;
-      const record = readRecord(resource);
-      return unpackArtifact(hasBytes(record) ? { part: record.part, bytes } : { part: record.part });
+      const record = this.#readRecord(key, resource);
+      if (!hasBytes(record)) return unpackArtifact({ part: record.part });
+      return unpackArtifact({ part: record.part, bytes: this.#openBytes(key, resource, bytes) });
     }
     return undefined;
   }
@@ -106,7 +117,7 @@ export class GcsArtifactService implements ArtifactService {
 
   async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {
     const versions = await this.#liveVersions(key, { withMetadata: true });
-    return versions.map(({ number, resource }) => toArtifactVersion(key, number, readRecord(resource)));
+    return versions.map(({ number, resource }) => toArtifactVersion(key, number, this.#readRecord(key, resource)));
   }
 
   async getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
@@ -114,7 +125,7 @@ export class GcsArtifactService implements ArtifactService {
       const resource = await this.#objects.resource(name);
       const number = splitObjectName(name)?.number;
       if (resource === undefined || number === undefined || isTombstone(resource)) continue;
-      return toArtifactVersion(key, number, readRecord(resource));
+      return toArtifactVersion(key, number, this.#readRecord(key, resource));
     }
     return undefined;
   }
@@ -134,7 +145,7 @@ export class GcsArtifactService implements ArtifactService {
 
   /**
    * A URL from which the version's bytes can be downloaded without this server until it expires; undefined if the
-   * version does not exist. Needs credentials that can sign. Everyone with the URL can read the file: pass it only to
+   * version does not exist or is encrypted. Needs credentials that can sign. Everyone with the URL can read the file: pass it only to
    * its user.
    */
   async createSignedUrl(
@@ -148,19 +159,23 @@ export class GcsArtifactService implements ArtifactService {
     }
     for (const name of await this.#candidates(key, version)) {
       const resource = await this.#objects.resource(name);
-      if (resource === undefined || isTombstone(resource) || !hasBytes(readRecord(resource))) continue;
+      if (resource === undefined || isTombstone(resource) || isSealed(resource)) continue;
+      if (!hasBytes(this.#readRecord(key, resource))) continue;
       return this.#objects.signedUrl({ name, now: this.#clock.now(), expiresInMs, filename: key.filename });
     }
     return undefined;
   }
 
   /** Returns the number under which the object was created. */
-  async #create(prefixes: readonly [string, ...string[]], packed: PackedObject, saveId: string): Promise<number> {
+  async #create(key: ArtifactKey, prefixes: readonly [string, ...string[]], packed: PackedObject): Promise<number> {
+    const saveId = packed.attributes.metadata[SAVE_ID];
     const first = maxVersion(await this.#allVersions(prefixes)) + 1;
     for (let number = first; number < first + MAX_ATTEMPTS; number += 1) {
       const name = objectName(prefixes[0], number);
-      if (await this.#objects.write({ name, bytes: packed.bytes, attributes: packed.attributes, generation: "0" }))
-        return number;
+      const { bytes, attributes } = this.#sealer.isSealing
+        ? sealObject(packed, this.#sealer, placesOf(key, number))
+        : packed;
+      if (await this.#objects.write({ name, bytes, attributes, generation: "0" })) return number;
       // The number is taken, unless an attempt of this same save took it and its answer was lost.
       if ((await this.#objects.resource(name))?.metadata?.[SAVE_ID] === saveId) return number;
     }
@@ -168,6 +183,14 @@ export class GcsArtifactService implements ArtifactService {
       "STORE_UNAVAILABLE",
       "The artifact could not be stored: too many concurrent saves of one name. Try again.",
     );
+  }
+
+  #readRecord(key: ArtifactKey, resource: ObjectResource): VersionRecord {
+    return readRecord(resource, (text) => this.#sealer.openText(text, placesOf(key, numberOf(resource)).metadata));
+  }
+
+  #openBytes(key: ArtifactKey, resource: ObjectResource, bytes: Uint8Array): Uint8Array {
+    return isSealed(resource) ? this.#sealer.openBytes(bytes, placesOf(key, numberOf(resource)).data) : bytes;
   }
 
   /** Names of the objects that may be the version, or the newest one. */
@@ -208,6 +231,17 @@ export class GcsArtifactService implements ArtifactService {
     for await (const page of this.#objects.list(prefix)) collectPaths(page, prefix, paths);
     return new Set([...paths].map(toFilename).filter((filename) => filename !== undefined));
   }
+}
+
+function placesOf(key: ArtifactKey, version: number): ObjectPlaces {
+  return {
+    data: artifactPlace(key, "artifact-data", version),
+    metadata: artifactPlace(key, "artifact", version),
+  };
+}
+
+function numberOf({ name }: ObjectResource): number {
+  return splitObjectName(name)?.number ?? -1;
 }
 
 function collectPaths(page: readonly ObjectResource[], prefix: string, paths: Set<string>): void {

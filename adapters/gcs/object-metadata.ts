@@ -1,5 +1,6 @@
 import { type ArtifactContent, packArtifact } from "#kit/artifacts/artifact-content.ts";
 import type { SaveArtifactRequest } from "#kit/artifacts/artifact-service.ts";
+import type { ContentPlace, ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
@@ -35,6 +36,8 @@ export const TOMBSTONE: ObjectAttributes = { contentType: "application/x-fairlea
 
 /** The save that created the object: a save whose answer was lost recognises its own object. */
 export const SAVE_ID = "fairleadSaveId";
+/** The encrypted record. */
+const SEALED = "fairleadSealed";
 const KIND = "fairleadKind";
 const PART = "fairleadPart";
 const CUSTOM = "fairleadCustomMetadata";
@@ -81,13 +84,41 @@ export function packObject(request: SaveArtifactRequest, createTime: number, sav
   };
 }
 
+/**
+ * The object of this version with its content encrypted: the bytes, and one member of the metadata that holds the rest.
+ * Throws `INVALID_FIELD` if that exceeds the store's limit.
+ */
+export function sealObject(
+  { bytes, attributes, record }: PackedObject,
+  sealer: ContentSealer,
+  { data, metadata: place }: ObjectPlaces,
+): PackedObject {
+  const saveId = attributes.metadata[SAVE_ID] ?? "";
+  const metadata = { [SAVE_ID]: saveId, [SEALED]: sealer.sealText(JSON.stringify(record), place) };
+  assertMetadataFits(metadata);
+  return { bytes: sealer.sealBytes(bytes, data), attributes: { contentType: UNKNOWN_TYPE, metadata }, record };
+}
+
+/** The places to which the two encrypted parts of an object are bound. */
+export interface ObjectPlaces {
+  readonly data: ContentPlace;
+  readonly metadata: ContentPlace;
+}
+
+export function isSealed({ metadata }: ObjectResource): boolean {
+  return metadata?.[SEALED] !== undefined;
+}
+
 export function isTombstone({ contentType }: ObjectResource): boolean {
   return contentType === TOMBSTONE.contentType;
 }
 
-/** Reads objects of this class and of other ADK servers. */
-export function readRecord(resource: ObjectResource): VersionRecord {
+/** Reads objects of this class and of other ADK servers. `open` decrypts encrypted ones. */
+export function readRecord(resource: ObjectResource, open: (text: string) => string): VersionRecord {
   const metadata = resource.metadata ?? {};
+  const sealed = metadata[SEALED];
+  // Written by sealObject.
+  if (typeof sealed === "string") return JSON.parse(open(sealed)) as VersionRecord;
   const json = metadata[PART];
   if (typeof json !== "string") return readAdkRecord(resource);
   // Only packObject writes this key.

@@ -6,6 +6,7 @@ import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } fr
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
 import type { StateScope } from "#kit/sessions/state-scope.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { eventSequence } from "./session-schema.ts";
 
 export interface SqliteHead extends SessionHead {
@@ -47,10 +48,15 @@ export function toHead(row: SessionRow): SqliteHead {
 }
 
 /** Adds the session's unfinished runs, given oldest first, to its head. */
-export function addOpenRuns(head: SqliteHead, leaseExpires: number | null, rows: readonly RunRow[]): void {
+export function addOpenRuns(
+  head: SqliteHead,
+  leaseExpires: number | null,
+  rows: readonly RunRow[],
+  content: SessionContent,
+): void {
   const pending: RunRecord[] = [];
   for (const row of rows) {
-    const run = toRun(row, head.key);
+    const run = toRun(row, head.key, content);
     if (run.holder === undefined) {
       pending.push(run);
       continue;
@@ -82,14 +88,15 @@ export interface EventRow {
   readonly json: string;
 }
 
-export function toStoredEvent(row: EventRow): StoredEvent {
+export function toStoredEvent(row: EventRow, session: SessionKey, content: SessionContent): StoredEvent {
+  const sequence = eventSequence(row.key);
   const event: StoredEvent = {
     id: row.id,
     invocationId: row.invocation_id,
     author: row.author,
     timestamp: row.timestamp,
-    json: row.json,
-    sequence: eventSequence(row.key),
+    json: content.openEvent(session, sequence, row.json),
+    sequence,
   };
   return row.has_delta === 1 ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }
@@ -121,8 +128,8 @@ export interface RunRow {
 /** A run with the key of its session, from a join. */
 export type KeyedRunRow = RunRow & KeyColumns;
 
-export function toKeyedRun(row: KeyedRunRow): RunRecord {
-  return toRun(row, toKey(row));
+export function toKeyedRun(row: KeyedRunRow, content: SessionContent): RunRecord {
+  return toRun(row, toKey(row), content);
 }
 
 type KeyColumns = Pick<SessionRow, "tenant_id" | "app_name" | "user_id" | "id">;
@@ -131,13 +138,14 @@ function toKey({ tenant_id, app_name, user_id, id }: KeyColumns): SessionKey {
   return { ...inTenant(tenant_id), appName: app_name, userId: user_id, id };
 }
 
-function toRun(row: RunRow, session: SessionKey): RunRecord {
+function toRun(row: RunRow, session: SessionKey, content: SessionContent): RunRecord {
+  const open = (member: "request" | "error", text: string) => content.openOfRun(session, row.run_id, member, text);
   return {
     runId: row.run_id,
     session,
     invocationId: row.invocation_id,
     // The three JSON columns contain texts that insertRun and updateRun wrote from a RunRecord.
-    request: JSON.parse(row.request) as RunRequest,
+    request: JSON.parse(open("request", row.request)) as RunRequest,
     status: row.status,
     policy: row.policy,
     attempts: row.attempts,
@@ -153,6 +161,6 @@ function toRun(row: RunRow, session: SessionKey): RunRecord {
     ...(row.idempotency_key !== null && { idempotencyKey: row.idempotency_key }),
     ...(row.usage !== null && { usage: JSON.parse(row.usage) as NonNullable<RunRecord["usage"]> }),
     ...(row.answered_by !== null && { answeredBy: row.answered_by }),
-    ...(row.error !== null && { error: JSON.parse(row.error) as RunError }),
+    ...(row.error !== null && { error: JSON.parse(open("error", row.error)) as RunError }),
   };
 }

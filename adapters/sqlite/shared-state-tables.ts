@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type { SessionStatements } from "./session-statements.ts";
 import { allRows } from "./sqlite-database.ts";
 
@@ -19,11 +20,13 @@ type Owner = Omit<SessionKey, "id">;
  */
 export class SharedStateTables {
   readonly #statements: SessionStatements;
+  readonly #content: SessionContent;
   readonly #apps: BoundedCache<StateScope>;
   readonly #users: BoundedCache<StateScope>;
 
-  constructor(statements: SessionStatements, maxCached: number) {
+  constructor(statements: SessionStatements, maxCached: number, content: SessionContent) {
     this.#statements = statements;
+    this.#content = content;
     this.#apps = new BoundedCache(maxCached);
     this.#users = new BoundedCache(maxCached);
   }
@@ -35,25 +38,31 @@ export class SharedStateTables {
 
   app(owner: Owner): StateScope {
     const app = [tenantOf(owner), owner.appName] as const;
-    return cached(this.#apps, app, () => allRows<StateRow>(this.#statements.findAppState, ...app));
+    const open = (row: StateRow) => this.#content.openShared("app", owner, row.key, row.value);
+    return cached(this.#apps, app, open, () => allRows<StateRow>(this.#statements.findAppState, ...app));
   }
 
   user(owner: Owner): StateScope {
     const user = [tenantOf(owner), owner.appName, owner.userId] as const;
-    return cached(this.#users, user, () => allRows<StateRow>(this.#statements.findUserState, ...user));
+    const open = (row: StateRow) => this.#content.openShared("user", owner, row.key, row.value);
+    return cached(this.#users, user, open, () => allRows<StateRow>(this.#statements.findUserState, ...user));
   }
 
   apply(owner: Owner, { app, user }: ScopedDelta): void {
     const { appName, userId } = owner;
     const tenantId = tenantOf(owner);
+    const content = this.#content;
     const { saveAppKey, deleteAppKey, saveUserKey, deleteUserKey } = this.#statements;
     for (const [key, value] of Object.entries(app)) {
       if (value === null) deleteAppKey.run(tenantId, appName, key);
-      else saveAppKey.run(tenantId, appName, key, JSON.stringify(value));
+      else saveAppKey.run(tenantId, appName, key, content.sealShared("app", owner, key, JSON.stringify(value)));
     }
     for (const [key, value] of Object.entries(user)) {
       if (value === null) deleteUserKey.run(tenantId, appName, userId, key);
-      else saveUserKey.run(tenantId, appName, userId, key, JSON.stringify(value));
+      else {
+        const text = content.sealShared("user", owner, key, JSON.stringify(value));
+        saveUserKey.run(tenantId, appName, userId, key, text);
+      }
     }
     if (!isEmpty(app)) this.app(owner).apply(app);
     if (!isEmpty(user)) this.user(owner).apply(user);
@@ -61,13 +70,18 @@ export class SharedStateTables {
 }
 
 /** Identifiers have no control characters, so no two names become the same key. */
-function cached(cache: BoundedCache<StateScope>, name: readonly string[], load: () => readonly StateRow[]): StateScope {
+function cached(
+  cache: BoundedCache<StateScope>,
+  name: readonly string[],
+  open: (row: StateRow) => string,
+  load: () => readonly StateRow[],
+): StateScope {
   const key = name.join("\n");
   const known = cache.get(key);
   if (known !== undefined) return known;
   const values: Record<string, JsonValue> = {};
   // Written by JSON.stringify from a JSON value.
-  for (const row of load()) setOwn(values, row.key, JSON.parse(row.value) as JsonValue);
+  for (const row of load()) setOwn(values, row.key, JSON.parse(open(row)) as JsonValue);
   const scope = StateScope.of(values);
   cache.set(key, scope);
   return scope;

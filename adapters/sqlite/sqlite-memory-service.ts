@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -9,6 +10,7 @@ import {
   searchWordsOf,
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import { MAX_OPENED_ENTRIES, memoryPlace, type OpenedEntry, searchOpened } from "#kit/memory/opened-entries.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -22,6 +24,8 @@ export interface SqliteMemoryServiceOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** Encrypts entries; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
 }
 
 /**
@@ -82,16 +86,26 @@ const SEARCH = `
   LIMIT ${MAX_MEMORIES}
 `;
 
-/** Memory in SQLite's full-text index. */
+const NEWEST = `
+  SELECT json, time_ms, id, session_id FROM memory_entry WHERE scope_id = ?
+  ORDER BY time_ms DESC, row_id DESC LIMIT ${MAX_OPENED_ENTRIES}
+`;
+
+/**
+ * Memory in SQLite's full-text index. Encrypted entries are not in the index: a search then opens the user's newest
+ * 1,000 entries.
+ */
 export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
+  readonly #sealer: ContentSealer;
   readonly #queue: WriteQueue;
   readonly #statements: ReturnType<typeof prepareStatements>;
 
   constructor(options: SqliteMemoryServiceOptions) {
     this.#clock = options.clock;
     this.#ids = options.ids;
+    this.#sealer = options.sealer ?? plainContent;
     const file = new SqliteFile({ file: options.path, migrations: [SCHEMA, TENANT_MIGRATION] });
     this.#queue = new WriteQueue(file);
     this.#statements = prepareStatements(file.database);
@@ -123,10 +137,21 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   #search(scope: MemoryScope, words: readonly string[]): readonly MemoryEntry[] {
     const scopeId = this.#findScope(scope);
     if (words.length === 0 || scopeId === undefined) return [];
+    if (this.#sealer.isSealing) return searchOpened(this.#newest(scope, scopeId), words);
     const queries = words.map((word) => `"${scopeToken(scopeId)}" AND "${wordToken(word)}"`);
     const rows = this.#statements.search.all(JSON.stringify(queries));
     // Written by #addAll from a MemoryEntry.
     return rows.map(({ json }) => JSON.parse(String(json)) as MemoryEntry);
+  }
+
+  #newest(scope: MemoryScope, scopeId: number): readonly OpenedEntry[] {
+    return this.#statements.newest.all(scopeId).map((row) => {
+      const { session_id: sessionId, id } = row;
+      const place = memoryPlace(scope, String(sessionId), String(id));
+      // As above.
+      const entry = JSON.parse(this.#sealer.openText(String(row["json"]), place)) as MemoryEntry;
+      return { entry, timeMs: Number(row["time_ms"]), id: String(id), sessionId: String(sessionId) };
+    });
   }
 
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
@@ -147,8 +172,10 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
     for (const { id, timeMs, entry, words } of records) {
       const existing = find.get(scopeId, sessionId, id)?.["row_id"];
       if (typeof existing === "number") this.#removeRow(existing);
-      const rowId = addEntry.run(scopeId, sessionId, id, timeMs, JSON.stringify(entry)).lastInsertRowid;
-      addWords.run(rowId, [scopeToken(scopeId), ...Array.from(words, wordToken)].join(" "));
+      const json = this.#sealer.sealText(JSON.stringify(entry), memoryPlace(scope, sessionId, id));
+      const rowId = addEntry.run(scopeId, sessionId, id, timeMs, json).lastInsertRowid;
+      if (!this.#sealer.isSealing)
+        addWords.run(rowId, [scopeToken(scopeId), ...Array.from(words, wordToken)].join(" "));
     }
   }
 
@@ -187,6 +214,7 @@ function prepareStatements(database: DatabaseSync): Readonly<Record<StatementNam
     removeEntry,
     removeWords,
     search: database.prepare(SEARCH),
+    newest: database.prepare(NEWEST),
   };
 }
 
@@ -199,7 +227,8 @@ type StatementName =
   | "addWords"
   | "removeEntry"
   | "removeWords"
-  | "search";
+  | "search"
+  | "newest";
 
 function scopeToken(scopeId: number | bigint): string {
   return `s_${scopeId}`;

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionLimits } from "#kit/sessions/session-limits.ts";
+import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import type { SqliteHead } from "./session-rows.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
@@ -17,6 +19,8 @@ export interface SqliteSessionStoreOptions {
   readonly limits?: SessionLimits | undefined;
   /** How many sessions, and users' shared states, are cached in memory. */
   readonly maxCachedSessions?: number | undefined;
+  /** Encrypts content; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
 }
 
 const FILE_NAME = "sessions.sqlite";
@@ -34,7 +38,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
       maxCachedSessions = DEFAULT_CACHED_SESSIONS,
     } = options;
     const file = new SqliteFile({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
-    const tables = new SqliteSessionTables(file.database, maxCachedSessions);
+    const tables = new SqliteSessionTables(file.database, maxCachedSessions, new SessionContent(options.sealer));
     const queue = new WriteQueue(file, {
       onRollback: () => tables.forget(),
       // The stream of the only active run has nothing to send before this answer.

@@ -10,6 +10,8 @@ import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
 import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
+import { openable } from "#kit/sessions/tables/openable.ts";
+import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type {
   AbandonedOptions,
   EventPage,
@@ -47,13 +49,15 @@ const MAX_CACHED_STATE_LENGTH = 16 * 1024;
  */
 export class SqliteSessionTables implements SessionTables<SqliteHead> {
   readonly #statements: SessionStatements;
+  readonly #content: SessionContent;
   readonly #shared: SharedStateTables;
   readonly #heads: BoundedCache<SqliteHead>;
   readonly #activeRuns = new Set<string>();
 
-  constructor(database: DatabaseSync, maxCachedSessions: number) {
+  constructor(database: DatabaseSync, maxCachedSessions: number, content = new SessionContent()) {
     this.#statements = prepareSessionStatements(database);
-    this.#shared = new SharedStateTables(this.#statements, maxCachedSessions);
+    this.#content = content;
+    this.#shared = new SharedStateTables(this.#statements, maxCachedSessions, content);
     this.#heads = new BoundedCache(maxCachedSessions);
   }
 
@@ -75,7 +79,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const row = firstRow<SessionRow>(this.#statements.findSession, tenantOf(key), key.appName, key.userId, key.id);
     if (row === undefined) return undefined;
     const head = toHead(row);
-    addOpenRuns(head, row.lease_expires, allRows<RunRow>(this.#statements.openRuns, head.sid));
+    addOpenRuns(head, row.lease_expires, allRows<RunRow>(this.#statements.openRuns, head.sid), this.#content);
     const awaiting = allRows<AwaitingRow>(this.#statements.awaitingRuns, head.sid, MAX_AWAITING_RUNS);
     head.awaiting = awaiting.map(toAwaitingRun).reverse();
     this.#heads.set(name, head);
@@ -137,7 +141,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       limit ?? NO_LIMIT,
       tenantOf(owner),
     );
-    return rows.map((row) => ({ ...toHead(row), state: new StateScope(row.state ?? undefined) }));
+    return rows.map((row) => {
+      const head = toHead(row);
+      return { ...head, state: this.#stateOf(head, row.state) };
+    });
   }
 
   scopes(head: SqliteHead): SessionScopes {
@@ -154,37 +161,38 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (Object.keys(delta.session).length === 0) return;
     const state = this.#state(head);
     state.apply(delta.session);
-    this.#statements.saveState.run(head.sid, state.json);
+    this.#statements.saveState.run(head.sid, this.#content.sealState(head.key, state.json));
     if (state.json.length > MAX_CACHED_STATE_LENGTH) head.state = undefined;
   }
 
-  insertEvent({ sid }: SqliteHead, event: StoredEvent, outside: boolean): void {
+  insertEvent({ sid, key: session }: SqliteHead, event: StoredEvent, outside: boolean): void {
     if (event.sequence > MAX_EVENTS_PER_SESSION)
       throw new Error(`Session ${sid} is full: it has ${MAX_EVENTS_PER_SESSION} events.`);
-    const { id, invocationId, author, timestamp, json } = event;
+    const { id, invocationId, author, timestamp } = event;
+    const json = this.#content.sealEvent(session, event.sequence, event.json);
     const hasDelta = event.stateDelta === undefined ? 0 : 1;
     const key = eventKey(sid, event.sequence);
     this.#statements.insertEvent.run(key, id, invocationId, author, timestamp, hasDelta, outside ? 1 : 0, json);
   }
 
-  events({ sid }: SqliteHead, afterRevision: number, limit = NO_LIMIT): readonly StoredEvent[] {
+  events({ sid, key }: SqliteHead, afterRevision: number, limit = NO_LIMIT): readonly StoredEvent[] {
     const after = Math.min(afterRevision, MAX_EVENTS_PER_SESSION);
     const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
-    return allRows<EventRow>(this.#statements.events, eventKey(sid, after), last, limit).map(toStoredEvent);
+    return allRows<EventRow>(this.#statements.events, eventKey(sid, after), last, limit).map(this.#opened(key));
   }
 
-  eventPage({ sid }: SqliteHead, request: EventPageRequest): EventPage {
+  eventPage({ sid, key }: SqliteHead, request: EventPageRequest): EventPage {
     const after = Math.min(request.afterRevision, MAX_EVENTS_PER_SESSION);
     const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
     const rows = eachRow<EventRow>(this.#statements.eventsSince, eventKey(sid, after), last, request.afterTimestamp);
-    return cutEventPage(rows.map(toStoredEvent), request);
+    return cutEventPage(rows.map(this.#opened(key)), request);
   }
 
   boundedEvents(head: SqliteHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
     const newest = this.events(head, from - 1);
     if (earlier.length === 0) return newest;
     const keys = JSON.stringify(earlier.map((sequence) => eventKey(head.sid, sequence)));
-    return [...allRows<EventRow>(this.#statements.eventsAt, keys).map(toStoredEvent), ...newest];
+    return [...allRows<EventRow>(this.#statements.eventsAt, keys).map(this.#opened(head.key)), ...newest];
   }
 
   hasEvent({ sid }: SqliteHead, eventId: string): boolean {
@@ -211,7 +219,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.createdTime,
       run.deadline ?? null,
       run.idempotencyKey ?? null,
-      JSON.stringify(run.request),
+      this.#content.sealOfRun(head.key, run.runId, "request", JSON.stringify(run.request)),
     );
   }
 
@@ -228,7 +236,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.cancelRequested ? 1 : 0,
       run.baseRevision,
       run.usage === undefined ? null : JSON.stringify(run.usage),
-      run.error === undefined ? null : JSON.stringify(run.error),
+      run.error === undefined ? null : this.#content.sealOfRun(head.key, run.runId, "error", JSON.stringify(run.error)),
       run.handovers ?? 0,
       tenantOf(head.key),
       run.runId,
@@ -241,12 +249,12 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   findRun(runId: string, tenant: TenantScoped): RunRecord | undefined {
     const row = firstRow<KeyedRunRow>(this.#statements.findRun, tenantOf(tenant), runId);
-    return row && toKeyedRun(row);
+    return row && toKeyedRun(row, this.#content);
   }
 
   findRunByIdempotencyKey({ sid }: SqliteHead, idempotencyKey: string): RunRecord | undefined {
     const row = firstRow<KeyedRunRow>(this.#statements.findRunByIdempotencyKey, sid, idempotencyKey);
-    return row && toKeyedRun(row);
+    return row && toKeyedRun(row, this.#content);
   }
 
   listRuns(request: RunFilter, before = Number.MAX_SAFE_INTEGER, limit = NO_LIMIT): readonly NumberedRun[] {
@@ -257,11 +265,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (session !== undefined) {
       const head = this.find(session);
       if (head === undefined || (userId !== undefined && userId !== session.userId)) return [];
-      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(toNumberedRun);
+      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(this.#numbered);
     }
     if (userId !== undefined)
-      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(toNumberedRun);
-    return allRowsOf<KeyedRunRow>(this.#listing(statuses, tenantId), ...filter).map(toNumberedRun);
+      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(this.#numbered);
+    return allRowsOf<KeyedRunRow>(this.#listing(statuses, tenantId), ...filter).map(this.#numbered);
   }
 
   /** The statement whose index fits the statuses best. */
@@ -275,7 +283,21 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   listAbandoned({ now, recordedUntil, limit, holder }: AbandonedOptions): readonly RunRecord[] {
     const { listAbandonedRuns } = this.#statements;
-    return allRowsOf<KeyedRunRow>(listAbandonedRuns, now, recordedUntil, limit, holder ?? null).map(toKeyedRun);
+    const rows = allRowsOf<KeyedRunRow>(listAbandonedRuns, now, recordedUntil, limit, holder ?? null);
+    return openable(rows, (row) => toKeyedRun(row, this.#content));
+  }
+
+  readonly #numbered = (row: KeyedRunRow): NumberedRun => ({
+    number: row.number,
+    run: toKeyedRun(row, this.#content),
+  });
+
+  #opened(session: SessionKey): (row: EventRow) => StoredEvent {
+    return (row) => toStoredEvent(row, session, this.#content);
+  }
+
+  #stateOf({ key }: SqliteHead, text: string | null): StateScope {
+    return new StateScope(text === null ? undefined : this.#content.openState(key, text));
   }
 
   #countActive(run: RunRecord, { key }: SqliteHead): void {
@@ -286,7 +308,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   #state(head: SqliteHead): StateScope {
     if (head.state !== undefined) return head.state;
     const row = firstRow<{ readonly state: string }>(this.#statements.findState, head.sid);
-    const state = new StateScope(row?.state);
+    const state = this.#stateOf(head, row?.state ?? null);
     if (state.json.length <= MAX_CACHED_STATE_LENGTH) head.state = state;
     return state;
   }
@@ -306,8 +328,4 @@ function activeName({ runId }: RunRecord, tenant: TenantScoped): string {
 
 function leaseExpiry({ active }: SqliteHead, run: RunRecord): number | null {
   return active?.run.runId === run.runId ? active.lease.expiresAt : null;
-}
-
-function toNumberedRun(row: KeyedRunRow): NumberedRun {
-  return { number: row.number, run: toKeyedRun(row) };
 }

@@ -40,7 +40,7 @@ export async function run({ settings, appName, sessionId }: RunOptions): Promise
   const agentLoader = await openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
   const { app } = await agentLoader.loadAgent(appName ?? (await onlyApp(agentLoader)));
-  const context = { clock: systemClock, ids: new UuidV7Generator() };
+  const context = { clock: systemClock, ids: new UuidV7Generator(), logger };
   const stores = await openStores({ config, stack, ...context });
   const runner = new Runner({
     app,

@@ -1,6 +1,7 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
 import { QUOTA_REASONS } from "./quota-reasons.ts";
 import type { ReasonEntry } from "./reason-entry.ts";
+import { STORE_REASONS } from "./store-reasons.ts";
 
 /** Every reason that an error of this system can have. Names are stable: clients may switch on them. */
 export const ERROR_REASONS = {
@@ -387,11 +388,7 @@ export const ERROR_REASONS = {
     meaning:
       "The call names an object of an app or user other than the call's own. The error does not reveal whether the object exists.",
   },
-  STORAGE_FULL: {
-    code: "UNAVAILABLE",
-    meaning: "The disk of a store is full; nothing was changed. Writes succeed again when there is space.",
-  },
-  STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
+  ...STORE_REASONS,
 } as const satisfies Record<string, ReasonEntry>;
 
 export type ErrorReason = keyof typeof ERROR_REASONS;

@@ -1,5 +1,6 @@
 import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 
@@ -7,6 +8,7 @@ import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/stora
 export const memoryConfigSchema = Type.Object({
   ...memoryStoreConfigSchema.properties,
   ...dataDirConfigSchema.properties,
+  ...contentConfigSchema.properties,
   ...firestoreConfigSchema.properties,
   ...grpcConfigSchema.properties,
   ...serviceSettings("memory"),

@@ -1,5 +1,6 @@
 import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -9,6 +10,7 @@ export const sessionConfigSchema = Type.Object({
   ...sessionStoreConfigSchema.properties,
   ...sessionLimitsConfigSchema.properties,
   ...dataDirConfigSchema.properties,
+  ...contentConfigSchema.properties,
   ...firestoreConfigSchema.properties,
   ...grpcConfigSchema.properties,
   ...serviceSettings("session"),

@@ -6,6 +6,7 @@ import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
+import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
@@ -21,6 +22,7 @@ export const standaloneConfigSchema = Type.Object({
   ...gatewayConfigSchema.properties,
   ...agentsConfigSchema.properties,
   ...dataDirConfigSchema.properties,
+  ...contentConfigSchema.properties,
   ...sessionStoreConfigSchema.properties,
   ...artifactStoreConfigSchema.properties,
   ...memoryStoreConfigSchema.properties,

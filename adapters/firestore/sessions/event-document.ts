@@ -21,16 +21,20 @@ export function toEventFields(event: StoredEvent, outside: boolean): DocumentFie
   };
 }
 
-export function toStoredEvent({ path, fields }: StoredDocument): StoredEvent {
+export function toStoredEvent(
+  { path, fields }: StoredDocument,
+  open: (sequence: number, text: string) => string,
+): StoredEvent {
   // Written by toEventFields.
   const document = fields as unknown as EventFields;
+  const sequence = eventSequence(path);
   const event: StoredEvent = {
     id: document[ID_KEY],
     invocationId: document.invocationId,
     author: document[AUTHOR_KEY],
     timestamp: document[TIMESTAMP_KEY],
-    json: document.json,
-    sequence: eventSequence(path),
+    json: open(sequence, document.json),
+    sequence,
   };
   return document.hasDelta === true ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }

@@ -10,6 +10,14 @@ import type {
 import { eventBytes } from "./event-document.ts";
 import { splitBySize } from "./session-commits.ts";
 
+/** How many bytes of a commit an event needs. */
+export type EventSize = (event: EventRecord) => number;
+
+/** Sealed text is base64, with a header for each event that the commit's overhead includes. */
+export function sealedEventBytes(event: EventRecord): number {
+  return Math.ceil((eventBytes(event) * 4) / 3);
+}
+
 /**
  * Appends events that do not fit into one commit in several parts. If it is interrupted, the stored parts stay: a
  * repeated call recognises them and adds the others.
@@ -17,8 +25,9 @@ import { splitBySize } from "./session-commits.ts";
 export async function appendInParts(
   request: AppendEventsRequest,
   append: (part: AppendEventsRequest) => Promise<AppendEventsResult>,
+  bytesOf: EventSize = eventBytes,
 ): Promise<AppendEventsResult> {
-  const parts = splitBySize(request.events, eventBytes);
+  const parts = splitBySize(request.events, bytesOf);
   if (parts.length < 2) return append(request);
   const stored: StoredEvent[] = [];
   let last: AppendEventsResult | undefined;
@@ -42,8 +51,9 @@ export interface RunWrites {
 export async function finishInParts(
   request: FinishRunRequest,
   { append, finish }: RunWrites,
+  bytesOf: EventSize = eventBytes,
 ): Promise<FinishRunResult> {
-  const parts = splitBySize(request.events, eventBytes);
+  const parts = splitBySize(request.events, bytesOf);
   if (parts.length < 2) return finish(request);
   const last = parts.at(-1) ?? [];
   const events = parts.slice(0, -1).flat();

@@ -1,3 +1,4 @@
+import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
 import { isBlank, isIdentifier } from "#kit/names/identifiers.ts";
@@ -32,9 +33,10 @@ import type {
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
+import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import type { FirestoreDatabase } from "../database/firestore-database.ts";
-import { appendInParts, finishInParts } from "./event-parts.ts";
+import { appendInParts, type EventSize, finishInParts, type RunWrites, sealedEventBytes } from "./event-parts.ts";
 import { FirestoreSessionTables } from "./firestore-session-tables.ts";
 import { FirestoreSteps } from "./firestore-steps.ts";
 import { type FirestoreHead, JOURNAL_HEAD_FIELDS, toJournalHead } from "./head-document.ts";
@@ -58,6 +60,8 @@ export interface FirestoreSessionStoreOptions {
   readonly sleep?: Sleep | undefined;
   /** How many sessions' heads are remembered, so that a run's appends need no reads. */
   readonly maxRememberedSessions?: number | undefined;
+  /** Encrypts content; its methods may throw `MissingContentKey`. */
+  readonly sealer?: ContentSealer | undefined;
 }
 
 /** What an operation reads before it decides. Lazy, because keys are checked first. */
@@ -87,6 +91,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #limits: SessionLimits | undefined;
+  readonly #content: SessionContent;
+  readonly #eventBytes: EventSize | undefined;
   readonly #sleep: Sleep;
   readonly #memory: HeadMemory;
   /** Concurrent writers of one process to one session would only invalidate each other's preconditions. */
@@ -99,6 +105,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     this.#clock = clock;
     this.#ids = ids;
     this.#limits = options.limits;
+    this.#content = new SessionContent(options.sealer);
+    this.#eventBytes = options.sealer?.isSealing === true ? sealedEventBytes : undefined;
     this.#sleep = options.sleep ?? sleep;
     this.#memory = new HeadMemory(options.maxRememberedSessions ?? DEFAULT_REMEMBERED_SESSIONS);
   }
@@ -152,15 +160,17 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
-    return appendInParts(request, (part) => this.#write(this.#onLease(part.lease), (store) => store.append(part)));
+    const append = (part: AppendEventsRequest) => this.#write(this.#onLease(part.lease), (store) => store.append(part));
+    return appendInParts(request, append, this.#eventBytes);
   }
 
   async finish(request: FinishRunRequest): Promise<FinishRunResult> {
     const leaseMs = Math.max(0, request.lease.expiresAt - this.#clock.now());
-    return finishInParts(request, {
+    const writes: RunWrites = {
       append: (part) => this.append({ ...part, leaseMs }),
       finish: (part) => this.#write(this.#onLease(part.lease), (store) => store.finish(part)),
-    });
+    };
+    return finishInParts(request, writes, this.#eventBytes);
   }
 
   async renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
@@ -183,7 +193,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
-    return listRuns(this.#database, this.#paths, request);
+    return listRuns(this.#database, { paths: this.#paths, content: this.#content }, request);
   }
 
   async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
@@ -198,7 +208,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   async listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]> {
-    return listAbandonedRuns(this.#database, this.#paths, { ...request, now: this.#clock.now() });
+    const places = { paths: this.#paths, content: this.#content };
+    return listAbandonedRuns(this.#database, places, { ...request, now: this.#clock.now() });
   }
 
   /** Undefined for names that no run has. */
@@ -242,6 +253,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
       database,
       paths,
       reads,
+      content: this.#content,
       newIncarnation: () => this.#ids.next(),
       remembered: (path) => memory.get(path),
     });

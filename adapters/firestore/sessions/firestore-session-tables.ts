@@ -9,6 +9,7 @@ import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
 import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type {
   EventPage,
   EventPageRequest,
@@ -36,6 +37,7 @@ export interface FirestoreTablesDependencies {
   readonly database: FirestoreDatabase;
   readonly paths: SessionPaths;
   readonly reads: SessionReads;
+  readonly content: SessionContent;
   readonly newIncarnation: () => string;
   /** The head as this process last wrote it. */
   readonly remembered: (path: string) => FirestoreHead | undefined;
@@ -64,15 +66,18 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   readonly #remembered: (path: string) => FirestoreHead | undefined;
   readonly #heads = new Map<string, FirestoreHead>();
   readonly #scopes = new Map<string, StateScope>();
-  #writes = new SessionWrites();
+  readonly #content: SessionContent;
+  #writes: SessionWrites;
   #usedMemory = false;
   #torn = false;
   #tombstone: StoredDocument | undefined;
 
-  constructor({ database, paths, reads, newIncarnation, remembered }: FirestoreTablesDependencies) {
+  constructor({ database, paths, reads, content, newIncarnation, remembered }: FirestoreTablesDependencies) {
     this.#database = database;
     this.#paths = paths;
     this.#reads = reads;
+    this.#content = content;
+    this.#writes = new SessionWrites(content);
     this.#newIncarnation = newIncarnation;
     this.#remembered = remembered;
   }
@@ -99,7 +104,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   restart(): void {
     this.#heads.clear();
     this.#scopes.clear();
-    this.#writes = new SessionWrites();
+    this.#writes = new SessionWrites(this.#content);
     this.#usedMemory = false;
     this.#torn = false;
     this.#tombstone = undefined;
@@ -154,9 +159,9 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     const app = this.#paths.appState(head.key);
     const user = this.#paths.userState(head.key);
     this.#reads.documents([app, user]);
-    const session = toStateScope(head.state);
+    const session = this.#sessionScope(head);
     session.apply(this.#writes.sessionDelta());
-    return { app: this.#sharedScope(app), user: this.#sharedScope(user), session };
+    return { app: this.#sharedScope("app", head.key), user: this.#sharedScope("user", head.key), session };
   }
 
   /**
@@ -166,16 +171,15 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   knownScope(name: ScopeName, key: SessionKey, head: FirestoreHead | undefined): StateScope | undefined {
     if (name === "session") {
       if (head === undefined) return new StateScope();
-      return head.state === undefined ? undefined : toStateScope(head.state);
+      return head.state === undefined ? undefined : this.#sessionScope(head);
     }
-    const path = name === "app" ? this.#paths.appState(key) : this.#paths.userState(key);
-    return this.#reads.has(path) ? this.#sharedScope(path) : undefined;
+    return this.#reads.has(this.#sharedPath(name, key)) ? this.#sharedScope(name, key) : undefined;
   }
 
   applyDelta(head: FirestoreHead, { app, user, session }: ScopedDelta): void {
     this.#writes.applySessionDelta(head, session);
-    this.#applyShared(this.#paths.appState(head.key), app);
-    this.#applyShared(this.#paths.userState(head.key), user);
+    this.#applyShared("app", head.key, app);
+    this.#applyShared("user", head.key, user);
   }
 
   insertEvent(head: FirestoreHead, event: StoredEvent, outside: boolean): void {
@@ -187,7 +191,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     const first = Math.max(0, Math.floor(afterRevision));
     const documents = this.#reads.query(this.#eventsQuery(head, first, limit));
     if (documents.length < Math.min(head.revision - first, limit ?? head.revision)) this.#torn = true;
-    return documents.map(toStoredEvent);
+    return documents.map(this.#opened(head));
   }
 
   eventPage(head: FirestoreHead, request: EventPageRequest): EventPage {
@@ -204,7 +208,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     const paths = earlier.map((sequence) => eventPath(head.path, sequence));
     const { documents, found } = this.#reads.queryBeside(this.#eventsQuery(head, from - 1), paths);
     if (documents.length < paths.length || found.length <= head.revision - from) this.#torn = true;
-    return [...documents, ...found].map(toStoredEvent);
+    return [...documents, ...found].map(this.#opened(head));
   }
 
   hasEvent(head: FirestoreHead, eventId: string): boolean {
@@ -232,7 +236,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
   findRun(runId: string, tenant: TenantScoped): RunRecord | undefined {
     const document = this.#reads.document(this.#paths.run(runId, tenant));
-    return document && fromRunFields(document.fields);
+    return document && fromRunFields(document.fields, this.#content);
   }
 
   findRunByIdempotencyKey(head: FirestoreHead, idempotencyKey: string): RunRecord | undefined {
@@ -280,25 +284,42 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   #requestOf(runId: string, tenant: TenantScoped, remembered: FirestoreHead | undefined): RunRequest {
     const path = this.#paths.run(runId, tenant);
     const document = this.#reads.has(path) ? this.#reads.document(path) : undefined;
-    if (document !== undefined) return fromRunFields(document.fields).request;
+    if (document !== undefined) return fromRunFields(document.fields, this.#content).request;
     const active = remembered?.active?.run;
     return active?.runId === runId ? active.request : UNKNOWN_REQUEST;
   }
 
-  #applyShared(path: string, delta: JsonObject): void {
-    this.#writes.applySharedDelta(path, delta);
+  #opened({ key }: FirestoreHead): (document: StoredDocument) => StoredEvent {
+    return (document) => toStoredEvent(document, (sequence, text) => this.#content.openEvent(key, sequence, text));
+  }
+
+  #sessionScope({ key: session, state }: FirestoreHead): StateScope {
+    return toStateScope(state, (key, text) => this.#content.openState(session, text, key));
+  }
+
+  #sharedPath(name: SharedScopeName, owner: SessionKey): string {
+    return name === "app" ? this.#paths.appState(owner) : this.#paths.userState(owner);
+  }
+
+  #applyShared(name: SharedScopeName, owner: SessionKey, delta: JsonObject): void {
+    const path = this.#sharedPath(name, owner);
+    this.#writes.applySharedDelta(path, delta, (key, json) => this.#content.sealShared(name, owner, key, json));
     this.#scopes.get(path)?.apply(delta);
   }
 
-  #sharedScope(path: string): StateScope {
+  #sharedScope(name: SharedScopeName, owner: SessionKey): StateScope {
+    const path = this.#sharedPath(name, owner);
     const known = this.#scopes.get(path);
     if (known !== undefined) return known;
-    const scope = toStateScope(this.#reads.document(path)?.fields[STATE_KEY]);
+    const open = (key: string, text: string) => this.#content.openShared(name, owner, key, text);
+    const scope = toStateScope(this.#reads.document(path)?.fields[STATE_KEY], open);
     scope.apply(this.#writes.sharedDelta(path));
     this.#scopes.set(path, scope);
     return scope;
   }
 }
+
+type SharedScopeName = Exclude<ScopeName, "session">;
 
 /** A head that the step may change, with a copy of its original values. */
 function forChange(head: FirestoreHead): FirestoreHead {

@@ -3,6 +3,7 @@ import { inTenant } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type { DocumentFields, DocumentValue } from "../database/firestore-values.ts";
 
 /**
@@ -43,22 +44,22 @@ export const RUN_PROGRESS_FIELDS = [
   "error",
 ] as const;
 
-export function toRunFields(run: RunRecord, headPath: string): DocumentFields {
+export function toRunFields(run: RunRecord, headPath: string, content: SessionContent): DocumentFields {
   const { session } = run;
   return {
     ...toOpenRunFields(run),
-    ...toProgressFields(run),
+    ...toProgressFields(run, content),
     [RUN_SESSION_FIELD]: headPath,
     ...inTenant(session.tenantId),
     [APP_NAME_KEY]: session.appName,
     [USER_ID_KEY]: session.userId,
     sessionId: session.id,
-    request: JSON.stringify(run.request),
+    request: content.sealOfRun(session, run.runId, "request", JSON.stringify(run.request)),
   };
 }
 
 /** The values for `RUN_PROGRESS_FIELDS`. */
-export function toProgressFields(run: RunRecord): DocumentFields {
+export function toProgressFields(run: RunRecord, content: SessionContent): DocumentFields {
   const { status, attempts, handovers, epoch, holder, startedTime, finishedTime } = run;
   const { cancelRequested, baseRevision, usage, error } = run;
   return {
@@ -72,7 +73,7 @@ export function toProgressFields(run: RunRecord): DocumentFields {
     cancelRequested,
     baseRevision,
     usage: usage && JSON.stringify(usage),
-    error: error && JSON.stringify(error),
+    error: error && content.sealOfRun(run.session, run.runId, "error", JSON.stringify(error)),
   };
 }
 
@@ -87,7 +88,7 @@ export function fromOpenRunFields(fields: DocumentValue, session: SessionKey, re
   return { ...(fields as unknown as Omit<RunRecord, "session" | "request">), session, request };
 }
 
-export function fromRunFields(fields: DocumentFields): RunRecord {
+export function fromRunFields(fields: DocumentFields, content: SessionContent): RunRecord {
   // Written by toRunFields and updated from toProgressFields and toAnswerFields.
   const {
     session: _,
@@ -101,14 +102,16 @@ export function fromRunFields(fields: DocumentFields): RunRecord {
     error,
     ...rest
   } = fields as unknown as RunFields;
+  const session = { ...inTenant(tenantId), appName, userId, id: sessionId };
+  const open = (member: "request" | "error", text: string) => content.openOfRun(session, rest.runId, member, text);
   return {
     ...rest,
     status: status === ANSWERED_STATUS ? "awaiting_input" : status,
-    session: { ...inTenant(tenantId), appName, userId, id: sessionId },
+    session,
     // The three texts were written by JSON.stringify from members of a run.
-    request: JSON.parse(request) as RunRequest,
+    request: JSON.parse(open("request", request)) as RunRequest,
     ...(usage !== undefined && { usage: JSON.parse(usage) as UsageMetadata }),
-    ...(error !== undefined && { error: JSON.parse(error) as RunError }),
+    ...(error !== undefined && { error: JSON.parse(open("error", error)) as RunError }),
   };
 }
 

@@ -3,18 +3,26 @@ import { assertTenant, tenantOf } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
+import { openable } from "#kit/sessions/tables/openable.ts";
 import { assertPageSize, cutPage, decodePageToken } from "#kit/sessions/tables/page-token.ts";
 import { findAbandoned } from "#kit/sessions/tables/run-rules.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase } from "../database/firestore-database.ts";
 import { toWireValue, type WireValue } from "../database/firestore-values.ts";
 import { fromHeadDocument, isTombstone } from "./head-document.ts";
 import { fromRunFields, RUN_SESSION_FIELD, UNKNOWN_REQUEST } from "./run-document.ts";
 import { RUNS_COLLECTION, type SessionPaths } from "./session-paths.ts";
 
+/** Where runs are, and how their content is read. */
+export interface RunPlaces {
+  readonly paths: SessionPaths;
+  readonly content: SessionContent;
+}
+
 /** Newest first by the store's clock; runs of one millisecond by their ids, which are sorted by time too. */
 export async function listRuns(
   database: FirestoreDatabase,
-  paths: SessionPaths,
+  { paths, content }: RunPlaces,
   request: ListRunsRequest,
 ): Promise<ListRunsResponse> {
   const { session, pageSize, pageToken } = request;
@@ -35,7 +43,7 @@ export async function listRuns(
     startAfter: after && [toWireValue(after.number), database.reference(paths.run(after.id, request))],
     limit: pageSize === undefined ? undefined : pageSize + 1,
   });
-  const runs = documents.map(({ fields }) => fromRunFields(fields));
+  const runs = documents.map(({ fields }) => fromRunFields(fields, content));
   const { items, ...rest } = cutPage(runs, pageSize, "runs", (run) => ({ number: run.createdTime, id: run.runId }));
   return { runs: items, ...rest };
 }
@@ -67,7 +75,7 @@ const ABANDONED_PAGE_SIZE = 200;
  */
 export async function listAbandonedRuns(
   database: FirestoreDatabase,
-  paths: SessionPaths,
+  { paths, content }: RunPlaces,
   { minAgeMs, limit, now, holder }: ListAbandonedRequest & { readonly now: number },
 ): Promise<readonly RunRecord[]> {
   assertPageSize(limit);
@@ -95,7 +103,8 @@ export async function listAbandonedRuns(
       startAfter: after,
       limit: ABANDONED_PAGE_SIZE,
     });
-    const runs = documents.filter(({ path }) => paths.isRun(path)).map(({ fields }) => fromRunFields(fields));
+    const ofRuns = documents.filter(({ path }) => paths.isRun(path));
+    const runs = openable(ofRuns, ({ fields }) => fromRunFields(fields, content));
     found.push(...(await onlyAbandoned(database, paths, runs, { now, minAgeMs, holder })));
     const last = documents.at(-1);
     if (last === undefined || documents.length < ABANDONED_PAGE_SIZE) break;

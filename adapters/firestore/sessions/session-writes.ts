@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { STATE_KEY } from "#kit/sessions/document-keys.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { assertDocumentBytes } from "../database/document-size.ts";
 import type { DocumentWrite } from "../database/firestore-database.ts";
 import { eventBytes, toEventFields } from "./event-document.ts";
@@ -15,13 +16,14 @@ import {
   toRunFields,
 } from "./run-document.ts";
 import { eventPath, runKeyPath } from "./session-paths.ts";
-import { toStateFields } from "./state-fields.ts";
+import { type KeyedText, toStateFields } from "./state-fields.ts";
 
 type Delta = Record<string, JsonValue>;
 
 /** The changes of one session by one operation, collected until they are committed together. */
 export class SessionWrites {
-  readonly #shared = new Map<string, Delta>();
+  readonly #content: SessionContent;
+  readonly #shared = new Map<string, { readonly delta: Delta; readonly seal: KeyedText }>();
   readonly #session: Delta = {};
   readonly #runs: DocumentWrite[] = [];
   readonly #events: DocumentWrite[] = [];
@@ -29,6 +31,10 @@ export class SessionWrites {
   #head: FirestoreHead | undefined;
   #created = false;
   #deleted: FirestoreHead | undefined;
+
+  constructor(content: SessionContent) {
+    this.#content = content;
+  }
 
   /** The session that changes. */
   get head(): FirestoreHead | undefined {
@@ -56,14 +62,14 @@ export class SessionWrites {
 
   /** The head's write, which comes before all others. */
   headWrite(head: FirestoreHead): DocumentWrite {
-    const state = toStateFields(this.#session);
+    const state = toStateFields(this.#session, (key, json) => this.#content.sealState(head.key, json, key));
     return this.#created ? createHeadWrite(head, state) : updateHeadWrite(head, state);
   }
 
   /** Everything but the head and the events. */
   otherWrites(): readonly DocumentWrite[] {
-    const shared = [...this.#shared].map(([path, delta]): DocumentWrite => {
-      const { values, mask } = toStateFields(delta);
+    const shared = [...this.#shared].map(([path, { delta, seal }]): DocumentWrite => {
+      const { values, mask } = toStateFields(delta, seal);
       return { kind: "update", path, fields: { [STATE_KEY]: values }, mask };
     });
     return [...this.#runs, ...shared];
@@ -83,14 +89,15 @@ export class SessionWrites {
   }
 
   insertEvent(head: FirestoreHead, event: StoredEvent, outside: boolean): void {
-    this.#eventBytes += eventBytes(event);
-    const fields = toEventFields(event, outside);
+    const sealed = { ...event, json: this.#content.sealEvent(head.key, event.sequence, event.json) };
+    this.#eventBytes += eventBytes(sealed);
+    const fields = toEventFields(sealed, outside);
     this.#events.push({ kind: "create", path: eventPath(head.path, event.sequence), fields });
     this.save(head);
   }
 
   insertRun(head: FirestoreHead, path: string, run: RunRecord): void {
-    const fields = toRunFields(run, head.path);
+    const fields = toRunFields(run, head.path, this.#content);
     assertDocumentBytes("The request of a run", Buffer.byteLength(String(fields["request"])));
     this.#runs.push({ kind: "create", path, fields });
     if (run.idempotencyKey !== undefined) {
@@ -104,7 +111,7 @@ export class SessionWrites {
     this.#runs.push({
       kind: "update",
       path,
-      fields: toProgressFields(run),
+      fields: toProgressFields(run, this.#content),
       mask: RUN_PROGRESS_FIELDS,
       expect: "exists",
     });
@@ -127,11 +134,11 @@ export class SessionWrites {
     this.save(head);
   }
 
-  applySharedDelta(path: string, delta: JsonObject): void {
+  applySharedDelta(path: string, delta: JsonObject, seal: KeyedText): void {
     if (Object.keys(delta).length === 0) return;
-    const known = this.#shared.get(path) ?? {};
+    const known = this.#shared.get(path)?.delta ?? {};
     addTo(known, delta);
-    this.#shared.set(path, known);
+    this.#shared.set(path, { delta: known, seal });
   }
 
   sessionDelta(): JsonObject {
@@ -139,7 +146,7 @@ export class SessionWrites {
   }
 
   sharedDelta(path: string): JsonObject {
-    return this.#shared.get(path) ?? {};
+    return this.#shared.get(path)?.delta ?? {};
   }
 }
 

@@ -19,8 +19,11 @@ export interface StateFields {
   readonly mask: readonly string[];
 }
 
+/** Converts the text of a key's value. */
+export type KeyedText = (key: string, text: string) => string;
+
 /** A delta of one scope as single fields, so that writers of different keys do not overwrite each other. */
-export function toStateFields(delta: JsonObject): StateFields {
+export function toStateFields(delta: JsonObject, seal: KeyedText = (_, json) => json): StateFields {
   const values: Record<string, string> = {};
   const mask: string[] = [];
   let bytes = 0;
@@ -28,7 +31,7 @@ export function toStateFields(delta: JsonObject): StateFields {
     const name = toFieldName(key);
     mask.push(fieldPath(STATE_KEY, name));
     if (value === null) continue;
-    const json = JSON.stringify(value);
+    const json = seal(key, JSON.stringify(value));
     bytes += Buffer.byteLength(json);
     values[name] = json;
   }
@@ -37,9 +40,12 @@ export function toStateFields(delta: JsonObject): StateFields {
 }
 
 /** The scope in a document's member `state`. */
-export function toStateScope(state: DocumentValue | undefined): StateScope {
+export function toStateScope(state: DocumentValue | undefined, open: KeyedText = (_, text) => text): StateScope {
   if (state === undefined || !isJsonObject(state)) return new StateScope();
-  const members = Object.entries(state).map(([name, json]) => `${JSON.stringify(toKey(name))}:${json}`);
+  const members = Object.entries(state).map(([name, text]) => {
+    const key = toKey(name);
+    return `${JSON.stringify(key)}:${open(key, String(text))}`;
+  });
   return new StateScope(`{${members.join(",")}}`);
 }
 

@@ -3,6 +3,7 @@ import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import type { gcsConfigSchema } from "./storage-settings.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
@@ -11,32 +12,38 @@ type GcsConfig = ConfigOf<typeof gcsConfigSchema>;
 const PROBED_SESSION = { appName: "readiness", userId: "readiness", id: "readiness" };
 
 const ARTIFACT_STORES = {
-  files: async ({ dataFolder, clock }) => {
+  files: async (context) => {
+    const { dataFolder, clock } = context;
     const root = join(dataFolder(), "artifacts");
     const { FileArtifactService } = await import("#adapters/files/file-artifact-service.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
-    return { store: new FileArtifactService({ root, clock }), probeSpace: spaceProbe(root, "artifacts") };
+    const content = await openContentEncryption(context);
+    const store = new FileArtifactService({ root, clock, sealer: content?.sealer });
+    return { store: content?.withKeys(store) ?? store, probeSpace: spaceProbe(root, "artifacts") };
   },
   memory: async ({ clock }) => {
     const { InMemoryArtifactService } = await import("#kit/artifacts/in-memory-artifact-service.ts");
     return { store: new InMemoryArtifactService({ clock }) };
   },
-  gcs: async ({ config, clock, ids }) => {
+  gcs: async (context) => {
+    const { config, clock, ids } = context;
     const { createGcsArtifactService } = await importOptional({
       name: "@google-cloud/storage",
       user: "Artifacts in Cloud Storage",
       load: () => import("#adapters/gcs/create-gcs-artifact-service.ts"),
     });
+    const content = await openContentEncryption(context);
     const store = createGcsArtifactService({
       bucketName: config.GCS_BUCKET,
       layout: config.ARTIFACT_LAYOUT,
+      sealer: content?.sealer,
       clock,
       ids,
       ...(config.STORAGE_EMULATOR_HOST !== "" && { apiEndpoint: config.STORAGE_EMULATOR_HOST }),
     });
-    return { store, probe: () => store.listArtifactKeys(PROBED_SESSION) };
+    return { store: content?.withKeys(store) ?? store, probe: () => store.listArtifactKeys(PROBED_SESSION) };
   },
-} as const satisfies Record<string, StoreOpener<ArtifactService, GcsConfig>>;
+} as const satisfies Record<string, StoreOpener<ArtifactService, GcsConfig & ContentConfig>>;
 
 export const artifactStoreConfigSchema = Type.Object({
   ARTIFACT_STORE: Type.Enum(choicesIn(ARTIFACT_STORES), {
@@ -46,7 +53,7 @@ export const artifactStoreConfigSchema = Type.Object({
 });
 
 export function openArtifactStore(
-  context: StoreContext<GcsConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
+  context: StoreContext<GcsConfig & ContentConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
 ): Promise<OpenedStore<ArtifactService>> {
   return ARTIFACT_STORES[context.config.ARTIFACT_STORE](context);
 }

@@ -3,16 +3,20 @@ import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 const MEMORY_STORES = {
-  sqlite: async ({ dataFolder, clock, ids, stack }) => {
+  sqlite: async (context) => {
+    const { dataFolder, clock, ids, stack } = context;
     const folder = dataFolder();
     const { SqliteMemoryService } = await import("#adapters/sqlite/sqlite-memory-service.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
-    const store = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), clock, ids }));
-    return { store, probeSpace: spaceProbe(folder, "memory") };
+    const content = await openContentEncryption(context);
+    const options = { path: join(folder, "memory.sqlite"), clock, ids, sealer: content?.sealer };
+    const store = stack.use(new SqliteMemoryService(options));
+    return { store: content?.withKeys(store) ?? store, probeSpace: spaceProbe(folder, "memory") };
   },
   memory: async ({ clock, ids }) => {
     const { InMemoryMemoryService } = await import("#kit/memory/in-memory-memory-service.ts");
@@ -23,11 +27,12 @@ const MEMORY_STORES = {
     const database = await openFirestore(context);
     const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
     const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
-    const options = { database, root: config.FIRESTORE_ROOT, clock, ids };
+    const content = await openContentEncryption(context);
+    const options = { database, root: config.FIRESTORE_ROOT, clock, ids, sealer: content?.sealer };
     const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
-    return { store, probe: () => probeFirestore(database, config) };
+    return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<string, StoreOpener<MemoryService, FirestoreConfig & EmbeddingConfig>>;
+} as const satisfies Record<string, StoreOpener<MemoryService, FirestoreConfig & EmbeddingConfig & ContentConfig>>;
 
 interface EmbeddingConfig {
   readonly MEMORY_EMBEDDING_MODEL: string;
@@ -52,7 +57,7 @@ export const memoryStoreConfigSchema = Type.Object({
 });
 
 export function openMemoryStore(
-  context: StoreContext<FirestoreConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
+  context: StoreContext<FirestoreConfig & ContentConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
 ): Promise<OpenedStore<MemoryService>> {
   return MEMORY_STORES[context.config.MEMORY_STORE](context);
 }

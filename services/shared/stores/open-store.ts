@@ -15,7 +15,7 @@ export async function openStore<Config extends { readonly DATA_DIR: string }, St
   { config, clock, ids, stack, needs, metrics, readiness, logger }: ServiceContext<Config>,
   open: (context: StoreContext<Config>) => Promise<OpenedStore<Store>>,
 ): Promise<Store> {
-  const { store, probe, probeSpace } = await open(createStoreContext({ config, clock, ids, stack }));
+  const { store, probe, probeSpace } = await open(createStoreContext({ config, clock, ids, logger, stack }));
   if (probe !== undefined) needs({ name: "store", check: probe, readyIntervalMs: PROBE_INTERVAL_MS });
   const space = stack.use(watchSpace({ store: name, probe: probeSpace, readiness, logger }));
   return createStoreMetrics({ registry: metrics.registry, clock })(name, store, space.failed);

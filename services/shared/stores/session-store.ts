@@ -2,6 +2,7 @@ import { Type } from "#kit/schema/shape.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { type SessionLimitsConfig, sessionLimitsOf } from "./session-limits.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
@@ -10,12 +11,15 @@ import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from
 export type SessionStore = SessionService & RunJournal;
 
 const SESSION_STORES = {
-  sqlite: async ({ dataFolder, clock, ids, stack, config }) => {
+  sqlite: async (context) => {
+    const { dataFolder, clock, ids, stack, config } = context;
     const folder = dataFolder();
     const { SqliteSessionStore } = await import("#adapters/sqlite/sqlite-session-store.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
-    const store = stack.use(new SqliteSessionStore({ folder, clock, ids, limits: sessionLimitsOf(config) }));
-    return { store, probeSpace: spaceProbe(folder, "sessions") };
+    const content = await openContentEncryption(context);
+    const limits = sessionLimitsOf(config);
+    const store = stack.use(new SqliteSessionStore({ folder, clock, ids, limits, sealer: content?.sealer }));
+    return { store: content?.withKeys(store) ?? store, probeSpace: spaceProbe(folder, "sessions") };
   },
   memory: async ({ clock, ids, config }) => {
     const { InMemorySessionStore } = await import("#kit/sessions/tables/in-memory-session-store.ts");
@@ -26,10 +30,12 @@ const SESSION_STORES = {
     const database = await openFirestore(context);
     const { FirestoreSessionStore } = await import("#adapters/firestore/sessions/firestore-session-store.ts");
     const limits = sessionLimitsOf(config);
-    const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, clock, ids, limits });
-    return { store, probe: () => probeFirestore(database, config) };
+    const content = await openContentEncryption(context);
+    const sources = { clock, ids, sealer: content?.sealer };
+    const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, limits, ...sources });
+    return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<string, StoreOpener<SessionStore, FirestoreConfig & SessionLimitsConfig>>;
+} as const satisfies Record<string, StoreOpener<SessionStore, FirestoreConfig & SessionLimitsConfig & ContentConfig>>;
 
 export const sessionStoreConfigSchema = Type.Object({
   SESSION_STORE: Type.Enum(choicesIn(SESSION_STORES), {
@@ -39,7 +45,9 @@ export const sessionStoreConfigSchema = Type.Object({
 });
 
 export function openSessionStore(
-  context: StoreContext<FirestoreConfig & SessionLimitsConfig & ConfigOf<typeof sessionStoreConfigSchema>>,
+  context: StoreContext<
+    FirestoreConfig & SessionLimitsConfig & ContentConfig & ConfigOf<typeof sessionStoreConfigSchema>
+  >,
 ): Promise<OpenedStore<SessionStore>> {
   return SESSION_STORES[context.config.SESSION_STORE](context);
 }

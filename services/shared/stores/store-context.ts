@@ -1,12 +1,14 @@
 import { openDataDir } from "#adapters/sqlite/data-dir.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 
 /** Arguments of the functions that open stores. */
 export interface StoreContext<Config> {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly logger: Logger;
   /** Closes the opened resources. */
   readonly stack: AsyncDisposableStack;
   /** The data folder, locked for this process by the first store in it. */

@@ -4,17 +4,25 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 
-describe("FileArtifactService", () => {
+describe.each([
+  { title: "FileArtifactService" },
+  { title: "FileArtifactService that encrypts", encryption: createTenantKeys().start() },
+])("$title", ({ encryption }) => {
   const contract: ArtifactServiceContract = {
     create: async () => {
       verifies("operations:session:embedded");
       const root = await mkdtemp(join(tmpdir(), "fairlead-artifacts-"));
-      const service = new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) });
-      return { service, dispose: () => rm(root, { recursive: true, force: true }) };
+      const clock = new FixedClock(CONTRACT_TIME_MS);
+      const service = new FileArtifactService({ root, clock, sealer: encryption?.sealer });
+      return {
+        service: encryption?.withKeys(service) ?? service,
+        dispose: () => rm(root, { recursive: true, force: true }),
+      };
     },
   };
   artifactServiceContract(contract);

@@ -2,6 +2,7 @@ import { afterAll, describe } from "vitest";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
@@ -15,7 +16,10 @@ if ("missing" in found) {
   const emulator = await GcsEmulator.start(found.program);
   afterAll(() => emulator.stop());
 
-  describe("GcsArtifactService", () => {
+  describe.each([
+    { title: "GcsArtifactService" },
+    { title: "GcsArtifactService that encrypts", encryption: createTenantKeys().start() },
+  ])("$title", ({ encryption }) => {
     const contract: ArtifactServiceContract = {
       create: async () => {
         verifies("operations:artifact:object-storage");
@@ -24,8 +28,9 @@ if ("missing" in found) {
           apiEndpoint: emulator.url,
           clock: new FixedClock(CONTRACT_TIME_MS),
           ids: new SequentialIds("save"),
+          sealer: encryption?.sealer,
         });
-        return { service, dispose: async () => {} };
+        return { service: encryption?.withKeys(service) ?? service, dispose: async () => {} };
       },
     };
     artifactServiceContract(contract);

@@ -3,6 +3,7 @@ import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-ser
 import type { Embedder } from "#kit/memory/embedder.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
@@ -12,17 +13,22 @@ import { memoryTenantsContract } from "./memory-tenants.ts";
 describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
   const { openDatabase } = useFirestore();
 
-  const contract: MemoryServiceContract = {
-    create: async () => {
-      verifies("operations:memory:document-database", "platform:firestore:memory");
-      const database = openDatabase();
-      const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
-      const service = new FirestoreMemoryService({ database, ...sources });
-      return { service, dispose: () => database[Symbol.asyncDispose]() };
-    },
-  };
-  memoryServiceContract(contract);
-  memoryTenantsContract(contract);
+  describe.each([
+    { title: "with an index of words" },
+    { title: "that encrypts", encryption: createTenantKeys().start() },
+  ])("$title", ({ encryption }) => {
+    const contract: MemoryServiceContract = {
+      create: async () => {
+        verifies("operations:memory:document-database", "platform:firestore:memory");
+        const database = openDatabase();
+        const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+        const service = new FirestoreMemoryService({ database, sealer: encryption?.sealer, ...sources });
+        return { service: encryption?.withKeys(service) ?? service, dispose: () => database[Symbol.asyncDispose]() };
+      },
+    };
+    memoryServiceContract(contract);
+    memoryTenantsContract(contract);
+  });
 
   it("finds by meaning too with an embedder, and by words when that fails", async () => {
     await using database = openDatabase();

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
+import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
@@ -22,13 +23,23 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
   describe.each([
     { title: "FirestoreSessionStore", maxRememberedSessions: 1000 },
     { title: "FirestoreSessionStore that remembers nothing", maxRememberedSessions: 0 },
-  ])("$title", ({ maxRememberedSessions }) => {
+    {
+      title: "FirestoreSessionStore that encrypts",
+      maxRememberedSessions: 1000,
+      encryption: createTenantKeys().start(),
+    },
+  ])("$title", ({ maxRememberedSessions, encryption }) => {
     const contract: SessionStoreContract = {
       create: async (sources) => {
         verifies("operations:session:document-database");
         const database = openDatabase();
-        const store = new FirestoreSessionStore({ database, maxRememberedSessions, ...sources });
-        return { store, dispose: () => database[Symbol.asyncDispose]() };
+        const store = new FirestoreSessionStore({
+          database,
+          maxRememberedSessions,
+          sealer: encryption?.sealer,
+          ...sources,
+        });
+        return { store: encryption?.withKeys(store) ?? store, dispose: () => database[Symbol.asyncDispose]() };
       },
     };
     sessionServiceContract(contract);

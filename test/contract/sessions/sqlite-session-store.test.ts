@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -19,16 +20,17 @@ import type { SessionStoreContract } from "./session-world.ts";
 describe.each([
   { title: "SqliteSessionStore", maxCachedSessions: 10_000 },
   { title: "SqliteSessionStore that remembers nothing", maxCachedSessions: 0 },
-])("$title", ({ maxCachedSessions }) => {
+  { title: "SqliteSessionStore that encrypts", maxCachedSessions: 0, encryption: createTenantKeys().start() },
+])("$title", ({ maxCachedSessions, encryption }) => {
   const contract: SessionStoreContract = {
     create: async (sources) => {
       const folder = await mkdtemp(join(tmpdir(), "fairlead-"));
-      const store = new SqliteSessionStore({ folder, maxCachedSessions, ...sources });
+      const store = new SqliteSessionStore({ folder, maxCachedSessions, sealer: encryption?.sealer, ...sources });
       const dispose = async () => {
         await store[Symbol.asyncDispose]();
         await rm(folder, { recursive: true });
       };
-      return { store, dispose };
+      return { store: encryption?.withKeys(store) ?? store, dispose };
     },
   };
   sessionServiceContract(contract);

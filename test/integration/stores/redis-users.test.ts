@@ -3,6 +3,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { createRedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
+import { systemClock } from "#kit/platform/clock.ts";
 import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
 import { end, event } from "#test/contract/runs/run-stream.ts";
 import { eventAttributes, span } from "#test/contract/runs/trace-store.ts";
@@ -18,11 +19,12 @@ async function usersOfPage(): Promise<readonly (readonly string[])[]> {
   return blocks.map(([, command = ""]) => command.trim().split(/\s+/));
 }
 
-type Transport = { readonly [Name in Exclude<keyof RunTransport, "quotaLedger">]-?: NonNullable<RunTransport[Name]> };
+type Transport = { readonly [Name in keyof RunTransport]-?: NonNullable<RunTransport[Name]> };
 
 describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for operators has them", () => {
   let server: RedisServer;
   let admin: Redis;
+  let reservations = 0;
   beforeAll(async () => {
     server = await RedisServer.start();
     admin = new Redis(server.port, "127.0.0.1");
@@ -35,13 +37,15 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
 
   function connect(username: string): Transport & AsyncDisposable & { readonly redis: Redis } {
     const redis = createRedis({ url: server.url, username, password: PASSWORD, connectionName: "test" });
-    const transport = createRedisRunTransport({ redis, keyPrefix: "desk" });
-    const { runQuota, runNotifications } = transport;
-    if (runQuota === undefined || runNotifications === undefined) throw new Error("Redis has both.");
+    const transport = createRedisRunTransport({ redis, keyPrefix: "desk", clock: systemClock });
+    const { runQuota, runNotifications, quotaLedger } = transport;
+    if (runQuota === undefined || runNotifications === undefined || quotaLedger === undefined)
+      throw new Error("Redis has all ports.");
     return {
       ...transport,
       runQuota,
       runNotifications,
+      quotaLedger,
       // Not a cluster.
       redis: redis as Redis,
       [Symbol.asyncDispose]: async () => {
@@ -60,6 +64,17 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
     ],
   });
 
+  /** All that either service does for the quotas of the tenant. */
+  async function count({ quotaLedger }: Transport, tenantId: string): Promise<void> {
+    reservations += 1;
+    const charge = { name: "tokens", window: "day", max: 100, amount: 1 } as const;
+    const reservation = { id: `reservation ${reservations}`, tenantId, charges: [charge], leaseMs: 60_000 };
+    expect(await quotaLedger.spend({ tenantId, charges: [charge] })).toMatchObject({ kind: "taken" });
+    expect(await quotaLedger.reserve(reservation)).toMatchObject({ kind: "taken" });
+    quotaLedger.settle(reservation, [1]);
+    await expect.poll(async () => (await quotaLedger.read({ tenantId, counts: [charge] }))[0]?.reserved).toBe(0);
+  }
+
   /** All that a runner does for a run of the tenant. */
   async function work(runner: Transport, tenantId: string): Promise<void> {
     expect(await runner.runQuota.take(place(tenantId), { waits: false })).toMatchObject({ kind: "taken" });
@@ -69,6 +84,7 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
     for await (const batch of runner.runStream.subscribe("run", { tenantId, signal: new AbortController().signal }))
       expect(batch).toEqual([event(1), end(2)]);
     runner.runQuota.leave(place(tenantId));
+    await count(runner, tenantId);
   }
 
   it("do all that a run needs, between a runner and a gateway, for every tenant", async () => {
@@ -98,6 +114,7 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
       await gateway.idempotencyStore.complete("key", { fingerprint: "print" }, tenantId);
       expect(await gateway.idempotencyStore.claim("key", "print", tenantId)).toMatchObject({ isDone: true });
       await gateway.idempotencyStore.release("key", tenantId);
+      await count(gateway, tenantId);
     }
     await expect
       .poll(() => {

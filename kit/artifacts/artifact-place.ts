@@ -1,0 +1,15 @@
+import type { ContentPlace } from "../encryption/content-sealer.ts";
+import { tenantOf } from "../names/tenant.ts";
+import { isUserArtifact } from "./artifact-key.ts";
+import type { ArtifactKey } from "./artifact-service.ts";
+
+/** The place of a part of an artifact's version, for its encryption. `part` is a version's number, or an id. */
+export function artifactPlace(
+  { session, filename }: ArtifactKey,
+  kind: "artifact" | "artifact-data",
+  part: string | number,
+): ContentPlace {
+  const { appName, userId, id } = session;
+  const scope = isUserArtifact(filename) ? [] : [id];
+  return { tenantId: tenantOf(session), parts: [kind, appName, userId, ...scope, filename, part] };
+}

@@ -1,0 +1,53 @@
+import { type ContentKeys, MissingContentKey } from "./content-keys.ts";
+import { type ContentSealer, EnvelopeSealer } from "./content-sealer.ts";
+
+/** The keys that one call may need: a bound for a history that very many processes have written. */
+const MAX_KEYS_OF_CALL = 1_000;
+
+/** Encryption of a process's stores. */
+export class ContentEncryption {
+  readonly sealer: ContentSealer;
+  readonly #keys: ContentKeys;
+
+  constructor(keys: ContentKeys) {
+    this.#keys = keys;
+    this.sealer = new EnvelopeSealer(keys);
+  }
+
+  /**
+   * The store with methods that get missing data keys, and then run again. A store throws `MissingContentKey` before it
+   * has changed anything.
+   */
+  withKeys<Store extends object>(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, name) => {
+        // Methods that use private members need the store itself, and not this proxy, as their receiver.
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== "function") return member;
+        return (...args: readonly unknown[]) => this.#call(() => Reflect.apply(member, target, args));
+      },
+    });
+  }
+
+  #call(method: () => unknown): unknown {
+    try {
+      const result = method();
+      return result instanceof Promise ? result.catch((error: unknown) => this.#repeat(method, error)) : result;
+    } catch (error) {
+      return this.#repeat(method, error);
+    }
+  }
+
+  async #repeat(method: () => unknown, first: unknown): Promise<unknown> {
+    let problem = first;
+    for (let keys = 0; problem instanceof MissingContentKey && keys < MAX_KEYS_OF_CALL; keys += 1) {
+      await this.#keys.load(problem);
+      try {
+        return await method();
+      } catch (error) {
+        problem = error;
+      }
+    }
+    throw problem;
+  }
+}

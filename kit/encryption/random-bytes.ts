@@ -1,0 +1,31 @@
+import { randomBytes, randomFillSync } from "node:crypto";
+import { NONCE_BYTES } from "./aes-gcm.ts";
+
+const DATA_KEY_BYTES = 32;
+const NONCES_AT_A_TIME = 256;
+
+export function newDataKey(): Buffer {
+  return randomBytes(DATA_KEY_BYTES);
+}
+
+/** An id that binds two parts of one stored object to each other. */
+export function newContentId(): string {
+  return randomBytes(8).toString("hex");
+}
+
+/** Nonces, many from one call of the generator: it costs hardly more than a call for one. */
+export class Nonces {
+  readonly #bytes = Buffer.alloc(NONCE_BYTES * NONCES_AT_A_TIME);
+  #used = NONCES_AT_A_TIME;
+
+  /** The bytes may change after the caller's turn of the event loop. */
+  next(): Buffer {
+    if (this.#used === NONCES_AT_A_TIME) {
+      randomFillSync(this.#bytes);
+      this.#used = 0;
+    }
+    const start = this.#used * NONCE_BYTES;
+    this.#used += 1;
+    return this.#bytes.subarray(start, start + NONCE_BYTES);
+  }
+}

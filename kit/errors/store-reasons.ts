@@ -1,0 +1,21 @@
+import type { ReasonEntry } from "./reason-entry.ts";
+
+/** Why a store cannot keep or return content. */
+export const STORE_REASONS = {
+  STORAGE_FULL: {
+    code: "UNAVAILABLE",
+    meaning: "The disk of a store is full; nothing was changed. Writes succeed again when there is space.",
+  },
+  CONTENT_KEY_UNAVAILABLE: {
+    code: "FAILED_PRECONDITION",
+    http: 503,
+    meaning:
+      "Content of the tenant in `details.tenantId` is encrypted, and the tenant's key is missing. Other tenants are not affected. Restore the key, or delete the content.",
+  },
+  CONTENT_UNREADABLE: {
+    code: "DATA_LOSS",
+    meaning:
+      "Encrypted content was damaged, changed outside of the server, or moved from another place. Restore it from a backup.",
+  },
+  STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
+} as const satisfies Record<string, ReasonEntry>;
