@@ -68,7 +68,7 @@ describe("an API key", () => {
     const given = { scopes: ["runs:write", "users:all"], userId: "ada", apps: ["echo"], expiresInSeconds: 60 } as const;
     const { text, id } = await world.add(given);
     const caller = {
-      ...{ source: "api-key", subject: `key:${id}`, userId: "ada", apps: ["echo"], groups: [] },
+      ...{ source: "api-key", subject: `key:${id}`, tenantId: "default", userId: "ada", apps: ["echo"], groups: [] },
       ...{ scopes: new Set(["runs:write", "users:all"]), keyId: id, expiresAtMs: world.clock.now() + 60_000 },
     };
     expect(await world.ask(text)).toEqual(caller);

@@ -126,7 +126,13 @@ describe("the caller of a token", () => {
     await using world = await startWorld({ OIDC_SCOPE_MAP: ["*=sessions:read", "staff=ops", "a=b=memory"] });
     const claims = { scope: "openid runs:write evals", groups: ["staff", "a=b", 7, "*"], sub: "ada" };
     expect(await world.send({ claims })).toEqual({
-      ...{ source: "oidc", subject: `oidc:${world.issuer.url}|ada`, userId: "ada", apps: undefined },
+      ...{
+        source: "oidc",
+        subject: `oidc:${world.issuer.url}|ada`,
+        tenantId: "default",
+        userId: "ada",
+        apps: undefined,
+      },
       groups: ["staff", "a=b", "*"],
       scopes: new Set(["runs:write", "evals", "sessions:read", "ops", "memory"]),
       expiresAtMs: world.clock.now() + 330_000,
