@@ -1,5 +1,6 @@
 import { agentSuite } from "./suites/agent-suite.ts";
 import { clientSuite } from "./suites/client-suite.ts";
+import { planSuite } from "./suites/plan-suite.ts";
 import { processSuite } from "./suites/process-suite.ts";
 import { redisSuite, storeSuite } from "./suites/store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
@@ -25,6 +26,7 @@ describeOnRig(
       "F18",
       "F18b",
       "F22b",
+      "F23",
     ],
     define: (test, { store }) => {
       processSuite(test);
@@ -32,6 +34,7 @@ describeOnRig(
       storeSuite(test, store);
       clientSuite(test);
       agentSuite(test);
+      planSuite(test);
     },
   },
 );

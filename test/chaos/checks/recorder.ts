@@ -4,6 +4,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 export interface WireEvent {
   readonly id: string;
   readonly author: string;
+  readonly branch?: string;
   readonly invocationId: string;
   readonly partial?: boolean;
   readonly errorCode?: string;
