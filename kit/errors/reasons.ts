@@ -1,4 +1,5 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
+import { PLANNER_REASONS } from "./planner-reasons.ts";
 import { QUOTA_REASONS } from "./quota-reasons.ts";
 import type { ReasonEntry } from "./reason-entry.ts";
 import { STORE_REASONS } from "./store-reasons.ts";
@@ -302,22 +303,13 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     meaning: "An instruction with strict templates names a state key or file that is not there; the message names it.",
   },
-  GOAL_UNREACHABLE: {
-    code: "FAILED_PRECONDITION",
-    meaning:
-      "No order of a planner's agents produces its goal: a key that is needed has no agent that writes it, or agents need each other's outputs. The message names the keys and agents.",
-  },
-  PLAN_FAILED: {
-    code: "FAILED_PRECONDITION",
-    meaning:
-      "A goal-oriented plan ended before its goal: agents did not write their output, and the planner's replan policy allows no further attempt. The event names them.",
-  },
   NOT_IMPLEMENTED: { code: "UNIMPLEMENTED", meaning: "This server does not offer that operation (yet)." },
   EDITOR_OFF: {
     code: "PERMISSION_DENIED",
     meaning:
       "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
+  ...PLANNER_REASONS,
   ...ACCESS_REASONS,
   ...QUOTA_REASONS,
   ORIGIN_NOT_ALLOWED: {
@@ -337,16 +329,6 @@ export const ERROR_REASONS = {
   CALLBACK_FAILED: {
     code: "INTERNAL",
     meaning: "A callback or plugin of the agent threw an error; the message names it.",
-  },
-  PLANNER_FAILED: {
-    code: "INTERNAL",
-    meaning: "The planner of an agent threw an error or returned no valid action; the message names agent and method.",
-  },
-  PLAN_INVALID: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning:
-      "A run cannot continue the plan that it had stored, because its agent was changed since. Send the message again.",
   },
   SERVICE_UNAVAILABLE: {
     code: "UNAVAILABLE",
