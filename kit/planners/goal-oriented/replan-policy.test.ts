@@ -86,7 +86,7 @@ describe("ReplanPolicy", () => {
     expect(events.at(-1)).toBe("c-maker: the c");
   });
 
-  it("Replan ends the turn when the goal is in the state, whoever has set it", async () => {
+  it("Replan ends the turn when the goal is in the state, although its agent has not run", async () => {
     const sets = (): LlmResponse => ({ ...FAILURE });
     const agents = [
       new LlmAgent({
