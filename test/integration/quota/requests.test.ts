@@ -4,7 +4,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import type { Authenticator } from "#services/gateway/identity/authenticator.ts";
-import { EVERYBODY } from "#services/gateway/identity/caller.ts";
+import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { SCOPES } from "#services/gateway/identity/scopes.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -94,6 +94,21 @@ it("counts by key, app and tenant too, and an app that only the body names", asy
   for (let request = 0; request < 2; request += 1) others.push(await ask(world, "eva", { url: "/v1/runs?userId=eva" }));
   expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 429]);
   expect(others[1]?.json().details).toMatchObject({ scope: "tenant" });
+});
+
+it("counts each tenant for itself, for the same user, key and app", async () => {
+  const quotas = quotasOf("defaults: { user: { requestsPerMinute: 1 }, tenant: { requestsPerMinute: 1 } }");
+  const byTenant: Authenticator = {
+    authenticate: ({ headers: { authorization = "" } }) => {
+      const caller: Caller = { ...EVERYBODY, source: "oidc", userId: "ada", tenantId: authorization };
+      return caller;
+    },
+  };
+  await using world = await startGateway({ deps: { authenticators: [byTenant], quotas } });
+  const statuses = [];
+  for (const tenant of ["acme", "globex", "default", "acme"])
+    statuses.push((await ask(world, tenant, listOf("ada"))).statusCode);
+  expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
 it("counts nothing for callers that are refused, so that nobody uses what belongs to others", async () => {
