@@ -1,5 +1,8 @@
+import { inTenant } from "#kit/names/tenant.ts";
 import type { StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
+import { currentCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { digest, keyReused } from "../requests/idempotency.ts";
 import { withoutAppState } from "../sessions/app-state.ts";
@@ -16,7 +19,7 @@ export async function startRun(
   runId: string = deps.ids.next(),
 ): Promise<RunRecord> {
   const { quotas, runnerService } = deps;
-  if (quotas !== undefined) await quotas.assertBudget({ ...given.session, keyId: given.request.keyId });
+  if (quotas !== undefined) await quotas.assertBudget(subjectOf(given));
   const start = { ...(await withAllowedState(deps, given)), runId };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
@@ -28,6 +31,12 @@ export async function startRun(
     digest(asked(run.request)) === digest(asked(stored.request)) && (start.policy ?? run.policy) === run.policy;
   if (!isSame) throw keyReused();
   return run;
+}
+
+/** Whose budgets the run uses: in the caller's tenant, which the ports add to the session's name. */
+function subjectOf({ session, request: { keyId } }: StartRunRequest): QuotaSubject {
+  const { tenantId = currentCallScope()?.principal?.tenantId, appName, userId } = session;
+  return { ...inTenant(tenantId), appName, userId, keyId };
 }
 
 /** Like `startRun`, for a run whose stream is then read: the stream's subscription does not wait for the start. */

@@ -111,6 +111,29 @@ it("counts each tenant for itself, for the same user, key and app", async () => 
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
+it("refuses a run for the budget of its own tenant, not for that of another tenant's user of the same name", async () => {
+  const clock = new FixedClock();
+  const ledger = new InMemoryQuotaLedger({ clock });
+  const quotas = quotasOf("defaults: { user: { tokensPerDay: 10 } }", { clock, ledger });
+  const byTenant: Authenticator = {
+    authenticate: ({ headers: { authorization = "" } }) => {
+      const caller: Caller = { ...EVERYBODY, source: "oidc", userId: "ada", tenantId: authorization, scopes: OWN };
+      return caller;
+    },
+  };
+  await using world = await startGateway({ clock, deps: { authenticators: [byTenant], quotas } });
+  const [limit] = quotas.limitsOf({ userId: "ada" }, ["tokensPerDay"]);
+  if (limit === undefined) throw new Error("There is no limit.");
+  const statuses = [];
+  for (const used of ["acme", "default"]) {
+    await ledger.spend({ tenantId: used, charges: [{ ...limit, amount: 10 }] });
+    for (const tenant of ["acme", "globex", "default"])
+      statuses.push((await ask(world, tenant, runOf("ada"))).statusCode);
+  }
+  // 404: the budget has room, and there is no session.
+  expect(statuses).toEqual([429, 404, 404, 429, 404, 429]);
+});
+
 it("counts nothing for callers that are refused, so that nobody uses what belongs to others", async () => {
   verifies("quotas:own");
   const { world } = await start("defaults: { user: { requestsPerMinute: 1 } }");
