@@ -106,11 +106,14 @@ export function runQuotaContract({ create }: RunQuotaContract): void {
       await dispose();
     });
 
-    it("of other tenants are not counted, even with the same app, user and place", async () => {
+    it.each([
+      ["the same app, user and place", { appName: "app", userId: "ada" }],
+      // The tenant and its app.
+      ["names like those of the other tenant", { appName: "acme", userId: "app" }],
+    ])("of other tenants are not counted, even with %s", async (_, names) => {
       const { ends, dispose } = await create();
       const limits = { maxOfApp: 1, maxOfUser: 1 };
-      // The names of the first tenant's app and user are those of the second tenant and its app.
-      const ofDefault = { ...place({ ...limits, appName: "acme", userId: "app" }), id: "same" };
+      const ofDefault = { ...place({ ...limits, ...names }), id: "same" };
       const ofAcme = { ...place({ ...limits, tenantId: "acme", appName: "app", userId: "ada" }), id: "same" };
       expect([await ends[0].take(ofDefault, TRY), await ends[1].take(ofAcme, TRY)].map(kindOf)).toEqual([
         "taken",
