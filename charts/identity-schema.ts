@@ -5,6 +5,8 @@ import { closed, SECRET_KEY } from "./value-types.ts";
 const text = Type.String();
 const words = Type.Array(text);
 const CLOSED = { additionalProperties: false };
+/** The tenant of callers, or the claim that names it and what it may name. */
+const TENANTS = { tenant: text, tenantClaim: text, tenants: words };
 const scopeMap = Type.Record(Type.String({ minLength: 1 }), Type.Array(Type.Enum([...SCOPES])), CLOSED);
 const httpsUrl = Type.String({ pattern: "^(https://[^?#\\s]+)?$" });
 
@@ -18,6 +20,7 @@ const ISSUER = closed(
     typ: text,
     userClaim: Type.String({ minLength: 1 }),
     userPrefix: text,
+    ...TENANTS,
     scopesClaim: text,
     groupsClaim: Type.String({ minLength: 1 }),
     scopeMap,
@@ -39,6 +42,7 @@ export const IDENTITY: Readonly<Record<string, TSchema>> = {
       audience: words,
       clientId: text,
       clientSecret: SECRET_KEY,
+      ...TENANTS,
       scopeMap,
       userClaim: Type.String({ minLength: 1 }),
       groupsClaim: Type.String({ minLength: 1 }),
@@ -46,9 +50,13 @@ export const IDENTITY: Readonly<Record<string, TSchema>> = {
       caSecret: SECRET_KEY,
     }),
     apiKeys: closed({ store: Type.Enum(["firestore", "sqlite", "memory"]) }),
-    proxy: closed({ trustedProxies: words, scopeMap }),
+    proxy: closed({ trustedProxies: words, scopeMap, tenantHeader: text }),
     cookies: closed({ existingSecret: text, key: Type.String({ minLength: 1 }) }),
-    appRules: Type.Record(Type.String({ minLength: 1 }), closed({ users: words, groups: words }), CLOSED),
+    appRules: Type.Record(
+      Type.String({ minLength: 1 }),
+      closed({ users: words, groups: words, tenants: words }),
+      CLOSED,
+    ),
   }),
   audit: Type.Enum(["", "stdout", "file", "firestore"]),
 };

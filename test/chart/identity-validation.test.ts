@@ -57,6 +57,16 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "gateway.auth.oidc.audience is empty, and tokens for other servers would be accepted: set the name of this server in aud.",
   ],
   [
+    "a tenant and a claim of tenants",
+    signIn({ kinds: ["oidc"], oidc: { ...OIDC.oidc, tenant: "a", tenantClaim: "org" } }),
+    "gateway.auth.oidc.tenant and gateway.auth.oidc.tenantClaim both name the tenant: keep one.",
+  ],
+  [
+    "tenants that no claim names",
+    signIn({ kinds: ["oidc"], oidc: { ...OIDC.oidc, tenants: ["a"] } }),
+    "gateway.auth.oidc.tenants is set, and no claim names a tenant: set gateway.auth.oidc.tenantClaim.",
+  ],
+  [
     "the secret of no client",
     signIn({ kinds: ["oidc"], oidc: { ...OIDC.oidc, clientSecret: { name: "s" } } }),
     "gateway.auth.oidc.clientSecret is set without a client: set gateway.auth.oidc.clientId.",

@@ -27,6 +27,8 @@ const OIDC = {
     caSecret: { name: "authority" },
     scopeMap: { "*": ["runs:write", "sessions:read"], admins: ["ops"] },
     userClaim: "email",
+    tenantClaim: "org",
+    tenants: ["acme", "default"],
   },
 };
 const ISSUERS = {
@@ -36,10 +38,10 @@ const ISSUERS = {
       {
         ...{ issuer: "https://a.test", audience: "a", clients: ["cli"], jwksUri: "https://a.test/keys", typ: "at+jwt" },
         ...{ userClaim: "email", userPrefix: "a:", scopesClaim: "scp", groupsClaim: "roles" },
-        scopeMap: { staff: ["runs:write"] },
+        ...{ tenantClaim: "org", tenants: ["acme"], scopeMap: { staff: ["runs:write"] } },
         client: { id: "pages", secret: { name: "client-a", key: "s" }, scopes: ["openid"], label: "A" },
       },
-      { issuer: "https://b.test", audience: ["b"], client: { id: "pages" } },
+      { issuer: "https://b.test", audience: ["b"], tenant: "acme", client: { id: "pages" } },
     ],
   },
 };
@@ -62,6 +64,8 @@ describe.skipIf(tools.helm === undefined)("callers of the gateway", () => {
       OIDC_USER_CLAIM: "email",
       OIDC_SCOPE_MAP: ["*=runs:write", "*=sessions:read", "admins=ops"],
       SESSION_COOKIE_KEY_FILE: "/run/fairlead/identity/cookie-keys",
+      OIDC_TENANT_CLAIM: "org",
+      OIDC_TENANTS: ["acme", "default"],
       KEY_STORE: "firestore",
       FIRESTORE_PROJECT_ID: "project",
       FIRESTORE_ROOT: "agents-fairlead",
@@ -119,12 +123,17 @@ describe.skipIf(tools.helm === undefined)("callers of the gateway", () => {
 
   it("of a proxy have no cookies, and only the proxy reaches the gateway", async () => {
     const from = [{ namespaceSelector: { matchLabels: { name: "edge" } } }];
-    const proxy = { trustedProxies: ["10.1.0.0/16", "10.2.0.1"], scopeMap: { "*": ["runs:write"] } };
+    const proxy = {
+      trustedProxies: ["10.1.0.0/16", "10.2.0.1"],
+      scopeMap: { "*": ["runs:write"] },
+      tenantHeader: "X-T",
+    };
     const objects = await identified({ kinds: ["proxy"], proxy }, {}, { networkPolicy: { gateway: { from } } });
     expect(loadConfig(gatewayProcessConfigSchema, gatewayOf(objects))).toMatchObject({
       AUTH: ["proxy"],
       TRUSTED_PROXIES: ["10.1.0.0/16", "10.2.0.1"],
       PROXY_SCOPE_MAP: ["*=runs:write"],
+      PROXY_TENANT_HEADER: "X-T",
       SESSION_COOKIE_KEY_FILE: "",
     });
     expect(objects.filter(({ metadata }) => metadata.name === "agents-fairlead-identity")).toEqual([]);

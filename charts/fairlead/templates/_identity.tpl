@@ -40,6 +40,9 @@ TRUSTED_PROXIES: {{ join "," $auth.proxy.trustedProxies | quote }}
 {{- with $auth.proxy.scopeMap }}
 PROXY_SCOPE_MAP: {{ include "fairlead.scopePairs" . | quote }}
 {{- end }}
+{{- with $auth.proxy.tenantHeader }}
+PROXY_TENANT_HEADER: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- if include "fairlead.hasSignIn" . }}
 SESSION_COOKIE_KEY_FILE: /run/fairlead/identity/cookie-keys
@@ -75,6 +78,15 @@ OIDC_USER_CLAIM: {{ $oidc.userClaim | quote }}
 OIDC_GROUPS_CLAIM: {{ $oidc.groupsClaim | quote }}
 {{- with $oidc.scopeMap }}
 OIDC_SCOPE_MAP: {{ include "fairlead.scopePairs" . | quote }}
+{{- end }}
+{{- with $oidc.tenant }}
+OIDC_TENANT: {{ . | quote }}
+{{- end }}
+{{- with $oidc.tenantClaim }}
+OIDC_TENANT_CLAIM: {{ . | quote }}
+{{- end }}
+{{- with $oidc.tenants }}
+OIDC_TENANTS: {{ join "," . | quote }}
 {{- end }}
 {{- with $oidc.clientId }}
 OIDC_CLIENT_ID: {{ . | quote }}

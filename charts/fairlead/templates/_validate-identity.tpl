@@ -44,6 +44,12 @@ gateway.auth.oidc.issuer and gateway.auth.oidc.issuers are both set: keep one.
 {{- if and .issuer (not .audience) }}
 gateway.auth.oidc.audience is empty, and tokens for other servers would be accepted: set the name of this server in aud.
 {{- end }}
+{{- if and .tenant .tenantClaim }}
+gateway.auth.oidc.tenant and gateway.auth.oidc.tenantClaim both name the tenant: keep one.
+{{- end }}
+{{- if and .tenants (not .tenantClaim) }}
+gateway.auth.oidc.tenants is set, and no claim names a tenant: set gateway.auth.oidc.tenantClaim.
+{{- end }}
 {{- if and .clientSecret.name (not .clientId) }}
 gateway.auth.oidc.clientSecret is set without a client: set gateway.auth.oidc.clientId.
 {{- end }}
