@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TransientMap } from "./transient-map.ts";
 
 describe("TransientMap", () => {
-  it("is a map, also after many entries have come and gone", () => {
+  it("is a map, also after many entries were added and removed", () => {
     const map = new TransientMap<string, number>();
     const expected = new Map<string, number>();
     for (let n = 0; n < 1000; n += 1) {

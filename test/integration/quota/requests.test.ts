@@ -177,7 +177,7 @@ it.each([
 ] as const)("answers requests while the counts cannot be read as the file demands: %s", async (demand, status) => {
   verifies("quotas:unavailable");
   const fail = async () => {
-    throw new PlatformError("STORE_UNAVAILABLE", "gone");
+    throw new PlatformError("STORE_UNAVAILABLE", "The counts are unavailable.");
   };
   const ledger = { spend: fail, reserve: fail, read: fail, settle: () => {} };
   const { world } = await start(
