@@ -8,7 +8,7 @@ export interface NamedKey {
   readonly thumbprint: string;
 }
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+const BOUNDARY = /-----(BEGIN|END) ([A-Z0-9 ]{1,64})-----/g;
 const MAKE_ONE = "Make one with: openssl genpkey -algorithm ed25519";
 
 /** The private keys of PEM text, in its order. Throws `CONFIGURATION`. */
@@ -51,8 +51,18 @@ export function publicHalf({ key, thumbprint }: NamedKey): NamedKey {
   return { key: createPublicKey(key), thumbprint };
 }
 
+/** The blocks of PEM text with their labels (RFC 7468); the text around them is ignored. */
 function blocksOf(text: string): readonly (readonly [string, string])[] {
-  return [...text.matchAll(BLOCK)].map(([block, label = ""]) => [block, label] as const);
+  const blocks: [string, string][] = [];
+  let begun: { readonly label: string; readonly at: number } | undefined;
+  for (const { 0: line, 1: kind, 2: label = "", index: at } of text.matchAll(BOUNDARY)) {
+    if (kind === "BEGIN") begun = { label, at };
+    else if (begun?.label === label) {
+      blocks.push([text.slice(begun.at, at + line.length), label]);
+      begun = undefined;
+    }
+  }
+  return blocks;
 }
 
 function read(parse: () => KeyObject, setting: string): KeyObject {
