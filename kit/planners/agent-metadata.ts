@@ -12,8 +12,8 @@ export interface AgentMetadata {
 }
 
 /**
- * Throws `INVALID_FIELD` for an entry that is not whole (plain JavaScript can pass anything) and for an agent that is
- * described twice. `field` names the list in the message.
+ * Throws `INVALID_FIELD` for an entry with a missing or wrong member (plain JavaScript can pass anything) and for an agent
+ * that is described twice. `field` names the list in the message.
  */
 export function checkAgentMetadata(metadata: readonly AgentMetadata[], field: string): void {
   if (!Array.isArray(metadata)) throw invalid(field, `give a list of { agentName, inputKeys, outputKey }.`);

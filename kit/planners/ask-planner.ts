@@ -5,8 +5,8 @@ import type { Plan, PlannerAction } from "./planner-action.ts";
 import type { PlanningContext } from "./planning-context.ts";
 
 /**
- * Calls one method of a planner. Throws the planner's error, if it is not one of the platform as `PLANNER_FAILED` with
- * the names of agent and method; also for an action that is none, because planners may be plain JavaScript.
+ * Calls one method of a planner. An error of the platform is thrown as it is. Any other error, and an action that is not
+ * valid (planners may be plain JavaScript), is thrown as `PLANNER_FAILED` with the names of agent and method.
  */
 export async function askPlanner(
   planner: Planner,

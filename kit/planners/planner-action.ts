@@ -3,7 +3,7 @@ import type { Event } from "#kit/events/event.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
 /**
- * What a planner knows of one turn of its agent, as JSON. It is stored on the turn's events, so that any runner can
+ * A planner's progress in one turn of its agent, as JSON. It is stored on the turn's events, so that any runner can
  * continue the turn.
  */
 export type Plan = JsonObject;

@@ -14,7 +14,7 @@ function desk(planner: Planner, names: readonly string[] = ["a", "b"], maxIterat
 }
 
 describe("a planner agent whose turn is resumed", () => {
-  it("gives its planner the plan as it was, with changes of steps that stored nothing of their own", async () => {
+  it("restores the whole plan, with the changes of steps that stored no event", async () => {
     verifies("planners:state");
     const plans: JsonObject[] = [];
     const look: Decide = ({ plan }) => {

@@ -91,7 +91,7 @@ describe("PlannerAgent", () => {
     expect(seen).toEqual([[events, ["a: a"], { a: 1 }], ["a", "b", "c"], "desk"]);
   });
 
-  it("has no agent of another name, and its planner reads which there are", async () => {
+  it("refuses the name of an agent that it does not have, with the names that it has", async () => {
     verifies("planners:context:find-agent");
     const world = await createAgentWorld(desk([run("d")]));
     await expect(world.run("go")).rejects.toMatchObject({
@@ -209,6 +209,10 @@ describe("PlannerAgent", () => {
     );
   });
 
+  it.each([0, -1, 1.5, Number.NaN])("refuses a limit of %d actions", (maxIterations) => {
+    expect(() => desk([], { maxIterations })).toThrow(/Agent "desk": maxIterations is/);
+  });
+
   it("cannot run live", async () => {
     const live = desk([]).runLive(createInvocation());
     await expect(live.next()).rejects.toMatchObject({ reason: "LIVE_NOT_SUPPORTED" });
@@ -238,30 +242,26 @@ describe("a planner that fails", () => {
     ["a result without text", { kind: "DoneWithResult" }, /the text of DoneWithResult is missing/],
     ["a plan that is not JSON", { kind: "NoOp", plan: { seen: new Set() } }, /its plan is not a JSON object/],
     ["a plan without an end", { kind: "NoOp", plan: endless() }, /its plan is not a JSON object/],
-  ])("is named when it returns %s", async (_, action, message) => {
+  ])("fails the run if it returns %s", async (_, action, message) => {
     await expect(failing(returning(action))).rejects.toMatchObject({
       details: { reason: "PLANNER_FAILED" },
       message: expect.stringMatching(message),
     });
   });
 
-  it("is named when it names an agent twice", async () => {
+  it("fails the run if it names an agent twice", async () => {
     const twice = ({ findAgent }: PlanningContext) => ({ kind: "RunAgents", agents: [findAgent("a"), findAgent("a")] });
     await expect(failing({ firstAction: twice, nextAction: twice })).rejects.toThrow(/names an agent twice/);
   });
 
   it.each([undefined, null, {}, { firstAction: () => ({ kind: "Done" }) }])(
-    "is refused when it is none: %j",
+    "is refused if it is not a planner: %j",
     (planner) => {
       expect(() => desk([], { planner: planner as unknown as Planner })).toThrow(
         /Agent "desk": planner is missing or is none/,
       );
     },
   );
-
-  it.each([0, -1, 1.5, Number.NaN])("is no reason for a limit of %d actions", (maxIterations) => {
-    expect(() => desk([], { maxIterations })).toThrow(/Agent "desk": maxIterations is/);
-  });
 });
 
 function endless(): object {

@@ -6,10 +6,10 @@ import type { PlanningContext } from "./planning-context.ts";
 
 /**
  * Decides which sub-agents a `PlannerAgent` runs, and in which order. One planner serves many turns at the same time, on
- * several runners: it keeps nothing of a turn in its own fields. What it has to know later is the `plan` of its actions,
- * which it reads back from the context.
+ * several runners: it keeps nothing of a turn in its own fields. It stores what it needs later in the `plan` of its
+ * actions and reads it from the context.
  *
- * `BasePlanner` is another thing: it makes the model of one LLM agent plan before it acts.
+ * `BasePlanner` is unrelated: it makes the model of one LLM agent plan before it acts.
  */
 export interface Planner {
   /** Set by planners that end on an escalation of an agent below: it then ends no loop around the `PlannerAgent`. */

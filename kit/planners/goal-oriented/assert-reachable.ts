@@ -5,7 +5,7 @@ import type { GoalOrientedSearchGraph } from "./goal-oriented-search-graph.ts";
 
 /**
  * Throws `INVALID_FIELD` if no agent writes the goal, or if agents that it needs depend on each other in a circle. Keys
- * that no agent writes are taken for set, unless `preconditions` lists the keys that are.
+ * that no agent writes count as set, unless `preconditions` lists the keys that are.
  */
 export function assertReachable(
   graph: GoalOrientedSearchGraph,

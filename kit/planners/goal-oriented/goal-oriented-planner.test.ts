@@ -154,8 +154,8 @@ describe("outputs of earlier turns", () => {
   });
 });
 
-describe("temp: keys in a recovered turn", () => {
-  it("count with freshOutputs, although stored events do not have them", () => {
+describe("temp: keys of this turn", () => {
+  it("count with freshOutputs, although no event has them", () => {
     const agents = [maker("temp:a"), maker("b < temp:a")];
     const metadata = agents.map(deriveAgentMetadata);
     const planner = new GoalOrientedPlanner({ goal: "b", metadata, freshOutputs: true, replanPolicy: true });

@@ -45,7 +45,7 @@ describe("ReplanPolicy", () => {
     expect(await turn("d", agents(), { replanPolicy: true })).toEqual(events);
   });
 
-  it("FailStop notices that the last group did not write the goal", async () => {
+  it("FailStop ends the turn if the last group did not write the goal", async () => {
     expect((await turn("a", [maker("a", [FAILURE])], { replanPolicy: true })).at(-1)).toBe(
       stop("The plan stops: agents ended without their output: a-maker -> a."),
     );

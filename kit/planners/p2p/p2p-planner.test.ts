@@ -75,7 +75,7 @@ describe("P2PPlanner", () => {
     );
   });
 
-  it("waits for keys that never come, and is done", () => {
+  it("is done when the other agents' inputs are missing", () => {
     const metadata = [describeAgent("a", ["topic"]), describeAgent("b", ["a", "never"])];
     expect(wavesOf({ options: { metadata } })).toEqual([]);
     expect(wavesOf({ options: { metadata }, state: { topic: "rivers" } })).toEqual([["a"]]);
@@ -110,7 +110,7 @@ describe("P2PPlanner", () => {
     ]);
   });
 
-  it("takes a value for changed if it differs in content, not in the order of its keys", () => {
+  it("counts a value as changed if it differs in content, not in the order of its keys", () => {
     const metadata = [describeAgent("a", ["x"], "x"), describeAgent("b", ["x"], "y")];
     const write = (name: string, run: number): JsonObject => {
       if (name === "b") return { y: 1 };

@@ -79,7 +79,7 @@ export class P2PPlanner implements Planner {
   }
 }
 
-/** The colon keeps it from being another member, because names of agents have none. */
+/** Never equals `invocations` or another agent's member, because names of agents have no colon. */
 function memberOf(agentName: string): string {
   return `inputs:${agentName}`;
 }

@@ -35,7 +35,7 @@ const promptOf = (request: RecordedRequest | undefined): string => textOf(reques
 const work = (events: readonly string[]): readonly string[] => events.filter((event) => !event.startsWith("desk: "));
 
 describe("SupervisorPlanner", () => {
-  it("runs the agents that its model names, until the model says that the request is done", async () => {
+  it("runs the agents that its model names, until the model answers that the request is done", async () => {
     verifies("planners:supervisor");
     const desk = await createDesk([runs("writer"), runs("critic", "writer"), done()]);
     const events = (await desk.run("go")).map(brief);
@@ -66,7 +66,7 @@ describe("SupervisorPlanner", () => {
     expect((await desk.run("go")).map(brief)).toEqual(["desk: Nothing to do: it is done."]);
   });
 
-  it("asks by a schema of the agents' names, with what there is to decide from", async () => {
+  it("sends the agents, the state's keys, the events and a schema of the agents' names", async () => {
     const desk = await createDesk([runs("writer"), runs("critic"), done()], {
       systemInstruction: "Prefer the critic.",
       generateContentConfig: { temperature: 0 },
@@ -185,7 +185,7 @@ describe("an answer of a supervisor that is not valid", () => {
     expect(desk.model.requests[3]?.contents).toHaveLength(1);
   });
 
-  it("fails the run when no answer was valid as often as it may be asked for", async () => {
+  it("fails the run after `maxAnswers` answers that are not valid", async () => {
     const desk = await createDesk(["a", "b", "c"]);
     await expect(desk.run("go")).rejects.toMatchObject({
       details: { reason: "PLANNER_FAILED" },
@@ -224,7 +224,7 @@ describe("the model of a supervisor", () => {
     await expect(tokens.run("go", { maxTotalTokens: 14 })).rejects.toMatchObject({ reason: "TOKEN_BUDGET_EXCEEDED" });
   });
 
-  it("is seen and replaced by plugins as any agent's model", async () => {
+  it("can be observed and replaced by plugins, as that of any agent", async () => {
     const plugin: Plugin = {
       name: "policy",
       beforeModelCallback: (context, { contents }) => {
