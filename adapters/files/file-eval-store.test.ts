@@ -129,7 +129,7 @@ describe("FileEvalStore", () => {
     });
   });
 
-  it("says which set or result is broken and why, without a path, and can still list and delete it", async () => {
+  it("names the set or result that is broken and the reason, without a path, and can still list and delete it", async () => {
     await using world = await openStore();
     await world.write("weather_agent/smoke.evalset.json", '{"eval_set_id": "smoke", "eval_cases": [{"eval_id": "a"}]}');
     await world.write("weather_agent/cut.evalset.json", '{"eval_set_id": "cut", "eva');

@@ -62,7 +62,7 @@ async function outcomes(service: GcsArtifactService): Promise<readonly unknown[]
 const unavailable = (message: string) => ({ reason: "STORE_UNAVAILABLE", message });
 
 describe("GcsArtifactService without its store", () => {
-  it("says that a stopped store cannot be reached", async () => {
+  it("reports that a stopped store cannot be reached", async () => {
     await using store = await startStore(answer(500));
     await store.stop();
     const expected = unavailable("The artifact store cannot be reached, or its answer was broken off. Try again.");
@@ -104,7 +104,7 @@ describe("GcsArtifactService without its store", () => {
     ).toEqual(bounds.map(() => true));
   });
 
-  it("says that the bucket is missing where that is certain", async () => {
+  it("reports that the bucket is missing where that is certain", async () => {
     await using store = await startStore(answer(404));
     const missing = unavailable(
       "The artifact store has no such bucket. The operator must create it or correct its name.",

@@ -19,7 +19,7 @@ export interface CloudKmsKeyProviderOptions {
 const ENDPOINT = "https://cloudkms.googleapis.com";
 const SCOPE = "https://www.googleapis.com/auth/cloudkms";
 const KEY_NAME = /^projects\/[^/\s]+\/locations\/[^/\s]+\/keyRings\/[^/\s]+\/cryptoKeys\/[^/\s{]*\{tenant\}[^/\s]*$/;
-/** The service's words for errors that mean that the key exists no longer, is disabled, or is not for this server. */
+/** Status codes with which Cloud KMS reports that the key does not exist, is disabled, or is denied to this server. */
 const KEY_IS_MISSING: ReadonlySet<string> = new Set(["NOT_FOUND", "FAILED_PRECONDITION", "PERMISSION_DENIED"]);
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TransientMap } from "./transient-map.ts";
 
 describe("TransientMap", () => {
-  it("is a map, also after many entries were added and removed", () => {
+  it("works as a map after many entries were added and removed", () => {
     const map = new TransientMap<string, number>();
     const expected = new Map<string, number>();
     for (let n = 0; n < 1000; n += 1) {
@@ -20,7 +20,7 @@ describe("TransientMap", () => {
       expect([map.has(`k${n}`), map.get(`k${n}`)]).toEqual([expected.has(`k${n}`), expected.get(`k${n}`)]);
   });
 
-  it("may be changed during an iteration, which sees what was there when it began", () => {
+  it("may be changed during an iteration, which covers the entries at its start", () => {
     const map = new TransientMap<number, number>();
     for (let n = 0; n < 300; n += 1) map.set(n, n);
     const seen: number[] = [];

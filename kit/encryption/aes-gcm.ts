@@ -17,7 +17,7 @@ export function encryptGcm(
   return [nonce, cipher.getAuthTag(), encrypted];
 }
 
-/** What `encryptGcm` encrypted; undefined if the bytes, the key or the authenticated text are others. */
+/** Decrypts what `encryptGcm` encrypted; undefined if the bytes, the key or the authenticated text differ. */
 export function decryptGcm(key: KeyObject | Uint8Array, bytes: Buffer, authenticated: string): Buffer | undefined {
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   if (bytes.length < tagEnd) return undefined;

@@ -136,7 +136,7 @@ describe("keys of tenants", () => {
     expect(await other.take(elsewhere)).toBe("of globex");
   });
 
-  it("are asked for again some seconds after a refusal", async () => {
+  it("are requested again 5 seconds after a refusal", async () => {
     const { drawer, keys, clock } = createDrawer();
     const [key = keyOf(0)] = keys.get("acme") ?? [];
     await drawer.put("secret");
@@ -175,7 +175,7 @@ describe("keys of tenants", () => {
     expect([wrapped, unwrapped]).toEqual([2, 3]);
   });
 
-  it("are not used if the provider does not give them back as they were", async () => {
+  it("are not used if the provider unwraps them to other bytes", async () => {
     const world = createTenantKeys();
     const provider: typeof world.provider = {
       wrap: (tenantId) => world.provider.wrap(tenantId, Buffer.alloc(32)),
@@ -187,7 +187,7 @@ describe("keys of tenants", () => {
     expect(() => keys.newest("acme")).toThrow("A data key is not in memory.");
   });
 
-  it("that cannot be reached fail the call with the provider's error, and are asked for again by the next", async () => {
+  it("that cannot be reached fail the call with the provider's error, and are requested again by the next", async () => {
     const world = createTenantKeys();
     let isDown = true;
     const provider: typeof world.provider = {

@@ -48,7 +48,7 @@ const MAX_WRAPPED_BYTES = 4096;
 
 /**
  * The data keys in the memory of a process, by tenant. Each process makes its own for what it encrypts. A key whose
- * tenant's key-encryption key was deleted is forgotten after `maxAgeMs`.
+ * tenant's key-encryption key was deleted is not used after `maxAgeMs`.
  */
 export class ContentKeys {
   readonly #provider: KeyProvider;
@@ -111,7 +111,10 @@ export class ContentKeys {
     }
   }
 
-  /** Content of a data key that does not come back as it was would be lost, so it is opened once before its first use. */
+  /**
+   * Unwraps the new data key once before its first use: if the provider returned another key later, the content would be
+   * lost.
+   */
   async #wrap(tenantId: string, dataKey: Buffer): Promise<Buffer> {
     const wrapped = Buffer.from(await this.#provider.wrap(tenantId, dataKey));
     if (wrapped.length > MAX_WRAPPED_BYTES) throw new Error(`A wrapped key has over ${MAX_WRAPPED_BYTES} bytes.`);

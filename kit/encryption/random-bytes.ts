@@ -13,7 +13,7 @@ export function newContentId(): string {
   return randomBytes(8).toString("hex");
 }
 
-/** Nonces, many from one call of the generator: it costs hardly more than a call for one. */
+/** Creates many nonces with one call of the generator, which costs hardly more than a call for one. */
 export class Nonces {
   readonly #bytes = Buffer.alloc(NONCE_BYTES * NONCES_AT_A_TIME);
   #used = NONCES_AT_A_TIME;

@@ -13,7 +13,7 @@ import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 const MESSAGE = { parts: [{ text: "hi" }] };
 
-/** A store whose begins are durable when the test says so. */
+/** A store whose begins are durable when the test resolves them. */
 async function createWorld(agent: BaseAgent, streaming = true) {
   const world = await createAgentWorld(agent);
   const { store, runner } = world;
