@@ -38,7 +38,7 @@ export class GrantedJournal {
   }
 
   /**
-   * Only a principal begins a new run. The grant of a run begins that run again, and a call for nobody begins a run that
+   * Only a principal begins a new run. The grant of a run begins that run again, and an upkeep call begins a run that
    * no runner holds: its runner was lost, has handed it over or left it in the queue.
    */
   async begin(request: BeginRunRequest, { kind }: Authority): Promise<Iterable<BeginRunResponse>> {
@@ -74,7 +74,7 @@ export class GrantedJournal {
     return grants.ofStarted(lease);
   }
 
-  /** The run's record for those who may reach it; for nobody, that of a run which is pending. */
+  /** The run's record for callers that may reach it; for an upkeep call, that of a run which is pending. */
   async get({ runId, tenantId }: RunName, authority: Authority, mayReach: MayReach): Promise<RunRecord | undefined> {
     const run = await this.journal.get(runId, tenantId);
     if (run === undefined || mayReach(ownerOfRun(run))) return run;
@@ -91,8 +91,8 @@ export class GrantedJournal {
   }
 
   /**
-   * For nobody: all the active runs of the app, or of the app and user, as records without content, by which a runner
-   * counts them.
+   * For an upkeep call: all the active runs of the app, or of the app and user, as records without content, by which a
+   * runner counts them.
    */
   async listActive({ tenantId, appName = "", userId }: ListRunsRequest): Promise<ListRunsResponse> {
     const owner = { ...(tenantId !== undefined && { tenantId }), appName };
@@ -105,7 +105,7 @@ export class GrantedJournal {
   }
 }
 
-/** The record of a run as a runner may see it that does not have the run. */
+/** The part of a run's record that any runner may read. */
 function withoutContent(run: RunRecord): RunRecord {
   const { runId, session, invocationId, status, policy, attempts, epoch, createdTime, cancelRequested, baseRevision } =
     run;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { render, tools, type Values } from "./render.ts";
 
 const development = { environment: "development" };
-/** Without the word of the base values. */
+/** Without `allowUnauthenticated`, which the base values set. */
 const OPEN = { allowUnauthenticated: false };
 const signIn = (auth: object, more: object = {}): Values => ({ gateway: { ...OPEN, auth, ...more } });
 const OIDC = { kinds: ["oidc"], oidc: { issuer: "https://login.test", audience: ["fairlead"] } };

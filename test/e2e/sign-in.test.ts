@@ -83,7 +83,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     await page.getByRole("dialog", { name: "You are signed out" }).waitFor();
   });
 
-  it("is renewed by the provider without a question, on an open page and on the way to one", async () => {
+  it("is renewed by the provider without a prompt, on an open page and before one is loaded", async () => {
     verifies("authentication:sign-in:renewal");
     await using rig = await startSignedOut();
     rig.issuer.givesRefreshTokens = true;

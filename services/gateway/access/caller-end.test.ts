@@ -34,7 +34,7 @@ describe("end of the credentials of a long answer's caller", () => {
   it.each([
     ["revoked", () => Promise.reject(invalidCredentials("The API key is revoked."))],
     ["absent", () => Promise.resolve(undefined)],
-  ])("comes within a minute for a key that is %s", async (_, lookUp) => {
+  ])("is reported within a minute for a key that is %s", async (_, lookUp) => {
     verifies("authentication:expiry");
     const { work, lookUps } = answerTo(KEY, lookUp);
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
@@ -47,7 +47,7 @@ describe("end of the credentials of a long answer's caller", () => {
     ["is valid", () => Promise.resolve(EVERYBODY)],
     ["cannot be checked", () => Promise.reject(identityUnavailable("Not now.", 1))],
     ["cannot be checked for an unknown reason", () => Promise.reject(new PlatformError("INTERNAL", "It failed."))],
-  ])("does not come while a key %s", async (_, lookUp) => {
+  ])("is not reported while a key %s", async (_, lookUp) => {
     const { work, raw, lookUps } = answerTo(KEY, lookUp);
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     expect([work.mock.calls.length, lookUps.mock.calls.length]).toEqual([0, 2]);
@@ -55,7 +55,7 @@ describe("end of the credentials of a long answer's caller", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("comes once for a key that expires and is then revoked", async () => {
+  it("is reported once for a key that expires and is then revoked", async () => {
     const expiresAtMs = new FixedClock().now() + 1000;
     const { work } = answerTo({ ...KEY, expiresAtMs }, () => Promise.resolve(undefined));
     await vi.advanceTimersByTimeAsync(999);
@@ -64,7 +64,7 @@ describe("end of the credentials of a long answer's caller", () => {
     expect(work).toHaveBeenCalledOnce();
   });
 
-  it("never comes for a caller without an expiry and without a key", () => {
+  it("is never reported for a caller without an expiry and without a key", () => {
     const { work } = answerTo({}, () => Promise.resolve(undefined));
     expect([vi.getTimerCount(), work.mock.calls.length]).toEqual([0, 0]);
   });

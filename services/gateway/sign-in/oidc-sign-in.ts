@@ -27,7 +27,7 @@ export const FLOW_SECONDS = 600;
 const MAX_AGE_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 
-/** What a provider says about a user whom it has signed in. */
+/** A provider's description of a user whom it has signed in. */
 export interface ProviderSession {
   readonly caller: Caller;
   /** Absent if the provider does not renew sign-ins. */

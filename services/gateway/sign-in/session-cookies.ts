@@ -18,7 +18,7 @@ export interface SessionCookiesOptions {
   readonly ids: IdGenerator;
 }
 
-/** How a caller came to a session. */
+/** How the session began. */
 export interface SessionGrounds {
   /** The identity provider that has signed the caller in. */
   readonly issuer?: string;
@@ -50,7 +50,7 @@ export class SessionCookies {
     return [session, ...this.#renewal(request, renewal)];
   }
 
-  /** What the request's browser keeps to renew its session; undefined if there is nothing, or its time is over. */
+  /** What the request's browser keeps to renew its session; undefined if there is nothing, or it has expired. */
   renewalOf(request: IncomingMessage): PageRefresh | undefined {
     const { seal, cookies, clock } = this.#options;
     const refresh = openRefresh(seal, cookies.read(request, "refresh") ?? "");

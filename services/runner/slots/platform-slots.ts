@@ -184,6 +184,6 @@ type Refusal = () => PlatformError;
 const LIMITS = { app: "MAX_CONCURRENT_RUNS_PER_APP", user: "MAX_CONCURRENT_RUNS_PER_USER" } as const;
 type SettingLimit = (typeof LIMITS)[keyof typeof LIMITS];
 
-/** What the counts for the limits of the settings are named after; quotas have the names of their limits. */
+/** The names under which runs are counted for the limits of the settings; quotas use the names of their own limits. */
 const APP = "app";
 const USER_OF_APP = "user-of-app";

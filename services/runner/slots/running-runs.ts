@@ -72,7 +72,7 @@ export class RunningRuns {
     return counting.count;
   }
 
-  /** A runner sees how many there are, and not whose: it asks for one user or for all. */
+  /** The journal returns no users to a runner, so one query counts one user or all of them. */
   async #count(counted: Counted): Promise<number> {
     let found = 0;
     const { runJournal } = this.#options;

@@ -108,7 +108,7 @@ export class CallGate {
     }
   }
 
-  /** Throws `FOREIGN_OWNER`. What a call for nobody reaches is decided by its handler. */
+  /** Throws `FOREIGN_OWNER`. What an upkeep call reaches is decided by its handler. */
   #check(path: string, authority: Authority, message: unknown): void {
     const principal = principalOf(authority);
     if (principal === undefined) return;

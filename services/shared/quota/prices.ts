@@ -38,7 +38,7 @@ export interface CallTokens {
   readonly thoughts: number;
 }
 
-/** The most tokens that are believed of one call. */
+/** Larger numbers in a model's report of one call are reduced to this number of tokens. */
 const MAX_CALL_TOKENS = 100_000_000;
 
 /**

@@ -6,7 +6,7 @@ import type { ArtifactServiceContract } from "./artifact-service.ts";
 const SESSION: SessionKey = { appName: "app", userId: "user", id: "session" };
 const ACME: SessionKey = { tenantId: "acme", ...SESSION };
 
-/** Two tenants with the same app, user, session and file names never meet, in any store of artifacts. */
+/** Stores of artifacts keep two tenants with the same app, user, session and file names apart. */
 export function artifactTenantsContract({ create }: ArtifactServiceContract): void {
   const withService = (test: (service: ArtifactService) => Promise<void>) => async () => {
     const { service, dispose } = await create();

@@ -7,7 +7,7 @@ const ACME = { tenantId: "acme", ...APP };
 const SET = { ...APP, evalSetId: "smoke" };
 const ACME_SET = { ...ACME, evalSetId: "smoke" };
 
-/** Two tenants with the same app, set, case and result names never meet, in any store of evaluations. */
+/** Stores of evaluations keep two tenants with the same app, set, case and result names apart. */
 export function evalTenantsContract({ create }: EvalStoreContract): void {
   const withStore = (test: (store: EvalStore) => Promise<void>) => async () => {
     const { service, dispose } = await create();

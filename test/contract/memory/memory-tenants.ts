@@ -7,7 +7,7 @@ import { CONTRACT_TIME_MS, type MemoryServiceContract } from "./memory-service.t
 const SCOPE: MemoryScope = { appName: "app", userId: "user" };
 const ACME: MemoryScope = { tenantId: "acme", ...SCOPE };
 
-/** Two tenants with the same app, user, session and entry names never meet, in any memory. */
+/** Memory services keep two tenants with the same app, user, session and entry names apart. */
 export function memoryTenantsContract({ create }: MemoryServiceContract): void {
   const withService = (test: (service: MemoryService) => Promise<void>) => async () => {
     const { service, dispose } = await create();

@@ -71,7 +71,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
     await dispose();
   });
 
-  it("keeps a reservation for as long as it is not settled, and brings it back after a loss of the counts", async () => {
+  it("keeps a reservation for as long as it is not settled, and restores it after Redis lost the counts", async () => {
     const { ends, clients, dispose } = open(server);
     await ends[0].reserve(held(300));
     await pause(1000);

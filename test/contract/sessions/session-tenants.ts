@@ -19,7 +19,7 @@ import {
 const ACME: SessionKey = { tenantId: "acme", ...KEY };
 const INVALID_TENANTS = ["", "..", "../acme", "acme/x", "Acme", "a_b", "acme\n", "-acme", "a".repeat(64)];
 
-/** Two tenants with the same app, user, session and run names never meet, in any store of sessions and runs. */
+/** Stores of sessions and runs keep two tenants with the same app, user, session and run names apart. */
 export function sessionTenantsContract(contract: SessionStoreContract): void {
   const texts = async (store: SessionStore, key: SessionKey) =>
     (await store.listEvents(key)).events.map((event) => fromEventRecord(event).id);

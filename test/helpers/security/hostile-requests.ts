@@ -12,7 +12,7 @@ export interface Target {
 
 type Request = object;
 
-/** The services' methods as the library loads them: each has its path and says which sides are streams. */
+/** The services' methods as the library loads them: each has its path and marks which sides are streams. */
 export const METHODS: Readonly<Record<Exclude<ServiceName, "gateway">, readonly LoadedMethod[]>> = {
   runner: methodsOf(loadProto("runner").fairlead.runner.v1.RunnerService.service),
   session: [

@@ -148,7 +148,10 @@ export class AccessMatrix {
     }
   }
 
-  /** Data of another user, or tenant, and data that nobody has are answered alike, the names aside. */
+  /**
+   * Requests for another user's or tenant's data get the same answer as requests for data that does not exist, except for
+   * the names.
+   */
   async compareWithAbsent(caller: "eve" | "foreignAdmin" = "eve"): Promise<number> {
     let compared = 0;
     for (const operation of caller === "eve" ? this.#operations : this.#reads()) {

@@ -90,7 +90,7 @@ describe("lists and cursors of two users", () => {
 });
 
 describe("idempotency keys of two users", () => {
-  it("never meet", async () => {
+  it("are distinct, although the clients send the same", async () => {
     verifies("authentication:foreign-user");
     await using world = await start();
     await createTalks(world);

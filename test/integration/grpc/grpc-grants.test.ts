@@ -185,7 +185,7 @@ describe("a runner without a principal", () => {
     });
   });
 
-  it("learns with its waiting run's grant that the run was cancelled, and may cancel it itself", async () => {
+  it("reads by its waiting run's grant that the run was cancelled, and may cancel it itself", async () => {
     await using world = await startRunner();
     const { runner, stores } = world;
     await started(stores.sessions, "first", { holder: "runner 2" });
@@ -206,7 +206,7 @@ describe("a runner without a principal", () => {
     });
   });
 
-  it("counts active runs, and sees nothing else of them", async () => {
+  it("counts active runs, and reads nothing else of them", async () => {
     await using world = await startRunner();
     const { runner, stores } = world;
     const others = { ...KEY, userId: "other", id: "secret-session" };

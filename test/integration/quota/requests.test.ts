@@ -134,7 +134,7 @@ it("refuses a run for the budget of its own tenant, not for that of another tena
   expect(statuses).toEqual([429, 404, 404, 429, 404, 429]);
 });
 
-it("counts nothing for callers that are refused, so that nobody uses what belongs to others", async () => {
+it("counts nothing for callers that are refused, neither for them nor for the user whom they name", async () => {
   verifies("quotas:own");
   const { world } = await start("defaults: { user: { requestsPerMinute: 1 } }");
   await using _ = world;

@@ -50,7 +50,7 @@ describe("a session of an identity provider that renews", () => {
     const { cookies } = await world.send("GET", pathname + search);
     const cookie = cookies.find(({ name }) => name === REFRESH);
     expect(cookie).toMatchObject({ path: "/auth", httpOnly: true, sameSite: "Strict", maxAge: 28_800 });
-    // Its form is that of random bytes, and as a session it is worth nothing.
+    // Its form is that of random bytes, and it is not accepted as a session.
     world.setCookies(new Map([["fairlead", cookie?.value ?? ""]]));
     expect(await world.whoami()).toBe("UNAUTHENTICATED");
   });

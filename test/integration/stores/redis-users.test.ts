@@ -40,7 +40,7 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
     const transport = createRedisRunTransport({ redis, keyPrefix: "desk", clock: systemClock });
     const { runQuota, runNotifications, quotaLedger } = transport;
     if (runQuota === undefined || runNotifications === undefined || quotaLedger === undefined)
-      throw new Error("Redis has all ports.");
+      throw new Error("The transport lacks a port.");
     return {
       ...transport,
       runQuota,

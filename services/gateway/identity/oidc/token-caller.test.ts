@@ -18,12 +18,12 @@ async function open(settings: Readonly<Record<string, string>> = {}) {
 }
 
 describe("the tenant of a token's caller", () => {
-  it("is default where none is configured, whatever the token says", async () => {
+  it("is default where none is configured, whatever claims the token has", async () => {
     const { tenantOf } = await open();
     expect([tenantOf({}), tenantOf({ tenantId: "acme", tenant: "acme" })]).toEqual(["default", "default"]);
   });
 
-  it("is the issuer's own, whatever the token says", async () => {
+  it("is the issuer's own, whatever claims the token has", async () => {
     verifies("authentication:tenants");
     const { tenantOf } = await open({ OIDC_TENANT: "globex" });
     expect([tenantOf({}), tenantOf({ tenant: "acme" })]).toEqual(["globex", "globex"]);
