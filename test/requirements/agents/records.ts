@@ -6,7 +6,7 @@ export const records: readonly Requirement[] = [
   { id: "records:planner-action:no-op", line: 144, status: "verified", text: "A planner may skip an iteration.", names: ["NoOp"] },
   { id: "records:planner-action:run-agents", line: 144, status: "verified", text: "A planner may name the sub-agents to run.", names: ["RunAgents"] },
   { id: "records:replan-policy:fail-stop", line: 145, status: "verified", text: "A failed plan may stop with an error message.", names: ["ReplanPolicy", "FailStop"] },
-  { id: "records:replan-policy:ignore", line: 145, status: "verified", text: "A failed plan may proceed with what remains.", names: ["Ignore"] },
+  { id: "records:replan-policy:ignore", line: 145, status: "verified", text: "A failed plan may continue with the agents that remain.", names: ["Ignore"] },
   { id: "records:replan-policy:replan", line: 145, status: "verified", text: "A failed plan may be made anew from the current state.", names: ["Replan"] },
   { id: "records:instruction:static", line: 146, status: "verified", text: "An instruction may be a text.", names: ["Static"] },
   { id: "records:instruction:provider", line: 146, status: "verified", text: "An instruction may be a function from a read-only context to a text.", names: ["Provider"], spelled: { Provider: "InstructionProvider" }, decided: "A plain function of the type InstructionProvider." },

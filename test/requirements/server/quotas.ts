@@ -8,7 +8,7 @@ export const quotas: readonly Requirement[] = [
     text: "Quotas of requests are left open.",
     decided: "None without QUOTAS_FILE. With it, requests a minute by API key, user, app and tenant, counted before the body is read; more are refused with 429 QUOTA_EXCEEDED, Retry-After, and the fields RateLimit and RateLimit-Policy.",
   },
-  { id: "quotas:own", line: 319, status: "verified", text: "Whose quota a request uses is left open.", decided: "The caller's own, whomever the request names. A request that is refused for its credentials uses none." },
+  { id: "quotas:own", line: 319, status: "verified", text: "Whose quota a request uses is left open.", decided: "The caller's own, whichever user the request names. A request that is refused for its credentials uses none." },
   { id: "quotas:streams", line: 319, status: "verified", text: "Quotas of open streams are left open.", decided: "None without QUOTAS_FILE. With it, streams over all processes; a stream's place is free when it ends, and that of a lost process after 30 s." },
   {
     id: "quotas:budgets",
@@ -19,6 +19,6 @@ export const quotas: readonly Requirement[] = [
   },
   { id: "quotas:unavailable", line: 319, status: "verified", text: "What happens while quotas cannot be counted is left open.", decided: "Requests, streams and runs are allowed, calls of models under a budget refused; `whenUnavailable` decides otherwise." },
   { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
-  { id: "quotas:usage", line: 319, status: "verified", text: "How a caller learns what it has used is left open.", decided: "`GET /v1/usage`: each limit of the caller's key and user with what is used, reserved and left, and the reset; of any user, app and the tenant for callers with the scope `users:all`." },
+  { id: "quotas:usage", line: 319, status: "verified", text: "How a caller reads what it has used is left open.", decided: "`GET /v1/usage`: each limit of the caller's key and user with what is used, reserved and left, and the reset; of any user, app and the tenant for callers with the scope `users:all`." },
   { id: "quotas:runs", line: 319, status: "verified", text: "Quotas of concurrent runs are left open.", decided: "None without QUOTAS_FILE. With it, runs over all processes by API key, user, app and tenant, counted like MAX_CONCURRENT_RUNS_PER_APP." },
 ];
