@@ -18,7 +18,7 @@ describe("a conversation described to a summarizer", () => {
       }),
     ).toBe(
       "## Summary so far\nThey met.\n\n" +
-        "## Told by that summary already, for the connection\nuser: hi\n\n" +
+        "## Covered by that summary already, for context\nuser: hi\n\n" +
         "## What happened since\nhelper: hello",
     );
   });

@@ -8,7 +8,7 @@ import type { SummaryRequest } from "./event-summarizer.ts";
 export function describeConversation({ previous, overlap, events }: Omit<SummaryRequest, "signal">): string {
   return [
     ...section("Summary so far", previous.map(summaryText)),
-    ...section("Told by that summary already, for the connection", overlap.flatMap(describeEvent)),
+    ...section("Covered by that summary already, for context", overlap.flatMap(describeEvent)),
     ...section("What happened since", events.flatMap(describeEvent)),
   ].join("\n\n");
 }
