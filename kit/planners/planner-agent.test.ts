@@ -144,6 +144,22 @@ describe("PlannerAgent", () => {
     expect(await runOf(desk([], { planner: skipping, maxIterations: 3 }))).toHaveLength(2);
   });
 
+  it("asks its planner for as many actions as it may carry out, and no more", async () => {
+    let asked = 0;
+    const result: Decide = () => ({ kind: "DoneWithResult", text: "All done." });
+    const decisions = [run("a"), () => ({ kind: "NoOp" }) as const, run("b"), result].map(
+      (decide): Decide =>
+        (context) => {
+          asked += 1;
+          return decide(context);
+        },
+    );
+    expect(await briefOf(desk(decisions, { maxIterations: 3 }))).toEqual(["a: a", "b: b"]);
+    expect(asked).toBe(3);
+    expect(await briefOf(desk(decisions, { maxIterations: 4 }))).toEqual(["a: a", "b: b", "desk: All done."]);
+    expect(asked).toBe(7);
+  });
+
   it("can be cancelled although its planner runs nothing, again and again", async () => {
     const idle: Planner = { firstAction: () => ({ kind: "NoOp" }), nextAction: () => ({ kind: "NoOp" }) };
     const world = await createAgentWorld(desk([], { planner: idle, maxIterations: Number.MAX_SAFE_INTEGER }));

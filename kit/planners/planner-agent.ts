@@ -16,7 +16,7 @@ import { TurnPlanning } from "./planning-context.ts";
 /** Options of a `PlannerAgent`. */
 export interface PlannerAgentOptions extends BaseAgentOptions {
   readonly planner: Planner;
-  /** Actions of one turn, 100 by default: the turn ends without an event before the action after them. */
+  /** Actions of one turn, 100 by default: the planner is asked for no more, and the turn ends without an event. */
   readonly maxIterations?: number;
 }
 
@@ -77,12 +77,12 @@ export class PlannerAgent extends BaseAgent {
     // Changes of the plan by steps without an event: the next event stores them too.
     let unstored: Plan = {};
     for (;;) {
-      const action = await askPlanner(this.planner, method, planning);
-      signal.throwIfAborted();
       if (iteration >= this.maxIterations) {
         services.logger.info({ agent: this.name, maxIterations: iteration }, "the planner agent ends at its limit");
         return;
       }
+      const action = await askPlanner(this.planner, method, planning);
+      signal.throwIfAborted();
       iteration += 1;
       planning.change(action.plan ?? {});
       unstored = { ...unstored, ...action.plan };
