@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { deriveAgentMetadata } from "#kit/planners/derive-agent-metadata.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FAILURE, maker, turn, worldOf } from "#test/helpers/planners/goal-world.ts";
 import { createPlanning } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { brief } from "#test/helpers/worlds/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { DfsSearchStrategy } from "./dfs-search-strategy.ts";
 import { GoalOrientedPlanner, type GoalOrientedPlannerOptions } from "./goal-oriented-planner.ts";
 import type { SearchRequest, SearchStrategy } from "./search-strategy.ts";
@@ -143,6 +144,14 @@ describe("outputs of earlier turns", () => {
     ]);
   });
 
+  it("count with freshOutputs if preconditions list their keys", async () => {
+    const circle = [maker("a < b"), maker("b < a"), maker("c < a")];
+    const world = await worldOf("c", circle, { freshOutputs: true, preconditions: ["b"], state: { b: "given" } });
+    const first = (await world.run("Begin.")).map(brief);
+    expect(first).toEqual(['desk: Plan for the goal "c":\n1. a-maker\n2. c-maker', "a-maker: the a", "c-maker: the c"]);
+    expect((await world.run("Again.")).map(brief)).toEqual(first);
+  });
+
   it("count with freshOutputs for inputs that no agent writes, and temp: keys are always of this turn", async () => {
     const given = [maker("temp:a < topic"), maker("b < temp:a")];
     const world = await worldOf("b", given, { freshOutputs: true, replanPolicy: true, state: { topic: "bread" } });
@@ -169,11 +178,28 @@ describe("temp: keys of this turn", () => {
 
 describe("a custom strategy", () => {
   it.each([
-    ["an agent that is not there", [["nobody"]], 'Agent "desk" has no sub-agent "nobody": it has "a-maker".'],
+    [
+      "an agent that is not there",
+      [["nobody"]],
+      'The search strategy of agent "desk" plans "nobody", which has no metadata: plan only "a-maker".',
+    ],
+    [
+      "a sub-agent without metadata in a later group",
+      [["a-maker"], ["idle"]],
+      'The search strategy of agent "desk" plans "idle", which has no metadata: plan only "a-maker".',
+    ],
     ["an agent twice in a group", [["a-maker", "a-maker"]], "RunAgents names an agent twice"],
   ])("that plans %s fails the run", async (_, groups, message) => {
     const searchStrategy: SearchStrategy = { searchGrouped: () => groups };
-    await expect(turn("a", [maker("a")], { searchStrategy })).rejects.toThrow(message);
+    const metadata = [deriveAgentMetadata(maker("a"))];
+    const planner = new GoalOrientedPlanner({ goal: "a", metadata, searchStrategy });
+    const subAgents = [maker("a"), new LlmAgent({ name: "idle", model: new ScriptedModel([]) })];
+    const world = await createAgentWorld(new PlannerAgent({ name: "desk", planner, subAgents }));
+    await expect(world.run("Begin.")).rejects.toMatchObject({
+      details: { reason: "PLANNER_FAILED" },
+      message: expect.stringContaining(message),
+    });
+    expect((await world.session()).state).toEqual({});
   });
 
   it.each([
@@ -218,10 +244,23 @@ describe("a stored plan", () => {
   it.each([
     ["is incomplete", { groups: [["a-maker"]] }, "plan.group"],
     ["has an agent that the planner does not know", { groups: [["b-maker"]], group: 0, replans: 0 }, '"b-maker"'],
+    [
+      "has such an agent in a later group",
+      { groups: [["a-maker"], ["a-maker"], ["a-maker", "b-maker"]], group: 0, replans: 0 },
+      'it has the agent "b-maker", which has no metadata',
+    ],
   ])("is refused if it %s", (_, plan, problem) => {
-    expect(() => planner.nextAction(createPlanning([maker("a")], { plan }))).toThrow(
+    expect(() => planner.nextAction(createPlanning([maker("a")], { plan, state: { a: "the a" } }))).toThrow(
       expect.objectContaining({ reason: "PLAN_INVALID", message: expect.stringContaining(problem) }),
     );
+  });
+});
+
+describe("a stored plan of an agent that was changed", () => {
+  it("continues if only agents of groups that have ended are missing", () => {
+    const planner = new GoalOrientedPlanner({ goal: "b", metadata: [deriveAgentMetadata(maker("b"))] });
+    const plan = { groups: [["a-maker"], ["b-maker"]], group: 1, replans: 0 };
+    expect(planner.nextAction(createPlanning([maker("b")], { plan, state: { b: "the b" } }))).toEqual({ kind: "Done" });
   });
 });
 

@@ -33,7 +33,8 @@ export interface GoalOrientedPlannerOptions {
   readonly preconditions?: readonly string[];
   /**
    * Each turn produces the goal anew: outputs of earlier turns do not count. By default a key that is in the state is
-   * not produced again. A turn is an invocation: passes of a loop around the agent are one.
+   * not produced again. Keys of `preconditions` always count. A turn is an invocation: passes of a loop around the agent
+   * are one.
    */
   readonly freshOutputs?: boolean;
 }
@@ -59,6 +60,7 @@ export class GoalOrientedPlanner implements Planner {
   readonly replanPolicy: ReplanPolicy;
   readonly freshOutputs: boolean;
   readonly #outputKeys: ReadonlyMap<string, string>;
+  readonly #preconditions: ReadonlySet<string>;
 
   /**
    * Throws `INVALID_FIELD` for metadata that can produce the goal in no state: two agents that write one key, no agent
@@ -84,6 +86,7 @@ export class GoalOrientedPlanner implements Planner {
     this.replanPolicy = toReplanPolicy(options.replanPolicy);
     this.freshOutputs = options.freshOutputs ?? false;
     this.#outputKeys = new Map(options.metadata.map(({ agentName, outputKey }) => [agentName, outputKey]));
+    this.#preconditions = new Set(options.preconditions);
     assertReachable(this.graph, this.goal, options.preconditions);
   }
 
@@ -101,6 +104,9 @@ export class GoalOrientedPlanner implements Planner {
 
   nextAction(context: PlanningContext): PlannerAction {
     const plan = readPlan(context, GoalPlan);
+    const unknown = this.#findUnknown(plan.groups.slice(plan.group));
+    if (unknown !== undefined)
+      throw invalidPlan(context.invocationContext.agent.name, `it has the agent "${unknown}", which has no metadata`);
     const missing = this.#missingOutputs(context, plan.groups[plan.group]);
     if (missing.length === 0) return runGroup(context, plan.groups, { group: plan.group + 1, replans: 0 });
     const { replanPolicy } = this;
@@ -142,19 +148,25 @@ export class GoalOrientedPlanner implements Planner {
 
   #search(context: PlanningContext): AgentGroups {
     const { goal, graph } = this;
-    return this.searchStrategy.searchGrouped({ graph, goal, preconditions: this.#presentKeys(context) });
+    const groups = this.searchStrategy.searchGrouped({ graph, goal, preconditions: this.#presentKeys(context) });
+    const unknown = this.#findUnknown(groups);
+    if (unknown === undefined) return groups;
+    const known = [...this.#outputKeys.keys()].map((name) => `"${name}"`).join(", ");
+    const problem = `plans "${unknown}", which has no metadata: plan only ${known}.`;
+    const { name } = context.invocationContext.agent;
+    throw new PlatformError("PLANNER_FAILED", `The search strategy of agent "${name}" ${problem}`);
+  }
+
+  /** The first agent without metadata, which includes all that are no sub-agents. */
+  #findUnknown(groups: AgentGroups): string | undefined {
+    return groups.flat().find((name) => !this.#outputKeys.has(name));
   }
 
   #missingOutputs(context: PlanningContext, group: readonly string[] | undefined): readonly MissingOutput[] {
     const present = this.#presentKeys(context);
     return (group ?? []).flatMap((agentName) => {
       const outputKey = this.#outputKeys.get(agentName);
-      if (outputKey === undefined)
-        throw invalidPlan(
-          context.invocationContext.agent.name,
-          `it has the agent "${agentName}", which has no metadata`,
-        );
-      return present.has(outputKey) ? [] : [{ agentName, outputKey }];
+      return outputKey === undefined || present.has(outputKey) ? [] : [{ agentName, outputKey }];
     });
   }
 
@@ -167,8 +179,9 @@ export class GoalOrientedPlanner implements Planner {
       for (const key of Object.keys(actions.stateDelta)) written.add(key);
     }
     for (const key of this.#outputKeys.values()) {
-      // Keys of this scope are not stored: the state has those of this turn alone.
-      if (!written.has(key) && !key.startsWith(TEMP_PREFIX)) present.delete(key);
+      // Keys of the scope temp: are not stored: the state has those of this turn alone.
+      const isCurrent = written.has(key) || key.startsWith(TEMP_PREFIX) || this.#preconditions.has(key);
+      if (!isCurrent) present.delete(key);
     }
     return present;
   }
