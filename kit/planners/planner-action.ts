@@ -31,7 +31,12 @@ export interface Decision {
   readonly event?: DecisionEvent;
 }
 
-/** Agents do not see text that is a thought (`{ text, thought: true }`) in their prompts. */
+/**
+ * Other members are not stored. Agents do not see text that is a thought (`{ text, thought: true }`) in their prompts.
+ */
 export type DecisionEvent = Partial<
-  Pick<Event, "content" | "errorCode" | "errorMessage" | "usageMetadata" | "modelVersion" | "customMetadata">
+  Pick<
+    Event,
+    "content" | "actions" | "errorCode" | "errorMessage" | "usageMetadata" | "modelVersion" | "customMetadata"
+  >
 >;

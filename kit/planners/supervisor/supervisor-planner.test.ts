@@ -197,6 +197,26 @@ describe("an answer of a supervisor that is not valid", () => {
     expect([desk.model.callCount, strict.model.callCount]).toEqual([3, 1]);
   });
 
+  it("is stored with its costs and changes if it is the last one, and a recovered run does not ask again", async () => {
+    const plugin: Plugin = { name: "meter", afterModelCallback: ({ state }) => void state.set("asked", true) };
+    const usageMetadata = { totalTokenCount: 7 };
+    const steps = [{ content: modelContent("prose"), usageMetadata }];
+    const desk = await createDesk(steps, { maxAnswers: 1 }, { plugins: [plugin] });
+    await expect(desk.run("go")).rejects.toMatchObject({ details: { reason: "PLANNER_FAILED" } });
+    const { state, events } = await desk.session();
+    expect(state).toEqual({ asked: true });
+    expect(events.slice(1)).toMatchObject([
+      { content: { parts: [{ text: "Not valid: The answer is not a JSON object." }] }, usageMetadata },
+      { errorCode: "PLANNER_FAILED" },
+    ]);
+    const plan = { decided: 0, decisions: [], rejected: [{ answer: "prose", problem: "It is prose." }] };
+    const planner = new SupervisorPlanner({ model: new ScriptedModel([]), maxAnswers: 1 });
+    await expect(planner.nextAction(createPlanning(team(), { plan }))).rejects.toMatchObject({
+      reason: "PLANNER_FAILED",
+      message: expect.stringContaining("It is prose."),
+    });
+  });
+
   it("is kept short", async () => {
     const desk = await createDesk(["x".repeat(50_000), done()]);
     await desk.run("go");
@@ -236,6 +256,30 @@ describe("the model of a supervisor", () => {
     expect((await desk.run("a secret")).map(brief)).toEqual(["desk: No."]);
     expect(desk.model.callCount).toBe(0);
     expect(desk.spans.map(({ name }) => name)).toContain("invoke_agent desk");
+  });
+
+  it("stores what plugins' callbacks change, with each of its answers", async () => {
+    const read: unknown[] = [];
+    const plugin: Plugin = {
+      name: "meter",
+      afterModelCallback: async (context) => {
+        const calls = Number(context.state.get("calls") ?? 0) + 1;
+        read.push(calls);
+        context.state.set("calls", calls);
+        await context.saveArtifact("answer.txt", { text: `${calls}` });
+      },
+    };
+    const answers = [runs("writer"), done(), "prose", done("Done.")];
+    const desk = await createDesk(answers, { maxAnswers: 2 }, { plugins: [plugin] });
+    await desk.run("one");
+    await desk.run("two");
+    expect(read).toEqual([1, 2, 3, 4]);
+    const { state, events } = await desk.session();
+    expect(state).toMatchObject({ calls: 4 });
+    const changes = events.filter(({ author }) => author === "desk").map(({ actions }) => actions);
+    expect(changes.map(({ stateDelta, artifactDelta }) => [stateDelta, artifactDelta])).toEqual(
+      [0, 1, 2, 3].map((version) => [{ calls: version + 1 }, { "answer.txt": version }]),
+    );
   });
 
   it("is not called when the run was cancelled", async () => {

@@ -41,8 +41,9 @@ const DEFAULT_MAX_ANSWERS = 3;
 /**
  * A model decides after each step which sub-agents run next, or that the turn is done. It reads the agents'
  * descriptions, the state's keys, the newest events and its own earlier decisions, and answers by a schema that has the
- * agents' names. Each answer is a stored event: a recovered run does not ask again. An answer that is not valid is asked
- * for again, `maxAnswers` times in all; then, and if the model itself fails, the run fails.
+ * agents' names. Each answer is a stored event, with its costs and what plugins changed: a recovered run does not ask
+ * again. An answer that is not valid is asked for again, `maxAnswers` times in all; then, and if the model itself fails,
+ * the run fails.
  */
 export class SupervisorPlanner implements Planner {
   readonly maxEvents: number;
@@ -73,6 +74,8 @@ export class SupervisorPlanner implements Planner {
   }
 
   async #decide(context: PlanningContext, plan: SupervisorPlan): Promise<PlannerAction> {
+    // Here, after the last answer was stored.
+    if (plan.rejected.length >= this.maxAnswers) throw noValidDecision(context, plan);
     const request = supervisorRequest(context, plan, {
       supervisor: this.#supervisor,
       systemInstruction: this.#systemInstruction,
@@ -80,7 +83,7 @@ export class SupervisorPlanner implements Planner {
     });
     const answer = await askModel(this.#supervisor, context.invocationContext, request);
     const decision = readDecision(answer, context.availableAgents);
-    if (decision.kind === "invalid") return this.#reject(context, plan, { answer, problem: decision.problem });
+    if (decision.kind === "invalid") return reject(plan, answer, decision.problem);
     if (decision.kind === "done") {
       const event = eventOf(answer, "Done");
       if (decision.result === undefined) return { kind: "Done", event };
@@ -99,21 +102,20 @@ export class SupervisorPlanner implements Planner {
       event: eventOf(answer, decided),
     };
   }
+}
 
-  #reject(
-    { invocationContext }: PlanningContext,
-    plan: SupervisorPlan,
-    { answer, problem }: { readonly answer: Event; readonly problem: string },
-  ): PlannerAction {
-    const rejected = [...plan.rejected, { answer: shorten(textOf(answer.content)), problem }];
-    if (rejected.length < this.maxAnswers)
-      return { kind: "NoOp", plan: { ...plan, rejected }, event: eventOf(answer, `Not valid: ${problem}`) };
-    const name = invocationContext.agent.name;
-    throw new PlatformError(
-      "PLANNER_FAILED",
-      `The supervisor of agent "${name}" gave no valid decision in ${rejected.length} answers. The last one: ${problem}`,
-    );
-  }
+function reject(plan: SupervisorPlan, answer: Event, problem: string): PlannerAction {
+  const rejected = [...plan.rejected, { answer: shorten(textOf(answer.content)), problem }];
+  return { kind: "NoOp", plan: { ...plan, rejected }, event: eventOf(answer, `Not valid: ${problem}`) };
+}
+
+function noValidDecision({ invocationContext }: PlanningContext, { rejected }: SupervisorPlan): PlatformError {
+  const { name } = invocationContext.agent;
+  const last = rejected.at(-1)?.problem ?? "";
+  return new PlatformError(
+    "PLANNER_FAILED",
+    `The supervisor of agent "${name}" gave no valid decision in ${rejected.length} answers. The last one: ${last}`,
+  );
 }
 
 /** Enough for the model to recognise its answer. */
@@ -123,10 +125,11 @@ function shorten(answer: string): string {
   return answer.length <= MAX_ANSWER_CHARACTERS ? answer : `${answer.slice(0, MAX_ANSWER_CHARACTERS)} […]`;
 }
 
-/** An event with the costs of the answer. Its text is a thought: agents do not read it. */
-function eventOf({ usageMetadata, modelVersion }: Event, thought: string): DecisionEvent {
+/** An event with the costs of the answer, and the changes by plugins. Its text is a thought: agents do not read it. */
+function eventOf({ actions, usageMetadata, modelVersion }: Event, thought: string): DecisionEvent {
   return {
     content: thoughtContent(thought),
+    actions,
     ...(usageMetadata !== undefined && { usageMetadata }),
     ...(modelVersion !== undefined && { modelVersion }),
   };
