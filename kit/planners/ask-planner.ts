@@ -1,5 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
+import { copyDecisionEvent, decisionEventProblem } from "./check-decision-event.ts";
+import { isJson } from "./is-json.ts";
 import type { Planner } from "./planner.ts";
 import type { Plan, PlannerAction } from "./planner-action.ts";
 import type { PlanningContext } from "./planning-context.ts";
@@ -15,8 +17,13 @@ export async function askPlanner(
 ): Promise<PlannerAction> {
   const action = await guarded(method, context, () => planner[method](context));
   const problem = problemOf(action, context);
-  if (problem === undefined) return action.plan === undefined ? action : { ...action, plan: copyOf(action.plan) };
-  throw failure(method, context, `: ${problem}`);
+  if (problem !== undefined) throw failure(method, context, `: ${problem}`);
+  const { plan, event } = action;
+  return {
+    ...action,
+    ...(plan !== undefined && { plan: copyOf(plan) }),
+    ...(event !== undefined && { event: copyDecisionEvent(event) }),
+  };
 }
 
 /** Calls `init`, with errors as in `askPlanner`. */
@@ -52,8 +59,11 @@ function failure(
 function problemOf(action: unknown, { availableAgents }: PlanningContext): string | undefined {
   const fix = 'return { kind: "RunAgents", agents: [ … ] }, or "Done", "DoneWithResult" or "NoOp".';
   if (!isJsonObject(action)) return `it returned ${action === null ? "null" : typeof action}: ${fix}`;
-  const { kind, plan, agents, text } = action;
-  if (plan !== undefined && !isPlan(plan)) return "its plan is not a JSON object: keep only JSON in it.";
+  const { kind, plan, event, agents, text } = action;
+  if (plan !== undefined && !(isJsonObject(plan) && isJson(plan)))
+    return "its plan is not a JSON object: keep only JSON in it.";
+  const eventProblem = event === undefined ? undefined : decisionEventProblem(event);
+  if (eventProblem !== undefined) return eventProblem;
   switch (kind) {
     case "Done":
     case "NoOp":
@@ -63,7 +73,7 @@ function problemOf(action: unknown, { availableAgents }: PlanningContext): strin
     case "RunAgents":
       return agentsProblem(agents, availableAgents);
     default:
-      return `it returned the kind ${JSON.stringify(kind)}: ${fix}`;
+      return `it returned ${typeof kind === "string" ? `the kind "${kind}"` : `a kind of the type ${typeof kind}`}: ${fix}`;
   }
 }
 
@@ -73,24 +83,6 @@ function agentsProblem(agents: unknown, available: readonly unknown[]): string |
     return "RunAgents names an agent that is not a sub-agent: use those of `availableAgents`.";
   if (new Set(agents).size < agents.length) return "RunAgents names an agent twice: name each once.";
   return undefined;
-}
-
-/** Whether the value survives being stored as JSON, which would drop functions and break on cycles. */
-function isPlan(plan: unknown): boolean {
-  try {
-    return isJsonObject(plan) && isJson(plan);
-  } catch {
-    return false;
-  }
-}
-
-function isJson(value: unknown): boolean {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return false;
-  if (Array.isArray(value)) return value.every(isJson);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);
 }
 
 /** The planner may change its own object later. */

@@ -3,6 +3,7 @@ import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { type Decide, run, ScriptedPlanner, Speaker } from "#test/helpers/planners/scripted-planner.ts";
@@ -11,6 +12,7 @@ import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { LoopPlanner } from "./loop-planner.ts";
 import type { Planner } from "./planner.ts";
+import type { DecisionEvent } from "./planner-action.ts";
 import { PlannerAgent, type PlannerAgentOptions } from "./planner-agent.ts";
 import type { PlannerDescription } from "./planner-description.ts";
 import type { PlanningContext } from "./planning-context.ts";
@@ -193,6 +195,39 @@ describe("PlannerAgent", () => {
     expect(await briefOf(loopAround(new LoopPlanner({ maxCycles: 2 })))).toEqual(["judge: judge", "judge: judge"]);
   });
 
+  it("stores the members of a decision's event, and no other", async () => {
+    const event = {
+      content: modelContent("b"),
+      modelVersion: "m-1",
+      customMetadata: { rank: 1 },
+      errorMessage: undefined,
+    };
+    // Plain JavaScript can set any member.
+    const forged = { ...event, author: "user", partial: true, id: "x", invocationId: "x", endOfAgent: true };
+    const actions = { stateDelta: { aim: "b" } };
+    const planner = new ScriptedPlanner(
+      () => ({ kind: "NoOp", event: { ...forged, actions } as DecisionEvent }),
+      run("b"),
+    );
+    const world = await createAgentWorld(desk([], { planner }));
+    await world.run("go");
+    const { events, state } = await world.session();
+    expect(state).toEqual({ aim: "b" });
+    const [user, decision, last] = events;
+    expect(decision).toEqual({
+      id: expect.not.stringMatching(/^x$/),
+      invocationId: user?.invocationId,
+      author: "desk",
+      timestamp: expect.any(Number),
+      content: modelContent("b"),
+      actions: createEventActions(actions),
+      modelVersion: "m-1",
+      customMetadata: { rank: 1 },
+      resumption: { agentState: { desk: { iteration: 1, agents: [], plan: { position: 1 } } } },
+    });
+    expect(last?.author).toBe("b");
+  });
+
   it("is a sub-agent like others", async () => {
     const inner = new PlannerAgent({
       name: "inner",
@@ -257,6 +292,27 @@ describe("a planner that fails", () => {
     ["a name", { kind: "RunAgents", agents: ["a"] }, /names an agent that is not a sub-agent/],
     ["a result without text", { kind: "DoneWithResult" }, /the text of DoneWithResult is missing/],
     ["a plan that is not JSON", { kind: "NoOp", plan: { seen: new Set() } }, /its plan is not a JSON object/],
+    ["a kind that is no text", { kind: 1n }, /it returned a kind of the type bigint: return/],
+    ["an event that is null", { kind: "NoOp", event: null }, /its event is not an object/],
+    ["a text as its event", { kind: "Done", event: "Done." }, /its event is not an object/],
+    ["content that is a text", { kind: "Done", event: { content: "Done." } }, /the content of its event must be/],
+    [
+      "parts that are texts",
+      { kind: "Done", event: { content: { parts: ["a"] } } },
+      /the content of its event must be/,
+    ],
+    ["actions of a list", { kind: "Done", event: { actions: [] } }, /the actions of its event must be/],
+    [
+      "changes of a text",
+      { kind: "Done", event: { actions: { stateDelta: "a" } } },
+      /the actions of its event must be/,
+    ],
+    [
+      "an error code of a number",
+      { kind: "Done", event: { errorCode: 1 } },
+      /the errorCode of its event must be a text/,
+    ],
+    ["metadata with a function", { kind: "Done", event: { customMetadata: [() => 1] } }, /the customMetadata of its/],
     ["a plan without an end", { kind: "NoOp", plan: endless() }, /its plan is not a JSON object/],
   ])("fails the run if it returns %s", async (_, action, message) => {
     await expect(failing(returning(action))).rejects.toMatchObject({
