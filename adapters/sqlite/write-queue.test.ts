@@ -45,6 +45,25 @@ describe("WriteQueue", () => {
     expect([notes(), queue.transactions, rollbacks.length]).toEqual([["a", "b"], 1, 0]);
   });
 
+  it.each(["CONTENT_KEY_UNAVAILABLE", "CONTENT_UNREADABLE"] as const)(
+    "undoes a step that fails half-way with %s, and runs its neighbours again without it",
+    async (reason) => {
+      const { queue, note, notes } = startQueue();
+      const refused = () => {
+        note("half");
+        throw new PlatformError(reason, "The content cannot be encrypted.");
+      };
+      const results = await Promise.allSettled([
+        queue.write(() => note("a")),
+        queue.write(refused),
+        queue.commit(() => note("b")),
+      ]);
+      expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(results[1]).toMatchObject({ reason: { reason } });
+      expect(notes()).toEqual(["a", "b"]);
+    },
+  );
+
   it("undoes a step that fails half-way, and runs its neighbours again without it", async () => {
     const { queue, note, notes, rollbacks } = startQueue();
     const broken = () => {

@@ -7,6 +7,9 @@ import { type Outcome, StepTransactions, type WriteStep } from "./step-transacti
 /** A short run has two steps: its begin and its end. */
 const MAX_QUIET_OUTCOMES = 2;
 
+/** Reasons that a step throws between its writes also: content is encrypted and decrypted where it is written and read. */
+const THROWN_BETWEEN_WRITES: ReadonlySet<string> = new Set(["CONTENT_KEY_UNAVAILABLE", "CONTENT_UNREADABLE"]);
+
 /** About 1500 pages of log if each step has a transaction of its own, and fewer if they share transactions. */
 const STEPS_PER_CHECKPOINT = 256;
 
@@ -23,7 +26,8 @@ export interface WriteQueueOptions {
 /**
  * Runs the writes of one turn of the event loop in one transaction, and syncs it to disk on another thread. The writes
  * of the meantime are the next transaction: a sync costs the same for fifty sessions as for one. A step that throws a
- * `PlatformError` has written nothing, because steps check before they write, and does not affect the others.
+ * `PlatformError` has written nothing, because steps check before they write, and does not affect the others. Errors of
+ * content, and all other errors, roll the step back; the others then run in transactions of their own.
  *
  * A promise settles only after the sync of all that its step has seen, reads included: no answer contains what a power
  * loss can undo. The exception is `commit`, whose caller gets its value before the sync. A transaction of such steps
@@ -103,7 +107,7 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
       try {
         return run();
       } catch (error) {
-        if (!(error instanceof PlatformError)) throw error;
+        if (!(error instanceof PlatformError) || THROWN_BETWEEN_WRITES.has(error.reason)) throw error;
         return { settle: () => reject(error), reject };
       }
     };
