@@ -120,13 +120,13 @@ export function prepareSessionStatements(database: DatabaseSync) {
     listAbandonedRuns: prepare(
       `${RUN_WITH_KEY}
        WHERE finished_time IS NULL
-         AND (holder = ?4 OR created_time <= ?2
+         AND (holder = ?3 OR created_time <= ?2
            AND (holder IS NULL OR max(ifnull(runs.lease_expires, 0), ifnull(sessions.lease_expires, 0)) <= ?1))
          AND NOT EXISTS (
            SELECT 1 FROM runs AS ahead
            WHERE ahead.sid = runs.sid AND ahead.finished_time IS NULL AND ahead.number < runs.number
          )
-       ORDER BY number LIMIT ?3`,
+       ORDER BY number`,
     ),
     listRunsOfSession: prepare(
       `${RUN_WITH_KEY}

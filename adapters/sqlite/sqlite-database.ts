@@ -40,8 +40,17 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
  * 22.20 and 24.8 does not bind them by their places.
  */
 export function allRowsOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
-  const named = Object.fromEntries(values.map((value, index) => [`?${index + 1}`, value]));
-  return statement.all(named) as Row[];
+  return statement.all(byNumber(values)) as Row[];
+}
+
+/** As `allRowsOf`, the rows one by one, each read on demand. */
+export function eachRowOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): IteratorObject<Row> {
+  // As in allRows.
+  return Iterator.from(statement.iterate(byNumber(values)) as Iterator<Row>);
+}
+
+function byNumber(values: readonly SQLInputValue[]): Record<string, SQLInputValue> {
+  return Object.fromEntries(values.map((value, index) => [`?${index + 1}`, value]));
 }
 
 /** The rows of a statement, whose columns have the types of `Row` by the schema. */

@@ -38,7 +38,7 @@ import {
 import { eventKey, MAX_EVENTS_PER_SESSION, MAX_SESSIONS } from "./session-schema.ts";
 import { prepareSessionStatements, type SessionStatements } from "./session-statements.ts";
 import { SharedStateTables } from "./shared-state-tables.ts";
-import { allRows, allRowsOf, eachRow, firstRow } from "./sqlite-database.ts";
+import { allRows, allRowsOf, eachRow, eachRowOf, firstRow } from "./sqlite-database.ts";
 
 /** A session's state is kept in memory with its head up to this length of JSON. */
 const MAX_CACHED_STATE_LENGTH = 16 * 1024;
@@ -283,8 +283,8 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   listAbandoned({ now, recordedUntil, limit, holder }: AbandonedOptions): readonly RunRecord[] {
     const { listAbandonedRuns } = this.#statements;
-    const rows = allRowsOf<KeyedRunRow>(listAbandonedRuns, now, recordedUntil, limit, holder ?? null);
-    return openable(rows, (row) => toKeyedRun(row, this.#content));
+    const rows = eachRowOf<KeyedRunRow>(listAbandonedRuns, now, recordedUntil, holder ?? null);
+    return openable(rows, (row) => toKeyedRun(row, this.#content), limit);
   }
 
   readonly #numbered = (row: KeyedRunRow): NumberedRun => ({
