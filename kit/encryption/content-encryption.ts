@@ -15,8 +15,8 @@ export class ContentEncryption {
   }
 
   /**
-   * The store with methods that get missing data keys, and then run again. A store throws `MissingContentKey` before it
-   * has changed anything.
+   * The store with methods that get missing data keys, and then run again. A store that throws `MissingContentKey`
+   * has undone what it wrote, or recognises it in the repeated call.
    */
   withKeys<Store extends object>(store: Store): Store {
     return new Proxy(store, {

@@ -35,12 +35,22 @@ export class MissingContentKey extends Error {
 }
 
 type Known =
-  | { readonly kind: "key"; readonly dataKey: DataKey; readonly until: number }
-  /** The provider has no key for it; asked again after this time. */
+  | {
+      readonly kind: "key";
+      readonly dataKey: DataKey;
+      /** Its next use after this time has the provider open it again, so that keys in use do not expire. */
+      readonly renewAfter: number;
+      readonly until: number;
+    }
+  /** The provider does not open it; asked again after this time. */
   | { readonly kind: "refused"; readonly error: PlatformError; readonly until: number };
 
 const DEFAULT_MAX_AGE_MS = 5 * 60_000;
-const REFUSED_FOR_MS = 5_000;
+/** The part of `maxAgeMs` after which a key in use is renewed. */
+const RENEWAL = 0.8;
+/** Long enough to ask for the keys of hundreds of tenants, one by one, before the first refusal has expired. */
+const REFUSED_FOR_MS = 30_000;
+const REFUSALS: ReadonlySet<string> = new Set(["CONTENT_KEY_UNAVAILABLE", "CONTENT_UNREADABLE"]);
 /** A tenant's content is encrypted with a new data key after this time, and so with its newest key-encryption key. */
 const RENEW_AFTER_MS = 24 * 60 * 60_000;
 const DATA_KEY_BYTES = 32;
@@ -48,7 +58,8 @@ const MAX_WRAPPED_BYTES = 4096;
 
 /**
  * The data keys in the memory of a process, by tenant. Each process makes its own for what it encrypts. A key whose
- * tenant's key-encryption key was deleted is not used after `maxAgeMs`.
+ * tenant's key-encryption key was deleted is not used after `maxAgeMs`. It stays in memory until it is asked for again,
+ * or until newer keys displace it.
  */
 export class ContentKeys {
   readonly #provider: KeyProvider;
@@ -67,20 +78,20 @@ export class ContentKeys {
     this.#newest = new BoundedCache(maxKeys);
   }
 
-  /** The key for new content. Throws `MissingContentKey`, and `CONTENT_KEY_UNAVAILABLE` if the provider has none. */
+  /** The key for new content. Throws `MissingContentKey`, and the error with which the provider refuses it. */
   newest(tenantId: string): DataKey {
     const newest = this.#newest.get(tenantId);
     if (newest !== undefined && this.#clock.monotonic() < newest.until) return this.get(tenantId, newest.wrapped);
     return this.#find(tenantId, undefined);
   }
 
-  /** The key of content. Throws `MissingContentKey`, and `CONTENT_KEY_UNAVAILABLE` if the provider cannot open it. */
+  /** The key of content. Throws `MissingContentKey`, and the error with which the provider refuses it. */
   get(tenantId: string, wrapped: Buffer): DataKey {
     return this.#find(tenantId, wrapped);
   }
 
   /** Gets the key; afterwards it is found, or refused with its error. Throws if the provider cannot be reached. */
-  load({ tenantId, wrapped }: MissingContentKey): Promise<void> {
+  load({ tenantId, wrapped }: Pick<MissingContentKey, "tenantId" | "wrapped">): Promise<void> {
     const name = nameOf(tenantId, wrapped);
     const known = this.#loading.get(name);
     if (known !== undefined) return known;
@@ -90,23 +101,44 @@ export class ContentKeys {
   }
 
   #find(tenantId: string, wrapped: Buffer | undefined): DataKey {
-    const known = this.#known.get(nameOf(tenantId, wrapped));
-    if (known === undefined || this.#clock.monotonic() >= known.until) throw new MissingContentKey(tenantId, wrapped);
+    const name = nameOf(tenantId, wrapped);
+    const known = this.#known.get(name);
+    const now = this.#clock.monotonic();
+    if (known === undefined || now >= known.until) {
+      this.#known.delete(name);
+      throw new MissingContentKey(tenantId, wrapped);
+    }
     if (known.kind === "refused") throw known.error;
+    if (now >= known.renewAfter) this.#renew(tenantId, name, known);
     return known.dataKey;
+  }
+
+  /** A store's transaction with a missing key is rolled back, so that keys in use are renewed before they expire. */
+  #renew(tenantId: string, name: string, known: Extract<Known, { kind: "key" }>): void {
+    this.#known.set(name, { ...known, renewAfter: Number.POSITIVE_INFINITY });
+    this.load({ tenantId, wrapped: known.dataKey.wrapped }).catch(() => {
+      // The key is used until it expires. The call that then needs it fails with the provider's error.
+    });
   }
 
   async #load(tenantId: string, given: Buffer | undefined, name: string): Promise<void> {
     try {
       const plain = given === undefined ? newDataKey() : Buffer.from(await this.#provider.unwrap(tenantId, given));
       if (plain.length !== DATA_KEY_BYTES) throw contentKeyUnavailable(tenantId);
-      const wrapped = given ?? (await this.#wrap(tenantId, plain));
+      const wrapped = given === undefined ? await this.#wrap(tenantId, plain) : copyOf(given);
       const now = this.#clock.monotonic();
       const dataKey = { wrapped, key: createSecretKey(plain) };
-      this.#known.set(nameOf(tenantId, wrapped), { kind: "key", dataKey, until: now + this.#maxAgeMs });
+      this.#known.set(nameOf(tenantId, wrapped), {
+        kind: "key",
+        dataKey,
+        renewAfter: now + this.#maxAgeMs * RENEWAL,
+        until: now + this.#maxAgeMs,
+      });
       if (given === undefined) this.#newest.set(tenantId, { wrapped, until: now + RENEW_AFTER_MS });
     } catch (error) {
-      if (!(error instanceof PlatformError && error.reason === "CONTENT_KEY_UNAVAILABLE")) throw error;
+      if (!(error instanceof PlatformError && REFUSALS.has(error.reason))) throw error;
+      // The tenant's key-encryption key may have been replaced: the next write makes a data key under the new one.
+      if (given !== undefined && this.#newest.get(tenantId)?.wrapped.equals(given)) this.#newest.delete(tenantId);
       this.#known.set(name, { kind: "refused", error, until: this.#clock.monotonic() + REFUSED_FOR_MS });
     }
   }
@@ -116,11 +148,18 @@ export class ContentKeys {
    * lost.
    */
   async #wrap(tenantId: string, dataKey: Buffer): Promise<Buffer> {
-    const wrapped = Buffer.from(await this.#provider.wrap(tenantId, dataKey));
+    const wrapped = copyOf(await this.#provider.wrap(tenantId, dataKey));
     if (wrapped.length > MAX_WRAPPED_BYTES) throw new Error(`A wrapped key has over ${MAX_WRAPPED_BYTES} bytes.`);
     if (!dataKey.equals(await this.#provider.unwrap(tenantId, wrapped))) throw contentUnreadable(tenantId);
     return wrapped;
   }
+}
+
+/** Bytes with memory of their own: a view would keep all of the memory that it is a part of, such as a whole file. */
+function copyOf(bytes: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 function nameOf(tenantId: string, wrapped: Buffer | undefined): string {

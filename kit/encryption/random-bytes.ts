@@ -18,7 +18,7 @@ export class Nonces {
   readonly #bytes = Buffer.alloc(NONCE_BYTES * NONCES_AT_A_TIME);
   #used = NONCES_AT_A_TIME;
 
-  /** The bytes may change after the caller's turn of the event loop. */
+  /** Valid until the next call, which may overwrite the bytes. */
   next(): Buffer {
     if (this.#used === NONCES_AT_A_TIME) {
       randomFillSync(this.#bytes);
