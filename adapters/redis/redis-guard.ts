@@ -30,7 +30,7 @@ export class RedisGuard {
   async run<Result>(operation: RedisOperation, command: () => Promise<Result>): Promise<Result> {
     this.#observer.called();
     if (this.#failures >= FAILURES_THAT_MEAN_DOWN) {
-      this.#observer.failed(operation, "away");
+      this.#observer.failed(operation, "unavailable");
       throw redisUnavailable();
     }
     try {

@@ -19,11 +19,11 @@ export type RedisOperation =
   | "read-quota";
 
 /**
- * Why a command failed. `away`: refused without an attempt, because Redis is known to be unavailable; `connection`:
+ * Why a command failed. `unavailable`: refused without an attempt, because Redis is known to be unavailable; `connection`:
  * none, or it was lost; `timeout`: no answer; `refused`: answered with an error; `backlog`: too much data is being sent
  * already.
  */
-export type RedisErrorReason = "away" | "connection" | "timeout" | "refused" | "backlog";
+export type RedisErrorReason = "unavailable" | "connection" | "timeout" | "refused" | "backlog";
 
 /** Called for each command. Neither method may throw. */
 export interface RedisObserver {

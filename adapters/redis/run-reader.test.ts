@@ -82,7 +82,7 @@ describe("a message that is lost", () => {
     expect(await value(next)).toEqual([end(2)]);
   });
 
-  it("is looked for when the connection was away", async () => {
+  it("is looked for when the connection was lost", async () => {
     const world = new RunWorld();
     const reader = await openAfterFirst(world);
     const next = reader.next();
@@ -173,7 +173,7 @@ describe("a log that is lost", () => {
 });
 
 describe("a failing Redis", () => {
-  const failure = new PlatformError("STORE_UNAVAILABLE", "away");
+  const failure = new PlatformError("STORE_UNAVAILABLE", "unavailable");
 
   it("fails a reader that begins, which leaves its channel", async () => {
     const world = new RunWorld();

@@ -12,14 +12,14 @@ export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
   });
   const errors = createValue("counter", {
     name: "fairlead_redis_errors_total",
-    help: "Commands for Redis that failed, by what they were for and why; `away` was not tried.",
+    help: "Commands for Redis that failed, by what they were for and why; `unavailable` was not tried.",
     labelNames: ["operation", "reason"],
     registry,
   });
   const counters = resolveOnce((operation) => resolveOnce((reason) => errors({ operation, reason })));
   // Present as 0 from the start: Prometheus sees no increase in a series that first appears as 1, and alerts would miss
   // it.
-  const first: readonly RedisErrorReason[] = ["away", "connection", "timeout", "refused", "backlog"];
+  const first: readonly RedisErrorReason[] = ["unavailable", "connection", "timeout", "refused", "backlog"];
   for (const reason of first) counters("publish" satisfies RedisOperation)(reason);
   return {
     called: () => {
