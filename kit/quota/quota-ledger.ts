@@ -42,8 +42,8 @@ export interface QuotaState {
 }
 
 /**
- * `refused`: nothing was counted. `index` is the first charge without room; `isReserved` if there is room for it as soon
- * as reservations are settled that are smaller than expected. The states are in the order of the charges.
+ * `refused`: nothing was counted. `index` is the first charge without room; `isReserved` if only reservations, and
+ * not what is used, leave no room for it. The states are in the order of the charges.
  */
 export type QuotaAnswer = { readonly states: readonly QuotaState[] } & (
   | { readonly kind: "taken" }

@@ -21,10 +21,10 @@ interface LimitQuestion {
   readonly scopes: readonly QuotaScope[];
 }
 
-/** How many answers of the rules are kept: of each name that something was counted for lately. */
+/** The most limits that are cached; all are dropped when there are more. */
 const MAX_KNOWN = 10_000;
 
-/** Finds the limits of subjects. Rules may have many patterns, so that the limits of a name are kept. */
+/** Finds the limits of subjects. Rules may have many patterns, so the limits of a name are cached. */
 export class LimitFinder {
   #rules: QuotaRules | undefined;
   readonly #known = new Map<string, AppliedLimit | undefined>();

@@ -47,7 +47,7 @@ export function limitOf(
   return max === Number.POSITIVE_INFINITY ? undefined : max;
 }
 
-/** Whether somebody may have one of these limits. */
+/** Whether the rules name one of these limits for any name, also to lift it. */
 export function hasAny({ defaults, overrides }: QuotaRules, limits: readonly QuotaLimit[]): boolean {
   const values = [...Object.values(defaults), ...overrides.map((override) => override.limits)];
   return values.some((value) => limits.some((limit) => value[limit] !== undefined));
