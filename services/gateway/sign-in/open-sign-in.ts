@@ -140,7 +140,9 @@ export class SignIn {
     if (earlier === undefined || oidc === undefined || this.authenticator.hasEnded(earlier.sessionId))
       return { cookies: this.#sessions.endRenewal(request) };
     const current = this.authenticator.sessionOf(request);
-    if (current?.id === earlier.sessionId && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS)
+    if (current !== undefined && current.id !== earlier.sessionId)
+      return { cookies: this.#sessions.endRenewal(request) };
+    if (current !== undefined && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS)
       return { caller: callerOfSession(current), cookies: [] };
     try {
       const { caller, refreshToken } = await oidc.renew(earlier.token);

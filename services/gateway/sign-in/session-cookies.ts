@@ -44,7 +44,9 @@ export class SessionCookies {
     const sessionId = grounds.earlier?.sessionId ?? ids.next();
     const session = this.#session(request, caller, { id: sessionId, expiresAtMs, issuer: grounds.issuer });
     const { issuer, refreshToken: token } = grounds;
-    if (issuer === undefined || token === undefined || expiresAtMs >= endsAtMs) return [session];
+    // A cookie that renews an earlier session must not stay: it would replace this one.
+    if (issuer === undefined || token === undefined || expiresAtMs >= endsAtMs)
+      return [session, ...this.endRenewal(request)];
     const { tenantId, subject } = caller;
     const renewal = { sessionId, issuer, token, ...inTenant(tenantId), subject, endsAtMs };
     return [session, ...this.#renewal(request, renewal)];

@@ -38,6 +38,10 @@ describe("a session of an identity provider that renews", () => {
       expect(await renew(world)).toEqual([200, ada(world)]);
       expect(await world.whoami()).toBe(ada(world));
     }
+    world.clock.advance(TOKEN_MS - MINUTE_MS);
+    expect(await renew(world)).toEqual([200, ada(world)]);
+    // That renewal was the last one.
+    expect(world.cookies.has(REFRESH)).toBe(false);
     world.clock.advance(TOKEN_MS);
     expect(await renew(world)).toEqual(NOT_RENEWED);
     expect([await world.whoami(), world.cookies.has(REFRESH)]).toEqual(["UNAUTHENTICATED", false]);
@@ -86,6 +90,19 @@ describe("a session of an identity provider that renews", () => {
     world.issuer.changeIdToken = (token) => world.issuer.token({ claims: { ...decodeJwt(token), sub: "eve" } });
     expect(await renew(world)).toEqual(NOT_RENEWED);
     expect(await world.whoami()).toBe("UNAUTHENTICATED");
+  });
+
+  it("does not replace the session of a later sign-in", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn();
+    const refresh = world.cookies.get(REFRESH) ?? "";
+    const { id, text } = await world.createKey();
+    await world.signInWithKey(text);
+    expect([...world.cookies.keys()]).toEqual(["fairlead"]);
+    // A browser that has kept the cookie of the earlier session.
+    world.setCookies(new Map([...world.cookies, [REFRESH, refresh]]));
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect([await world.whoami(), world.cookies.has(REFRESH)]).toEqual([`key:${id}`, false]);
   });
 
   it("has the groups that the provider names now", async () => {
