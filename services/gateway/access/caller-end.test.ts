@@ -12,13 +12,13 @@ import { whenCallerEnds } from "./caller-end.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A long answer to the caller, whose key the function looks up. */
-function answerTo(caller: Partial<Caller>, lookUp: ManagedKeys["callerOfId"]) {
+/** A long answer to the caller, whose key the function looks up. `destroyed` after the client has left. */
+function answerTo(caller: Partial<Caller>, lookUp: ManagedKeys["callerOfId"], destroyed = false) {
   const work = vi.fn();
-  const raw = new EventEmitter();
+  const raw = Object.assign(new EventEmitter(), { destroyed });
   const request = { raw: {} } as FastifyReply["request"];
   setCaller(request, { ...EVERYBODY, ...caller });
-  // The function uses these two members only, and of the answer its `close` only.
+  // The function uses these two members only, and of the answer `close` and `destroyed` only.
   const reply = { request, raw } as unknown as FastifyReply;
   const apiKeys = { callerOfId: vi.fn(lookUp) };
   whenCallerEnds(reply, { clock: new FixedClock(), apiKeys: apiKeys as unknown as ManagedKeys }, work);
@@ -64,7 +64,13 @@ describe("end of the credentials of a long answer's caller", () => {
     expect(work).toHaveBeenCalledOnce();
   });
 
-  it("is never reported for a caller without an expiry and without a key", () => {
+  it("is not waited for after the client has left", () => {
+    const expiresAtMs = new FixedClock().now() + 1000;
+    answerTo({ ...KEY, expiresAtMs }, () => Promise.resolve(EVERYBODY), true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("never comes for a caller without an expiry and without a key", () => {
     const { work } = answerTo({}, () => Promise.resolve(undefined));
     expect([vi.getTimerCount(), work.mock.calls.length]).toEqual([0, 0]);
   });

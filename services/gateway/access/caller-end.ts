@@ -18,6 +18,8 @@ export function whenCallerEnds(
   { clock, apiKeys }: Pick<GatewayDeps, "clock" | "apiKeys">,
   work: () => void,
 ): void {
+  // The client has left already, and "close" is not emitted again.
+  if (raw.destroyed) return;
   const { expiresAtMs, keyId } = callerOf(request);
   const timers: NodeJS.Timeout[] = [];
   const stop = (): void => {
