@@ -48,6 +48,8 @@ export class TestIssuer implements AsyncDisposable {
   #requests: string[] = [];
   /** How it answers: `down` closes the connection. */
   mode: "up" | "down" | "broken" = "up";
+  /** How the token endpoint refuses: codes and refresh tokens that it does not know, and everything while `broken`. */
+  refusal: { readonly status: number; readonly error: string } = { status: 400, error: "invalid_grant" };
 
   constructor({ audience = "agents", url, now = Date.now, claimsOf = () => ({}) }: TestIssuerOptions) {
     this.#audience = audience;
@@ -126,8 +128,8 @@ export class TestIssuer implements AsyncDisposable {
       return void response.writeHead(200).end();
     }
     const body = pathname === "/token" ? await this.#redeem(await text(request)) : this.#documents()[pathname];
-    const failure =
-      pathname === "/token" ? { status: 400, body: { error: "invalid_grant" } } : { status: 500, body: {} };
+    const { status, ...refusal } = this.refusal;
+    const failure = pathname === "/token" ? { status, body: refusal } : { status: 500, body: {} };
     const answer = body === undefined || this.mode === "broken" ? failure : { status: 200, body };
     response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
   }

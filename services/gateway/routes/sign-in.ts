@@ -119,7 +119,14 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
 
     app.post("/auth/refresh", PUBLIC_PAGE, async (request, reply) => {
       assertOwnPage(signIn, request);
-      const { caller, cookies } = await signIn.renew(request.raw);
+      const { caller, refused, cookies } = await signIn.renew(request.raw);
+      if (refused !== undefined) {
+        const { ip: address } = request;
+        note(request, {
+          ...{ action: "signIn", ...namesOf(refused), address },
+          ...{ decision: "refused", reason: "UNAUTHENTICATED" },
+        });
+      }
       if (cookies.length > 0) reply.header("set-cookie", cookies);
       // A session that cannot be renewed stays valid until it expires.
       return caller === undefined ? reply.code(204).send() : reply.send(toWireCaller(caller));

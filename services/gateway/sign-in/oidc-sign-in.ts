@@ -105,9 +105,10 @@ export class OidcSignIn {
       return { caller, refreshToken: next ?? refreshToken };
     } catch (error) {
       if (error instanceof PlatformError) throw error;
-      if (error instanceof client.ResponseBodyError && error.status < 500)
+      // Other refusals are of the client or of this moment, and not of the token (RFC 6749, 5.2).
+      if (error instanceof client.ResponseBodyError && error.error === "invalid_grant")
         throw invalidCredentials("The identity provider has ended the sign-in.", error);
-      throw identityUnavailable("The identity provider cannot be reached. Try again soon.", 5, error);
+      throw identityUnavailable("The identity provider cannot renew the session now. Try again soon.", 5, error);
     }
   }
 

@@ -38,8 +38,8 @@ export function openSignIn(options: SignInOptions): SignIn | undefined {
   return new SignIn(options);
 }
 
-/** Who has signed out, for records. */
-type SignedOut = Pick<PageSession, "tenantId" | "subject">;
+/** Whose session it is, for records. */
+type SessionOwner = Pick<PageSession, "tenantId" | "subject">;
 
 /** A result for the browser: the cookies to set, and the page that follows. */
 export interface SignedIn {
@@ -51,6 +51,8 @@ export interface SignedIn {
 export interface Renewed {
   /** Absent if the session cannot be renewed. */
   readonly caller?: Caller;
+  /** Whose session it was, if the provider now names another user or tenant. */
+  readonly refused?: SessionOwner;
   readonly cookies: readonly string[];
 }
 
@@ -145,10 +147,15 @@ export class SignIn {
     if (current !== undefined && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS)
       return { caller: callerOfSession(current), cookies: [] };
     try {
-      const { caller, refreshToken } = await oidc.renew(earlier.token);
-      if (caller.subject !== earlier.subject || caller.tenantId !== tenantOf(earlier))
-        throw invalidCredentials("The identity provider names another user or tenant.");
       const { issuer } = earlier;
+      const { caller, refreshToken } = await oidc.renew(earlier.token);
+      if (this.authenticator.hasEnded(earlier.sessionId)) {
+        // Another request has signed out in the meantime: it has deleted the cookies, and revoked the earlier token only.
+        this.#revoke(issuer, refreshToken);
+        return { cookies: [] };
+      }
+      if (caller.subject !== earlier.subject || caller.tenantId !== tenantOf(earlier))
+        return { refused: earlier, cookies: this.#sessions.endRenewal(request) };
       const cookies = this.#sessions.begin(request, caller, { issuer, refreshToken, earlier });
       return { caller: { ...caller, source: "session" }, cookies };
     } catch (error) {
@@ -163,20 +170,22 @@ export class SignIn {
   }
 
   /** Ends the request's session, also at its identity provider if that can be done. */
-  end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly caller: SignedOut | undefined } {
+  end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly caller: SessionOwner | undefined } {
     const renewal = this.#sessions.renewalOf(request);
     const session = this.authenticator.end(request, renewal?.sessionId);
-    if (renewal !== undefined) {
-      const { issuer, token } = renewal;
-      // The browser does not wait for the provider.
-      this.#oidc
-        .get(issuer)
-        ?.revoke(token)
-        .catch((error: unknown) =>
-          this.#options.logger.warn({ error, issuer }, "a refresh token was not revoked at its identity provider"),
-        );
-    }
+    if (renewal !== undefined) this.#revoke(renewal.issuer, renewal.token);
     return { cookies: this.#sessions.end(request), caller: session ?? renewal };
+  }
+
+  /** The browser does not wait for the provider. */
+  #revoke(issuer: string, token: string | undefined): void {
+    if (token === undefined) return;
+    this.#oidc
+      .get(issuer)
+      ?.revoke(token)
+      .catch((error: unknown) =>
+        this.#options.logger.warn({ error, issuer }, "a refresh token was not revoked at its identity provider"),
+      );
   }
 
   #callback(request: IncomingMessage): string {

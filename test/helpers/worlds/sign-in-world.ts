@@ -1,3 +1,4 @@
+import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -13,6 +14,8 @@ import { type GatewayWorld, startGateway } from "./gateway-world.ts";
 export class SignInWorld implements AsyncDisposable {
   readonly clock: FixedClock;
   readonly issuer: TestIssuer;
+  /** What the audit log has of this gateway. */
+  readonly decisions: readonly AuditDecision[];
   readonly #keys: InMemoryKeyStore;
   readonly #gateway: GatewayWorld;
   readonly #stack: AsyncDisposableStack;
@@ -32,8 +35,11 @@ export class SignInWorld implements AsyncDisposable {
     };
     const logger = new RecordingLogger();
     const identity = await openIdentity({ config: all, clock, logger, stack, openKeyStore: async () => keys });
-    const gateway = stack.use(await startGateway({ config: all, clock, deps: { ...identity } }));
-    return new SignInWorld({ clock, issuer, keys, gateway, stack: stack.move() });
+    const decisions: AuditDecision[] = [];
+    const keep = (decision: AuditDecision) => void decisions.push(decision);
+    const auditor = { note: keep, require: async (decision: AuditDecision) => keep(decision) };
+    const gateway = stack.use(await startGateway({ config: all, clock, deps: { ...identity, auditor } }));
+    return new SignInWorld({ clock, issuer, keys, gateway, decisions, stack: stack.move() });
   }
 
   constructor(parts: {
@@ -41,10 +47,12 @@ export class SignInWorld implements AsyncDisposable {
     readonly issuer: TestIssuer;
     readonly keys: InMemoryKeyStore;
     readonly gateway: GatewayWorld;
+    readonly decisions: readonly AuditDecision[];
     readonly stack: AsyncDisposableStack;
   }) {
     this.clock = parts.clock;
     this.issuer = parts.issuer;
+    this.decisions = parts.decisions;
     this.#keys = parts.keys;
     this.#gateway = parts.gateway;
     this.#stack = parts.stack;

@@ -84,12 +84,29 @@ describe("a session of an identity provider that renews", () => {
     expect([...world.cookies.keys()]).toEqual(["fairlead"]);
   });
 
+  it.each([
+    [429, "temporarily_unavailable"],
+    [400, "slow_down"],
+    [401, "invalid_client"],
+  ])("stays renewable while the provider refuses with %s %s", async (status, error) => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn();
+    world.clock.advance(TOKEN_MS);
+    Object.assign(world.issuer, { mode: "broken", refusal: { status, error } });
+    const used = new Map(world.cookies);
+    expect(await renew(world)).toEqual([503, "IDENTITY_UNAVAILABLE"]);
+    expect(world.cookies).toEqual(used);
+  });
+
   it("never becomes a session of another user", async () => {
+    verifies("authentication:sign-in:renewal");
     await using world = await startSignedIn();
     world.clock.advance(TOKEN_MS);
     world.issuer.changeIdToken = (token) => world.issuer.token({ claims: { ...decodeJwt(token), sub: "eve" } });
     expect(await renew(world)).toEqual(NOT_RENEWED);
     expect(await world.whoami()).toBe("UNAUTHENTICATED");
+    const refused = world.decisions.filter(({ action, decision }) => action === "signIn" && decision === "refused");
+    expect(refused).toMatchObject([{ subject: ada(world), reason: "UNAUTHENTICATED", address: "127.0.0.1" }]);
   });
 
   it("does not replace the session of a later sign-in", async () => {
@@ -126,6 +143,21 @@ describe("a session of an identity provider that renews", () => {
     world.setCookies(copy);
     world.clock.advance(TOKEN_MS);
     expect(await renew(world)).toEqual(NOT_RENEWED);
+  });
+
+  it("ends with a sign-out during its renewal, whose token is revoked too", async () => {
+    verifies("authentication:sign-in:sign-out");
+    await using world = await startSignedIn();
+    world.clock.advance(TOKEN_MS);
+    const { changeIdToken } = world.issuer;
+    world.issuer.changeIdToken = async (token) => {
+      await world.send("POST", "/auth/logout");
+      return changeIdToken(token);
+    };
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect(world.cookies.size).toBe(0);
+    const revocations = () => world.issuer.requests.filter((path) => path === "/revoke").length;
+    await expect.poll(revocations).toBe(2);
   });
 
   it("is renewed for pages of this server only", async () => {
