@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
+import { DEFAULT_TENANT, inTenant, tenantOf } from "#kit/names/tenant.ts";
 import {
   DOCUMENT_NAME,
   type DocumentWrite,
@@ -7,6 +8,7 @@ import {
   type StoredDocument,
 } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
+import { toWireValue } from "./database/firestore-values.ts";
 import { DEFAULT_ROOT_COLLECTION } from "./database/user-paths.ts";
 
 export interface FirestoreKeyStoreOptions {
@@ -20,9 +22,13 @@ const COLLECTION = "api-keys";
 const KEY = "key";
 const LAST_USED = "lastUsedAtMs";
 const REVOKED = "revokedAtMs";
+/** Absent for keys of the tenant `DEFAULT_TENANT`. */
+const TENANT = "tenantId";
 /** The store allows 500 writes in a commit. */
 const MAX_WRITES = 400;
 const MAX_ATTEMPTS = 5;
+/** Keys of one request for those of `DEFAULT_TENANT`, between which may be many of other tenants. */
+const MIN_READ = 300;
 
 /** API keys in Firestore: `{root}/_identity/api-keys/{id}`. No app's document has a name that begins with `_`. */
 export class FirestoreKeyStore implements KeyStore {
@@ -35,7 +41,8 @@ export class FirestoreKeyStore implements KeyStore {
   }
 
   async create(record: KeyRecord): Promise<void> {
-    const fields = { [KEY]: JSON.stringify(record) };
+    const { [TENANT]: tenantId } = inTenant(record.tenantId);
+    const fields = { [KEY]: JSON.stringify(record), ...(tenantId !== undefined && { [TENANT]: tenantId }) };
     try {
       await this.#database.commit([{ kind: "create", path: this.#pathOf(record.id), fields }]);
     } catch (error) {
@@ -49,10 +56,24 @@ export class FirestoreKeyStore implements KeyStore {
     return found.map(toRecord).at(0);
   }
 
-  async list({ after, limit }: KeyListing): Promise<readonly KeyRecord[]> {
+  async list({ after, limit, tenantId }: KeyListing): Promise<readonly KeyRecord[]> {
+    if (tenantId !== DEFAULT_TENANT) return this.#page({ after, limit, tenantId });
+    // Firestore finds no documents by a field that they do not have.
+    const found: KeyRecord[] = [];
+    const readLimit = Math.max(limit, MIN_READ);
+    for (let from = after; ; ) {
+      const page = await this.#page({ after: from, limit: readLimit });
+      found.push(...page.filter((record) => tenantOf(record) === DEFAULT_TENANT));
+      if (found.length >= limit || page.length < readLimit) return found.slice(0, limit);
+      from = page.at(-1)?.id;
+    }
+  }
+
+  async #page({ after, limit, tenantId }: KeyListing): Promise<readonly KeyRecord[]> {
     const documents = await this.#database.query({
       parent: this.#parent,
       collection: COLLECTION,
+      where: tenantId === undefined ? [] : [{ field: TENANT, op: "EQUAL", value: toWireValue(tenantId) }],
       orderBy: [[DOCUMENT_NAME, "ASCENDING"]],
       startAfter: after === undefined ? undefined : [this.#database.reference(this.#pathOf(after))],
       limit,

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { allRows, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
 
 /** Uses and revocations change often and by themselves; the rest of a key never changes and is read as a whole. */
@@ -8,6 +9,9 @@ const MIGRATIONS = [
   `CREATE TABLE api_key (
      id TEXT PRIMARY KEY, json TEXT NOT NULL, last_used_ms INTEGER, revoked_ms INTEGER
    ) STRICT, WITHOUT ROWID`,
+  `ALTER TABLE api_key
+     ADD COLUMN tenant TEXT NOT NULL GENERATED ALWAYS AS (coalesce(json ->> 'tenantId', '${DEFAULT_TENANT}')) VIRTUAL;
+   CREATE INDEX api_key_by_tenant ON api_key (tenant, id)`,
 ];
 
 interface KeyRow {
@@ -31,6 +35,9 @@ export class SqliteKeyStore implements KeyStore, Disposable {
       create: this.#database.prepare("INSERT OR IGNORE INTO api_key (id, json) VALUES (?, ?)"),
       get: this.#database.prepare(`SELECT ${columns} FROM api_key WHERE id = ?`),
       list: this.#database.prepare(`SELECT ${columns} FROM api_key WHERE id > ? ORDER BY id LIMIT ?`),
+      listOfTenant: this.#database.prepare(
+        `SELECT ${columns} FROM api_key WHERE tenant = ? AND id > ? ORDER BY id LIMIT ?`,
+      ),
       revoke: this.#database.prepare("UPDATE api_key SET revoked_ms = coalesce(revoked_ms, ?) WHERE id = ?"),
       use: this.#database.prepare("UPDATE api_key SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?"),
     };
@@ -47,8 +54,15 @@ export class SqliteKeyStore implements KeyStore, Disposable {
     return this.#call(() => this.#read(id));
   }
 
-  list({ after = "", limit }: KeyListing): Promise<readonly KeyRecord[]> {
-    return this.#call(() => allRows<KeyRow>(this.#statements.list, after, limit).map(toRecord));
+  list({ after = "", limit, tenantId }: KeyListing): Promise<readonly KeyRecord[]> {
+    const { list, listOfTenant } = this.#statements;
+    return this.#call(() => {
+      const rows =
+        tenantId === undefined
+          ? allRows<KeyRow>(list, after, limit)
+          : allRows<KeyRow>(listOfTenant, tenantId, after, limit);
+      return rows.map(toRecord);
+    });
   }
 
   revoke(id: string, revokedAtMs: number): Promise<KeyRecord | undefined> {

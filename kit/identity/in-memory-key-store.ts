@@ -1,4 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
+import { tenantOf } from "../names/tenant.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "./key-store.ts";
 
 /** The keys of one process, which end with it. */
@@ -14,9 +15,11 @@ export class InMemoryKeyStore implements KeyStore {
     return structuredClone(this.#records.get(id));
   }
 
-  async list({ after = "", limit }: KeyListing): Promise<readonly KeyRecord[]> {
-    const ids = [...this.#records.keys()].filter((id) => id > after).sort();
-    return ids.slice(0, limit).flatMap((id) => structuredClone(this.#records.get(id)) ?? []);
+  async list({ after = "", limit, tenantId }: KeyListing): Promise<readonly KeyRecord[]> {
+    const isListed = (record: KeyRecord) =>
+      record.id > after && (tenantId === undefined || tenantOf(record) === tenantId);
+    const listed = [...this.#records.values()].filter(isListed).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return structuredClone(listed.slice(0, limit));
   }
 
   async revoke(id: string, revokedAtMs: number): Promise<KeyRecord | undefined> {

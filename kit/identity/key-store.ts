@@ -29,6 +29,8 @@ export interface KeyRecord extends TenantScoped {
 export interface KeyListing {
   /** Only keys with a later id. */
   readonly after?: string | undefined;
+  /** Only keys of this tenant; those of all tenants if absent. */
+  readonly tenantId?: string | undefined;
   /** At least 1. */
   readonly limit: number;
 }

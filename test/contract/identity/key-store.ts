@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 
 export interface KeyStoreContract {
   /** Creates a separate store for each call. */
@@ -66,6 +67,24 @@ export function keyStoreContract({ create }: KeyStoreContract): void {
       expect(await idsOf({ after: "d1", limit: 2 })).toEqual(["e1"]);
       expect(await idsOf({ after: "bz", limit: 9 })).toEqual(["c1", "d1", "e1"]);
       expect(await idsOf({ after: "e1", limit: 2 })).toEqual([]);
+    }),
+  );
+
+  it(
+    "lists the keys of one tenant, in parts",
+    withStore(async (store) => {
+      const tenants = { a1: undefined, b1: "acme", c1: "acme", d1: undefined, e1: "other", f1: "acme", g1: undefined };
+      for (const [id, tenantId] of Object.entries(tenants)) await store.create(keyOf(id, inTenant(tenantId)));
+      const idsOf = async (...[listing]: Parameters<KeyStore["list"]>) =>
+        (await store.list(listing)).map(({ id }) => id);
+      expect(await store.list({ tenantId: "acme", limit: 1 })).toEqual([keyOf("b1", { tenantId: "acme" })]);
+      expect(await idsOf({ tenantId: "acme", after: "b1", limit: 2 })).toEqual(["c1", "f1"]);
+      expect(await idsOf({ tenantId: "acme", after: "d1", limit: 2 })).toEqual(["f1"]);
+      expect(await idsOf({ tenantId: "default", limit: 2 })).toEqual(["a1", "d1"]);
+      expect(await idsOf({ tenantId: "default", after: "a1", limit: 2 })).toEqual(["d1", "g1"]);
+      expect(await idsOf({ tenantId: "default", after: "d1", limit: 2 })).toEqual(["g1"]);
+      expect(await idsOf({ tenantId: "none", limit: 2 })).toEqual([]);
+      expect(await idsOf({ limit: 9 })).toEqual(Object.keys(tenants));
     }),
   );
 

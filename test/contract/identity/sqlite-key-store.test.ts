@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { SqliteKeyStore } from "#adapters/sqlite/sqlite-key-store.ts";
 import { keyStoreContract } from "./key-store.ts";
@@ -23,6 +24,23 @@ describe("SqliteKeyStore", () => {
       return { store, dispose: async () => store[Symbol.dispose]() };
     },
   });
+
+  it("lists the keys of a file that an earlier version wrote by tenant", () =>
+    withFile(async (file) => {
+      const earlier = new DatabaseSync(file);
+      earlier.exec(`
+        CREATE TABLE api_key (
+          id TEXT PRIMARY KEY, json TEXT NOT NULL, last_used_ms INTEGER, revoked_ms INTEGER
+        ) STRICT, WITHOUT ROWID;
+        PRAGMA user_version = 1`);
+      const insert = earlier.prepare("INSERT INTO api_key (id, json) VALUES (?, ?)");
+      const foreign = { ...KEY, id: "b1", tenantId: "acme" };
+      for (const key of [KEY, foreign]) insert.run(key.id, JSON.stringify(key));
+      earlier.close();
+      using store = new SqliteKeyStore(file);
+      expect(await store.list({ tenantId: "default", limit: 9 })).toEqual([KEY]);
+      expect(await store.list({ tenantId: "acme", limit: 9 })).toEqual([foreign]);
+    }));
 
   it("shares its file with other stores, and keeps keys when it is closed", () =>
     withFile(async (file) => {
