@@ -55,7 +55,7 @@ export function usageRoutes({ quotas }: RouteDeps): TypedRoutes {
           tags: ["server"],
           summary: "Read what has been used of quotas",
           description:
-            "The limits of the caller's API key and user, each with what is used, reserved and left. For callers with the scope `users:all` also those of their tenant, and of the user, app or key that the query names. Empty on a server without quotas (QUOTAS_FILE).",
+            "The limits of the caller's API key and user, each with what is used, reserved and left. For callers with the scope `users:all` also those of their tenant, and of the user, app or key that the query names; if they may use some apps only, those of such an app alone. Empty on a server without quotas (QUOTAS_FILE).",
           errors: ["STORE_UNAVAILABLE"],
           querystring: Query,
           response: answers({ 200: UsagePage }),
@@ -70,14 +70,20 @@ export function usageRoutes({ quotas }: RouteDeps): TypedRoutes {
   };
 }
 
-/** Totals of apps and of the tenant are those of all users, so that only callers who reach all users read them. */
+/**
+ * Totals of apps and of the tenant are those of all users, so that only callers who reach all users read them. What
+ * another user, key or the tenant has used is of all apps, so that callers of some apps read only those of their apps.
+ */
 function readable(
-  { scopes }: Caller,
+  { scopes, apps }: Caller,
   own: QuotaSubject,
   { userId = own.userId, keyId = own.keyId, appName }: Static<typeof Query>,
 ): { readonly subject: QuotaSubject; readonly scopes: readonly QuotaScope[] } {
-  if (scopes.has("users:all")) return { subject: { ...own, userId, keyId, appName }, scopes: QUOTA_SCOPES };
-  // Another user is refused before. The name of another key has no effect.
+  if (scopes.has("users:all") && apps === undefined)
+    return { subject: { ...own, userId, keyId, appName }, scopes: QUOTA_SCOPES };
+  if (scopes.has("users:all") && appName !== undefined && apps?.includes(appName))
+    return { subject: { ...own, appName }, scopes: ["key", "user", "app"] };
+  // Another user is refused before, except for callers of some apps. Then, as that of another key, its name has no effect.
   return { subject: own, scopes: ["key", "user"] };
 }
 

@@ -13,6 +13,8 @@ const CALLERS: readonly Authenticator[] = [
   {
     authenticate: ({ headers: { authorization } }) => {
       if (authorization === "operator") return { ...EVERYBODY, source: "oidc", subject: "operator" };
+      if (authorization === "of-echo")
+        return { ...EVERYBODY, source: "api-key", subject: "of-echo", keyId: "key-of-echo", apps: ["echo"] };
       const caller = { ...EVERYBODY, source: "api-key", subject: "user", scopes: OWN } as const;
       const userId = authorization === "probe" ? undefined : authorization;
       return { ...caller, userId, keyId: `key-of-${authorization}` };
@@ -78,6 +80,19 @@ it("shows callers who reach all users any key, user and app, and their tenant", 
     "app echo tokensPerMonth 0/1000",
     "tenant undefined openStreams 0/7",
   ]);
+});
+
+it("shows callers of some apps no use of other apps, also if they reach all users", async () => {
+  verifies("quotas:usage");
+  const { world, read } = await start();
+  await using _ = world;
+  await read("ada");
+  const own = (used: number) => `key key-of-echo requestsPerMinute ${used}/50`;
+  expect((await read("of-echo")).lines).toEqual([own(1)]);
+  expect((await read("of-echo", "?userId=ada&keyId=key-of-ada")).lines).toEqual([own(2)]);
+  const withApp = [own(3), "app echo tokensPerMonth 0/1000"];
+  expect((await read("of-echo", "?userId=ada&appName=echo")).lines).toEqual(withApp);
+  expect((await read("of-echo", "?appName=other")).lines).not.toContain("app other tokensPerMonth 0/1000");
 });
 
 it("answers 503 while the counts cannot be read, and nothing without quotas", async () => {
