@@ -36,10 +36,13 @@ describe("the rules of apps", () => {
     [[], "APP_RULES_FILE: the file should be a map with apps."],
     [{ app: {} }, 'APP_RULES_FILE: the file has the unknown member "app"; known: apps.'],
     [{ apps: ["bank"] }, "APP_RULES_FILE: apps should be a map."],
-    [{ apps: { bank: null } }, "APP_RULES_FILE: apps.bank should be a map with tenants and users and groups."],
+    [{ apps: { bank: null } }, "APP_RULES_FILE: apps.bank should be a map with tenants or users or groups."],
     [{ apps: { bank: { user: ["eve"] } } }, 'apps.bank has the unknown member "user"; known: tenants, users, groups.'],
     [{ apps: { bank: { users: "eve" } } }, "APP_RULES_FILE: apps.bank.users should be a list of texts."],
-    [{ apps: { bank: { tenants: ["../x"] } } }, 'APP_RULES_FILE: apps.bank.tenants has "../x", which is no tenant.'],
+    [
+      { apps: { bank: { tenants: ["../x"] } } },
+      'APP_RULES_FILE: apps.bank.tenants has "../x", which is no valid tenant id.',
+    ],
     [{ apps: { bank: { groups: [1] } } }, "APP_RULES_FILE: apps.bank.groups should be a list of texts."],
   ])("are refused with the place of the fault: %j", (value, message) => {
     expect(() => readAppRules(value)).toThrow(message);

@@ -45,7 +45,7 @@ function readRule(appName: string, value: unknown): AppRule {
 }
 
 function objectAt(place: string, value: unknown, members?: readonly string[]): Readonly<Record<string, unknown>> {
-  if (!isJsonObject(value)) throw fault(place, `should be a map${members ? ` with ${members.join(" and ")}` : ""}`);
+  if (!isJsonObject(value)) throw fault(place, `should be a map${members ? ` with ${members.join(" or ")}` : ""}`);
   const other = members === undefined ? undefined : Object.keys(value).find((name) => !members.includes(name));
   if (other !== undefined) throw fault(place, `has the unknown member "${other}"; known: ${members?.join(", ")}`);
   return value;
@@ -60,7 +60,7 @@ function namesAt(place: string, value: unknown): ReadonlySet<string> {
 function tenantsAt(place: string, value: unknown): ReadonlySet<string> {
   const names = namesAt(place, value);
   const invalid = names.values().find((name) => !isTenantId(name));
-  if (invalid !== undefined) throw fault(place, `has "${invalid}", which is no tenant`);
+  if (invalid !== undefined) throw fault(place, `has "${invalid}", which is no valid tenant id`);
   return names;
 }
 

@@ -48,7 +48,7 @@ describe("what a gateway gives a runner", () => {
     expect(seen[1]).toEqual({ principal: { ...ALL, runId } });
   });
 
-  it("is nothing for a session out of the request's reach", async () => {
+  it("is refused for a session that the request may not reach", async () => {
     const { world, runner, seen } = await startBound();
     await using _ = world;
     const foreign = inCallScope({ principal: { ...ADA, userId: "bob" } }, () =>

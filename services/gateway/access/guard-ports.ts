@@ -10,8 +10,8 @@ import { guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
 
 /**
  * The dependencies of routes on a server with authentication: each port checks the caller of the request that uses it,
- * and puts the names that it gets into the caller's tenant, so that a route without its own check cannot
- * reach data of other users or tenants. Used in one process and in six.
+ * and puts the names that it gets into the caller's tenant, so that a route that omits one of them cannot reach data of
+ * another caller. In one process and in six.
  */
 export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
   const admitted = new AdmittedRuns();
@@ -127,7 +127,7 @@ function reachableReader(reader: TraceReader): TraceReader | undefined {
   return own;
 }
 
-/** Keys of different tenants and users are always distinct, whatever a route makes them of. */
+/** Adds the caller's user to each key, and its tenant to each call, so that the same key of another caller is a different key. */
 function guardIdempotencyStore(store: IdempotencyStore): IdempotencyStore {
   const ownKey = (key: string): string => {
     const { userId } = callingPrincipal();

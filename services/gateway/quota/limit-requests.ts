@@ -16,7 +16,7 @@ type Done = (error?: Error) => void;
 /**
  * Adds the hooks that count each request against the quotas of its caller, before its body is read, and against that of
  * the app that it names: in its path, or in its body, which is known before the handler. Public routes are not counted.
- * Added after the hooks that refuse callers, so that a refused request uses no quota.
+ * Added after the hooks that refuse callers, so that a refused request is counted for nobody.
  */
 export function limitRequests(
   app: Pick<FastifyInstance, "addHook">,

@@ -51,10 +51,10 @@ describe("the tenant of a token's caller", () => {
   });
 
   it.each<[Readonly<Record<string, string>>, string, IssuerTenant]>([
-    [{ OIDC_TENANT: "../x" }, 'OIDC_TENANT: "../x" is no tenant', { kind: "fixed", tenantId: "../x" }],
+    [{ OIDC_TENANT: "../x" }, 'OIDC_TENANT: "../x" is no valid tenant id', { kind: "fixed", tenantId: "../x" }],
     [
       { OIDC_TENANT_CLAIM: "org", OIDC_TENANTS: "acme,A" },
-      'OIDC_TENANTS: "A" is no tenant',
+      'OIDC_TENANTS: "A" is no valid tenant id',
       { kind: "claim", claim: "org", allowed: ["acme", "A"] },
     ],
     [
