@@ -45,8 +45,12 @@ export class GrantedJournal {
     if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(request));
     if (kind === "grant") return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }));
     const begun = await this.journal.begin({ ...request, limitedTo: "available" });
+    if (begun.kind !== "existing") return this.#begun(begun);
     // Another runner has the run, or it has ended: its record is not for this one.
-    return this.#begun(begun.kind === "existing" ? { ...begun, run: withoutContent(begun.run) } : begun);
+    const { error, attempts } = begun.run;
+    // The error of a run that was never executed is the platform's, and the runner in which it waited publishes it.
+    const shown = error !== undefined && attempts === 0 ? { error } : {};
+    return this.#begun({ ...begun, run: { ...withoutContent(begun.run), ...shown } });
   }
 
   #begun(result: BeginRunResult): Iterable<BeginRunResponse> {

@@ -23,6 +23,24 @@ describe("a second message on a busy session", () => {
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
   });
 
+  it("asks for the lease again while a long run of the same process is ahead, which keeps its grant valid", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const held = heldStep("one");
+      const { start, read, store } = await createRunnerWorld([held.step, "two"]);
+      await start("a");
+      const second = await start("b");
+      await held.begun;
+      const begin = vi.spyOn(store, "begin");
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(begin.mock.calls.map(([{ runId }]) => runId)).toEqual([second.runId]);
+      held.release();
+      expect((await read(second.runId)).map(briefEntry).at(-1)).toMatch(/succeeded$/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("that may not be queued is refused", async () => {
     const held = heldStep("one");
     const { start } = await createRunnerWorld([held.step]);

@@ -10,6 +10,12 @@ type QueueParts = Pick<
 >;
 
 /**
+ * Longest wait for the end of a run of this process before the journal is asked again. A waiting run's grant lives for
+ * twice as long, and each answer of the journal replaces it.
+ */
+const LOCAL_POLL_MS = 60_000;
+
+/**
  * The queued runs of this process, each of which waits for its session.
  *
  * The journal keeps their order. Here each run waits for the end of the run ahead of it, takes a slot and asks the
@@ -53,7 +59,8 @@ export class RunQueue implements Disposable {
 
   /** Resolves when the run has ended, or when it is time to poll. */
   #ended(ahead: TenantScoped & { readonly runId: string }, polls: number): Promise<void> {
-    return this.#parts.runs.get(ahead.runId, ahead.tenantId)?.ended ?? this.#remote.ended(ahead, polls);
+    const local = this.#parts.runs.get(ahead.runId, ahead.tenantId);
+    return local === undefined ? this.#remote.ended(ahead, polls) : endedOrDue(local.ended);
   }
 
   /**
@@ -106,6 +113,13 @@ export class RunQueue implements Disposable {
       logger.error({ error: cancelError, runId }, "waiting run could not be cancelled");
     }
   }
+}
+
+/** Resolves when the run has ended, and after `LOCAL_POLL_MS` at the latest. */
+async function endedOrDue(ended: Promise<void>): Promise<void> {
+  const due = Promise.withResolvers<void>();
+  const timer = setTimeout(due.resolve, LOCAL_POLL_MS).unref();
+  await Promise.race([ended, due.promise]).finally(() => clearTimeout(timer));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

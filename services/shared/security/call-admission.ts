@@ -56,7 +56,7 @@ export class CallAdmission {
       case "grant-or-cancel":
         return grant === undefined ? this.#ofRunner(principal, "runId") : this.#ofRun(grant);
       case "run":
-        if (grant !== undefined) return this.#ofRun(grant);
+        if (grant !== undefined) return this.#ofRunOrNobody(grant);
         return principal === undefined ? NOBODY : this.#ofRunner(principal, "sessionId");
     }
   };
@@ -66,6 +66,16 @@ export class CallAdmission {
     const { principal } = this.#options.principals.verify(text, "runner");
     if (principal[limit] === undefined) throw invalidToken();
     return { kind: "principal", principal };
+  }
+
+  /** A run may wait for longer than its grant lives; it is pending then, and any runner may begin it. */
+  #ofRunOrNobody(text: string): Authority {
+    try {
+      return this.#ofRun(text);
+    } catch (error) {
+      if (error instanceof PlatformError && error.reason === "PRINCIPAL_EXPIRED") return NOBODY;
+      throw error;
+    }
   }
 
   #ofRun(text: string | undefined): Authority {

@@ -185,7 +185,38 @@ describe("a runner without a principal", () => {
     });
   });
 
-  it("reads by its waiting run's grant that the run was cancelled, and may cancel it itself", async () => {
+  it("begins a run that has waited for longer than its grant lives, and does nothing else with that grant", async () => {
+    await using world = await startRunner();
+    const { runner, stores, clock } = world;
+    const { lease } = await started(stores.sessions, "first", { holder: "runner 2" });
+    const scope = world.startOf(KEY);
+    await inCallScope(scope, async () => {
+      expect((await runner.journal.begin(beginRequest("second"))).kind).toBe("queued");
+      const first = scope.credentials.grant;
+      clock.advance(121_000);
+      await stores.sessions.finish({ lease, afterRevision: 0, events: [], status: "succeeded" });
+      await expect(runner.journal.cancel("second")).rejects.toMatchObject({ reason: "PRINCIPAL_EXPIRED" });
+      await expect(runner.journal.begin(beginRequest("third"))).rejects.toMatchObject(NOT_FOUND);
+      expect((await runner.journal.get("second"))?.status).toBe("pending");
+      expect((await runner.journal.begin(beginRequest("second"))).kind).toBe("started");
+      expect(scope.credentials.grant).not.toBe(first);
+      expect((await runner.sessions.listEvents(KEY)).events).toEqual([]);
+    });
+  });
+
+  it("learns why a run that it waited with was never executed, and not its content", async () => {
+    await using world = await startRunner();
+    const { runner, stores } = world;
+    await started(stores.sessions, "first", { holder: "runner 2" });
+    await stores.sessions.begin(beginRequest("second"));
+    await stores.sessions.begin(beginRequest("third", { policy: "interrupt" }));
+    const again = await inCallScope(upkeep(), () => runner.journal.begin(beginRequest("second")));
+    const error = (await stores.sessions.get("second"))?.error;
+    expect(error).toBeDefined();
+    expect(again).toMatchObject({ kind: "existing", run: { status: "cancelled", request: {}, error } });
+  });
+
+  it("learns with its waiting run's grant that the run was cancelled, and may cancel it itself", async () => {
     await using world = await startRunner();
     const { runner, stores } = world;
     await started(stores.sessions, "first", { holder: "runner 2" });
