@@ -9,7 +9,6 @@ import type {
   BeginRunRequest,
   BeginRunResult,
   ListRunsRequest,
-  ListRunsResponse,
   RunJournal,
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
@@ -24,6 +23,9 @@ import { ownerOfRun } from "#shared/security/principal.ts";
 export interface RunName extends TenantScoped {
   readonly runId: string;
 }
+
+/** Runs that are read at a time to be counted: a page has their requests, which are large. */
+const COUNTED_PAGE = 200;
 
 type MayReach = (owner: ReturnType<typeof ownerOfRun>) => boolean;
 
@@ -41,8 +43,10 @@ export class GrantedJournal {
    * Only a principal begins a new run. The grant of a run begins that run again, and an upkeep call begins a run that
    * no runner holds: its runner was lost, has handed it over or left it in the queue.
    */
-  async begin(request: BeginRunRequest, { kind }: Authority): Promise<Iterable<BeginRunResponse>> {
-    if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(request));
+  async begin(given: BeginRunRequest, { kind }: Authority): Promise<Iterable<BeginRunResponse>> {
+    if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(given));
+    // Begun again, a run may not shorten the time in which the lost run ahead of it can be recovered.
+    const request = { ...given, abandonAfterMs: Math.max(given.abandonAfterMs ?? 0, given.leaseMs) };
     if (kind === "grant") return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }));
     const begun = await this.journal.begin({ ...request, limitedTo: "available" });
     if (begun.kind !== "existing") return this.#begun(begun);
@@ -95,17 +99,17 @@ export class GrantedJournal {
   }
 
   /**
-   * For an upkeep call: all the active runs of the app, or of the app and user, as records without content, by which a
-   * runner counts them.
+   * For nobody: all the active runs of the app, or of the app and user, as records without content and names, by which a
+   * runner counts them. They have no page tokens, which may contain the ids of runs: the pages are read here, and only
+   * one is in memory at a time.
    */
-  async listActive({ tenantId, appName = "", userId }: ListRunsRequest): Promise<ListRunsResponse> {
+  async *activeRuns({ tenantId, appName = "", userId }: ListRunsRequest): AsyncGenerator<readonly RunRecord[]> {
     const owner = { ...(tenantId !== undefined && { tenantId }), appName };
-    const query = { ...owner, ...(userId !== undefined && { userId }), statuses: ["running"] as const };
-    const found: RunRecord[] = [];
+    const ofUser = userId === undefined ? {} : { userId };
+    const query = { ...owner, ...ofUser, statuses: ["running"], pageSize: COUNTED_PAGE } as const;
     const session = { ...owner, userId: userId ?? "", id: "" };
     for await (const { runs } of allPages((place) => this.journal.list({ ...query, ...place })))
-      for (const run of runs) found.push({ ...withoutContent(run), runId: "", invocationId: "", session });
-    return { runs: found };
+      yield runs.map((run) => ({ ...withoutContent(run), runId: "", invocationId: "", session }));
   }
 }
 

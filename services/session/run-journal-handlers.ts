@@ -2,6 +2,7 @@ import { fromAppendMessage } from "#adapters/grpc/messages/append-messages.ts";
 import { fromBeginMessage } from "#adapters/grpc/messages/begin-messages.ts";
 import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/finish-messages.ts";
 import { toHeadMessage } from "#adapters/grpc/messages/head-messages.ts";
+import { fromLeaseDuration } from "#adapters/grpc/messages/lease-duration.ts";
 import { batches, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages/messages.ts";
 import { fromLeaseMessage, fromStatusMessage, toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
@@ -41,7 +42,7 @@ export function runJournalHandlers(
     ),
     FinishRun: handlers.unary(async (request) => toFinishedMessage(await journal.finish(fromFinishMessage(request)))),
     RenewLease: handlers.unary(({ lease, leaseDuration }, { authority }) =>
-      granted.renew(fromLeaseMessage(lease), fromTimestamp(leaseDuration), authority),
+      granted.renew(fromLeaseMessage(lease), fromLeaseDuration(leaseDuration), authority),
     ),
     ReleaseRun: handlers.unary(async ({ lease }) => ({
       run: toRunMessage(await journal.release(fromLeaseMessage(lease))),
@@ -57,8 +58,9 @@ export function runJournalHandlers(
     BatchGetHeads: handlers.unary(async ({ sessions }) => ({
       heads: (await journal.getHeads(sessions.map(fromSessionKey))).map(toHeadMessage),
     })),
-    ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit, holder }) {
-      const own = holder === undefined ? {} : { holder };
+    ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit, holder }, { authority }) {
+      // A runner gets the runs that no runner holds: the names of holders are not secret.
+      const own = holder === undefined || authority.kind !== "unchecked" ? {} : { holder };
       const runs = await journal.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit, ...own });
       for (const batch of batches(runs.map(toRunMessage), runBytes)) yield { runs: batch };
     }),
@@ -84,13 +86,17 @@ async function* listRuns(
     ...(appName !== undefined && { appName }),
     ...(userId !== undefined && { userId }),
   };
+  if (kind === "nobody") {
+    for await (const active of granted.activeRuns(owner)) yield { runs: active.map(toRunMessage) };
+    return;
+  }
   const query = {
     ...(session && { session: fromSessionKey(session) }),
     ...owner,
     ...(statuses.length > 0 && { statuses: statuses.map(fromStatusMessage) }),
     ...pageOf(pageSize, pageToken),
   };
-  const answer = kind === "nobody" ? await granted.listActive(owner) : await granted.journal.list(query);
+  const answer = await granted.journal.list(query);
   const runs = answer.runs.map(toRunMessage);
   for (const batch of batches(runs, runBytes)) yield { runs: batch };
   if (answer.nextPageToken !== undefined) yield { nextPageToken: answer.nextPageToken };

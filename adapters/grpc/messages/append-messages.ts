@@ -10,7 +10,8 @@ import type {
 } from "#proto/fairlead/session/v1/AppendEventsResponse.ts";
 import type { LoadBound__Output, LoadBound as LoadBoundMessage } from "#proto/fairlead/session/v1/LoadBound.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
-import { fromTimestamp, toDuration } from "./messages.ts";
+import { fromLeaseDuration } from "./lease-duration.ts";
+import { toDuration } from "./messages.ts";
 import { fromLeaseMessage, toLeaseMessage } from "./run-messages.ts";
 
 /** Converts appends to and from their messages, for single calls and for the pipe. */
@@ -29,7 +30,7 @@ export function toAppendMessage(request: AppendEventsRequest): RequestMessage {
 export function fromAppendMessage(message: AppendEventsRequest__Output): AppendEventsRequest {
   return {
     lease: fromLeaseMessage(message.lease),
-    leaseMs: fromTimestamp(message.leaseDuration),
+    leaseMs: fromLeaseDuration(message.leaseDuration),
     afterRevision: Number(message.afterRevision),
     events: message.events.map(fromEventMessage),
     ...(message.loadBound && { loadBound: fromLoadBoundMessage(message.loadBound) }),

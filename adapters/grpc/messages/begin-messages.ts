@@ -11,6 +11,7 @@ import type {
   BeginRunResponse as ResponseMessage,
 } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
+import { fromAbandonAfter, fromLeaseDuration } from "./lease-duration.ts";
 import {
   fromJsonBytes,
   fromSessionKey,
@@ -63,9 +64,9 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     request: fromJsonBytes<RunRequest>(message.requestJson, "The run's request"),
     policy: fromPolicyMessage(message.policy),
     holder: message.holder,
-    leaseMs: fromTimestamp(message.leaseDuration),
+    leaseMs: fromLeaseDuration(message.leaseDuration),
     haveRevision: Number(message.haveRevision),
-    ...(abandonAfter && { abandonAfterMs: fromTimestamp(abandonAfter) }),
+    ...(abandonAfter && { abandonAfterMs: fromAbandonAfter(abandonAfter) }),
     ...(haveIncarnation !== undefined && { haveIncarnation }),
     ...(message.fromLoadBound && { fromLoadBound: true }),
     ...(opening && { opening: fromEventMessage(opening) }),

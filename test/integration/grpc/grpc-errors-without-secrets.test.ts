@@ -127,7 +127,14 @@ const EVENT = {
   id: "1",
 };
 const LEASE = { runId: "run", session: SESSION, holder: "here", epoch: 1 };
-const BEGIN = { runId: "run", session: SESSION, requestJson: JSON_OBJECT, policy: "CONCURRENCY_POLICY_ENQUEUE" };
+const LEASED = { leaseDuration: { seconds: 10 } };
+const BEGIN = {
+  ...LEASED,
+  runId: "run",
+  session: SESSION,
+  requestJson: JSON_OBJECT,
+  policy: "CONCURRENCY_POLICY_ENQUEUE",
+};
 const FINISH = { lease: LEASE, status: "RUN_STATUS_SUCCEEDED" };
 const START = { runId: "run", session: SESSION, requestJson: JSON_OBJECT };
 
@@ -149,7 +156,7 @@ const MESSAGE = {
   complete: true,
   requests: [
     { number: 1, begin: BEGIN, start: START },
-    { number: 2, append: { lease: LEASE }, start: START },
+    { number: 2, append: { lease: LEASE, ...LEASED }, start: START },
     { number: 3, finish: FINISH, start: START },
   ],
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -161,6 +161,17 @@ describe("a runner without a principal", () => {
     expect((await stores.sessions.getSession(KEY))?.events.map(({ id }) => id)).toEqual(["a"]);
   });
 
+  it("lists the runs that no runner holds, and those of a holder that it names only then", async () => {
+    await using world = await startRunner();
+    const { runner, stores, clock } = world;
+    await started(stores.sessions, "theirs", { holder: "runner 2" });
+    const request = { minAgeMs: 0, holder: "runner 2", limit: 10 };
+    const list = () => inCallScope(upkeep(), () => runner.journal.listAbandoned(request));
+    expect(await list()).toEqual([]);
+    clock.advance(LEASE_MS);
+    expect((await list()).map(({ runId }) => runId)).toEqual(["theirs"]);
+  });
+
   it("waits with a run that is pending, for which it may do nothing else", async () => {
     await using world = await startRunner();
     const { runner, stores } = world;
@@ -237,7 +248,57 @@ describe("a runner without a principal", () => {
     });
   });
 
-  it("counts active runs, and reads nothing else of them", async () => {
+  it("ends no run whose runner keeps the lease, however short it says that a lost run keeps its place", async () => {
+    await using world = await startRunner();
+    const { runner, stores, clock } = world;
+    await started(stores.sessions, "theirs", { holder: "runner 2" });
+    await stores.sessions.begin(beginRequest("next"));
+    const begin = (times: Partial<ReturnType<typeof beginRequest>>) =>
+      inCallScope(upkeep(), () => runner.journal.begin(beginRequest("next", times)));
+    for (const [field, times] of [
+      ["abandonAfter", { abandonAfterMs: -1e12 }],
+      ["leaseDuration", { leaseMs: -1e12 }],
+      ["leaseDuration", { leaseMs: 0 }],
+      ["leaseDuration", { leaseMs: 3_600_001 }],
+    ] as const)
+      await expect(begin(times)).rejects.toMatchObject({ reason: "INVALID_FIELD", details: { field } });
+    expect((await begin({ abandonAfterMs: 0 })).kind).toBe("queued");
+    clock.advance(LEASE_MS);
+    expect((await begin({ abandonAfterMs: 0 })).kind).toBe("queued");
+    expect((await stores.sessions.get("theirs"))?.status).toBe("running");
+    clock.advance(LEASE_MS);
+    expect((await begin({ abandonAfterMs: 0 })).kind).toBe("started");
+  });
+
+  it("extends its lease by an hour at most", async () => {
+    await using world = await startRunner();
+    const { runner } = world;
+    await inCallScope(world.startOf(KEY), async () => {
+      const { lease } = await started(runner.journal, "mine");
+      const invalid = { reason: "INVALID_FIELD", details: { field: "leaseDuration" } };
+      for (const leaseMs of [3_600_001, 0, -1]) {
+        const append = { lease, leaseMs, afterRevision: 0, events: [record("a")] };
+        await expect(runner.journal.append(append)).rejects.toMatchObject(invalid);
+        await expect(runner.journal.renew(lease, leaseMs)).rejects.toMatchObject(invalid);
+      }
+      await runner.journal.renew(lease, 3_600_000);
+    });
+  });
+
+  it("counts more active runs than a page of the store has, and no page is larger", async () => {
+    await using world = await startRunner();
+    const { runner, stores } = world;
+    for (let n = 0; n < 201; n += 1) {
+      const session = { ...KEY, id: `session ${n}` };
+      await stores.sessions.createSession(session);
+      await started(stores.sessions, `run ${n}`, { session });
+    }
+    const list = vi.spyOn(stores.sessions, "list");
+    expect((await runner.journal.list({ appName: KEY.appName })).runs.length).toBe(201);
+    expect(list.mock.calls.map(([{ pageSize }]) => pageSize)).toEqual([200, 200]);
+  });
+
+  it("counts active runs, and sees nothing else of them", async () => {
     await using world = await startRunner();
     const { runner, stores } = world;
     const others = { ...KEY, userId: "other", id: "secret-session" };
