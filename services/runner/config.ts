@@ -24,6 +24,7 @@ export const runnerConfigSchema = Type.Object({
   LEASE_MS: Type.Integer({
     default: 10_000,
     minimum: 300,
+    maximum: 3_600_000,
     description: "Time after which a run whose lease is not renewed may be recovered by another runner, in ms.",
   }),
   MAX_CONCURRENT_RUNS: Type.Integer({

@@ -17,7 +17,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] 
 afterEach(() => void vi.useRealTimers());
 
 /** A run whose model hangs until it is aborted; `renew` replaces the renewals of the store. */
-async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<void>) {
+async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<void>, leaseMs = LEASE_MS) {
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const store = new InMemorySessionStore({ clock, ids });
@@ -31,9 +31,9 @@ async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<vo
   };
   const model = new ScriptedModel([hang]);
   const renewInStore = store.renew.bind(store);
-  store.renew = async (lease, leaseMs) => {
+  store.renew = async (...renewal) => {
     await renew(store);
-    return renewInStore(lease, leaseMs);
+    return renewInStore(...renewal);
   };
   const runner = new Runner({
     app: createApp({ name: KEY.appName, rootAgent: new LlmAgent({ name: "app", model }) }),
@@ -41,7 +41,7 @@ async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<vo
     journal: store,
     clock,
     ids,
-    leaseMs: LEASE_MS,
+    leaseMs,
     onLease: (outcome) => outcomes.push(outcome),
   });
   await store.createSession(KEY);
@@ -67,6 +67,17 @@ async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<vo
 const storeIsAway = (): Promise<void> => Promise.reject(new PlatformError("STORE_UNAVAILABLE", "away"));
 
 describe("the lease of a silent run", () => {
+  it("is renewed every 25 seconds when it is long, so that the run's grant stays valid", async () => {
+    const run = await startSilentRun(() => Promise.resolve(), 3_600_000);
+    for (let renewals = 1; renewals <= 8; renewals += 1) {
+      await run.advance(24_999);
+      expect(run.outcomes.length).toBe(renewals - 1);
+      await run.advance(1);
+      expect(run.outcomes.length).toBe(renewals);
+    }
+    run.abort.abort();
+  });
+
   it("is renewed every third of its length, for as long as the run takes", async () => {
     const { abort, execution, advance, outcomes, stopped } = await startSilentRun(async () => {});
     for (let third = 0; third < 30; third += 1) await advance(LEASE_MS / 3);

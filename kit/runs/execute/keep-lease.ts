@@ -5,9 +5,12 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 /** Share of a lease; the rest allows for the latency of the store and for clocks of different speed. */
 const USABLE_SHARE = 0.9;
 
+/** Longest time between two renewals, however long the lease: a renewal also keeps the run's credentials valid. */
+const MAX_RENEWAL_MS = 25_000;
+
 /**
  * Renews the lease of a run that writes no events for a while, until the returned function is called. It tries every
- * third of a lease; a failed renewal is retried by the next one. The run is aborted here when the store reports that
+ * third of a lease, and every 25 seconds of a long one; a failed renewal is retried by the next one. The run is aborted here when the store reports that
  * its lease is lost, and also when nothing has extended the lease for 90 % of its length: after that another runner may
  * have recovered the run.
  */
@@ -25,7 +28,7 @@ class LeaseKeeper {
 
   constructor(run: StartedRun) {
     this.#run = run;
-    this.#everyMs = run.leaseMs / 3;
+    this.#everyMs = Math.min(run.leaseMs / 3, MAX_RENEWAL_MS);
     this.#schedule(this.#everyMs);
   }
 
