@@ -88,7 +88,7 @@ describe("runs of two tenants with one id, in sessions of the same names", () =>
     expect(await endOf(world, "run")).toBe("succeeded");
   });
 
-  it("are rolled back by a newer message, in that message's tenant", async () => {
+  it("are rolled back by a newer message with the policy rollback, in the newer message's tenant", async () => {
     const held = heldStep("never");
     const world = await createRunnerWorld([held.step, "two"]);
     await world.store.createSession(ACME);

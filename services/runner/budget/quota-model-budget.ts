@@ -22,7 +22,7 @@ export interface QuotaModelBudgetOptions {
   readonly sleep?: Sleep;
 }
 
-/** How long a call waits for calls in progress whose reservations are in its way. */
+/** How long a call waits while only reservations of calls in progress leave it no room. */
 const MAX_WAIT_MS = 30_000;
 const ASK_AGAIN_MS = 200;
 /** Models whose missing price was logged; beyond these, nothing more is logged. */

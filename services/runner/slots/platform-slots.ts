@@ -85,17 +85,17 @@ export class PlatformSlots {
     for (;;) {
       const leave = await enter();
       if (leave === undefined) return undefined;
-      if (await this.#getsIn(place, leave)) return this.#leaver(place, leave);
+      if (await this.#tryEnter(place, leave)) return this.#leaver(place, leave);
       await pause(ASK_AGAIN_MS * (0.5 + Math.random() / 2), undefined, { ref: false, signal }).catch(() => {});
     }
   }
 
-  async #getsIn(place: LimitedPlace, leave: LeaveSlot): Promise<boolean> {
+  async #tryEnter(place: LimitedPlace, leave: LeaveSlot): Promise<boolean> {
     try {
       return (await this.#enter(place, { leave, waits: true })) === undefined;
     } catch (error) {
       // The store keeps the run's place in the queue, even while it is unavailable.
-      this.#options.logger.warn({ error }, "it cannot be found out whether a waiting run may start");
+      this.#options.logger.warn({ error }, "the limits of a waiting run cannot be read");
       return false;
     }
   }

@@ -10,10 +10,11 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
  * - `cancel`: one for runners that is limited to the run to cancel;
  * - `grant`: the grant of the run for which a runner calls;
  * - `grant-or-start`, `grant-or-cancel`: the grant, or the principal that the runner got from the gateway;
- * - `run`: the grant, or the principal of the start, or nothing: then the call is upkeep, for runs that no runner holds;
- * - `upkeep`: nothing, for calls that a runner makes for no run;
- * - `nothing`: nothing, for calls that reach no data of users;
- * - `each`: nothing, because each request on the stream carries its own.
+ * - `run`: the grant, or the principal of the start, or no token: then the call is upkeep, for runs that no runner
+ *   holds; so it is with an expired grant, because a run may wait for longer than its grant lives;
+ * - `upkeep`: no token, for calls that a runner makes for no run;
+ * - `nothing`: no token, for calls that reach no data of users;
+ * - `each`: no token, because each request on the stream carries its own.
  */
 export type Credential =
   | "principal"

@@ -45,7 +45,7 @@ export function verifyToken(text: string, keys: ReadonlyMap<string, NamedKey>, c
   // One text for each token: base64url has other spellings of the same bytes.
   if (!PART.test(body) || signature.toString("base64url") !== given) throw invalidToken();
   if (!verify(null, Buffer.from(`${header}.${body}`), key.key, signature)) throw invalidToken();
-  // The holder of an accepted key has written it, as `signToken` does.
+  // Not validated: only holders of an accepted key can have written it.
   const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as TokenTimes;
   assertCurrent(claims, clock.now() / 1000);
   return claims;

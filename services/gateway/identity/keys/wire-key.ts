@@ -18,7 +18,9 @@ export const KeySchema = Type.Object({
   createdTime: Type.Integer(),
   createdBy: Type.Optional(Type.String({ description: "Absent for a key that was created on the command line." })),
   expiresTime: Type.Optional(Type.Integer()),
-  lastUsedTime: Type.Optional(Type.Integer({ description: "Up to some minutes late." })),
+  lastUsedTime: Type.Optional(
+    Type.Integer({ description: "Up to some minutes late. While a stream of the key is open, the key is in use." }),
+  ),
   revokedTime: Type.Optional(Type.Integer()),
 });
 
