@@ -66,7 +66,7 @@ const KEEP_ALIVE_MS = 10_000;
 /**
  * A client that connects by itself and keeps trying. While Redis is unavailable its commands fail within
  * `commandTimeoutMs`, and those in progress are sent once more after a quick reconnect: every script here may run
- * twice.
+ * twice without harm, except that a request of a quota then counts as two.
  */
 export function createRedis(options: RedisConnectionOptions): RedisClient {
   checkAddresses(options);

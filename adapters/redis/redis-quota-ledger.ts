@@ -52,13 +52,11 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
   readonly #prefix: string;
   readonly #logger: Logger;
   readonly #held = new Map<string, QuotaReservation>();
-  /** Settlements that failed, by the ids of their reservations. */
+  /** Settlements that failed, by the ids of their reservations; that of the latest attempt is last. */
   readonly #waiting = new Map<string, Settlement>();
-  readonly #settling = new Set<Promise<void>>();
+  readonly #settling = new Set<Promise<boolean>>();
   readonly #onReady = (): void => {
-    const settlements = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reservation, amounts } of settlements) this.settle(reservation, amounts);
+    this.#settleWaiting();
     this.#keepAll();
   };
   #timer: NodeJS.Timeout | undefined;
@@ -86,23 +84,15 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
     const answer = await this.#take(reservation, reservation);
     if (answer.kind === "taken") {
       this.#held.set(reservation.id, reservation);
-      this.#timer ??= setInterval(() => this.#keepAll(), reservation.leaseMs / 3).unref();
+      this.#start(reservation);
     }
     return answer;
   }
 
   settle(reservation: QuotaReservation, amounts: readonly number[]): void {
     this.#held.delete(reservation.id);
-    if (this.#held.size === 0) this.#stop();
-    const settling = this.#settle(reservation, amounts)
-      .catch((error: unknown) => {
-        this.#logger.debug({ error }, "a reservation of a quota was not settled; it is settled later");
-        this.#waiting.set(reservation.id, { reservation, amounts });
-        const [oldest] = this.#waiting.keys();
-        if (this.#waiting.size > MAX_WAITING_SETTLEMENTS && oldest !== undefined) this.#waiting.delete(oldest);
-      })
-      .finally(() => this.#settling.delete(settling));
-    this.#settling.add(settling);
+    this.#stopIfIdle();
+    void this.#attempt({ reservation, amounts });
   }
 
   async read({
@@ -119,11 +109,20 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
     return toStates(textsOf(states));
   }
 
-  /** Settlements in progress are finished. The caller settles its reservations before. */
+  /**
+   * Settlements in progress are finished, and those that wait are tried once more. The caller settles its reservations
+   * before.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop();
-    await Promise.all(this.#settling);
     this.#redis.off("ready", this.#onReady);
+    await Promise.all(this.#settling);
+    this.#settleWaiting();
+    await Promise.all(this.#settling);
+    this.#stop();
+    const { size: settlements } = this.#waiting;
+    if (settlements > 0)
+      this.#logger.warn({ settlements }, "what calls have used was not counted in Redis and is lost");
     this.#guard.dispose();
   }
 
@@ -142,7 +141,41 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
     return { kind: "refused", index: Number(position) - 1, isReserved: onlyReserved === "1", states };
   }
 
-  async #settle(reservation: QuotaReservation, amounts: readonly number[]): Promise<void> {
+  /** Whether Redis has counted the settlement; otherwise it waits for a later attempt. */
+  #attempt(settlement: Settlement): Promise<boolean> {
+    const { id } = settlement.reservation;
+    this.#waiting.delete(id);
+    const settling = this.#settle(settlement)
+      .then(
+        () => {
+          this.#stopIfIdle();
+          return true;
+        },
+        (error: unknown) => {
+          this.#logger.debug({ error }, "a reservation of a quota was not settled; it is settled later");
+          this.#waiting.set(id, settlement);
+          const [oldest] = this.#waiting.keys();
+          if (this.#waiting.size > MAX_WAITING_SETTLEMENTS && oldest !== undefined) this.#waiting.delete(oldest);
+          this.#start(settlement.reservation);
+          return false;
+        },
+      )
+      .finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
+    return settling;
+  }
+
+  #settleWaiting(): void {
+    for (const settlement of [...this.#waiting.values()]) void this.#attempt(settlement);
+  }
+
+  /** Tries one settlement, so that a Redis that refuses them gets no burst, and all others if Redis has counted it. */
+  async #tryWaiting(): Promise<void> {
+    const [next] = this.#waiting.values();
+    if (next !== undefined && (await this.#attempt(next))) this.#settleWaiting();
+  }
+
+  async #settle({ reservation, amounts }: Settlement): Promise<void> {
     const { charges } = reservation;
     if (charges.length === 0) return;
     const mark = `${this.#base(reservation)}:settled:${reservation.id}`;
@@ -173,6 +206,18 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
         ...charges.flatMap(({ window, amount }) => [lengthOf(window), amount]),
       ]),
     );
+  }
+
+  /** Redis can refuse a settlement without a lost connection, after which no `ready` follows: the timer tries again. */
+  #start({ leaseMs }: QuotaReservation): void {
+    this.#timer ??= setInterval(() => {
+      void this.#tryWaiting();
+      this.#keepAll();
+    }, leaseMs / 3).unref();
+  }
+
+  #stopIfIdle(): void {
+    if (this.#held.size + this.#waiting.size === 0) this.#stop();
   }
 
   #stop(): void {

@@ -68,7 +68,8 @@ end
 /**
  * KEYS: two of each count. ARGV of each count: window, limit, amount. With a lease the amounts are reserved, else they are
  * counted as used. Returns `{ taken or refused, position of the refused count, 1 if only reservations are in its way }`,
- * then what is used, reserved, and the ms to the end of the window, of each count. A repeated reservation is taken once.
+ * then what is used, reserved, and the ms to the end of the window, of each count. A repeated reservation is taken once;
+ * amounts without a lease are counted at each repetition.
  */
 export const TAKE_QUOTA_SCRIPT = new RedisScript(`${PRELUDE}
 local states = {}
@@ -101,7 +102,8 @@ return answer({ refused == 0 and 'taken' or 'refused', refused, onlyReserved }, 
 
 /**
  * KEYS: a mark of the settled reservation, then two of each count. ARGV of each count: window, reserved amount, used
- * amount. Ends the reservation and counts what was used, once. Returns 1, or 0 if it was settled before.
+ * amount. Ends the reservation and counts what was used, once, also if it is repeated within the 10 minutes of the mark.
+ * Returns 1, or 0 if it was settled before.
  */
 export const SETTLE_QUOTA_SCRIPT = new RedisScript(`${PRELUDE}
 if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', 600000) then return 0 end

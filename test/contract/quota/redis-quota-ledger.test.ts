@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
+import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisQuotaLedger } from "#adapters/redis/redis-quota-ledger.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
@@ -96,6 +97,61 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
     await clients[0].connect();
     await expect.poll(() => stateOf(ends[1])).toMatchObject({ used: 25, reserved: 0 });
     await dispose();
+  });
+
+  describe("after refusals without a lost connection", () => {
+    const IDS = Array.from({ length: 50 }, (_, index) => `r-${index}`);
+    const refuseWrites = (client: RedisClient, refuses: boolean) =>
+      client.call("CONFIG", "SET", "maxmemory", refuses ? "1" : "0");
+
+    /** A ledger with settlements that Redis has refused because its memory is full. */
+    async function refused(leaseMs: number) {
+      const { ends, clients, keyPrefix, dispose } = open(server);
+      const allFailed = Promise.withResolvers<void>();
+      const warnings: unknown[] = [];
+      let failures = 0;
+      const logger = {
+        ...silentLogger,
+        debug: () => {
+          failures += 1;
+          if (failures === IDS.length) allFailed.resolve();
+        },
+        warn: (fields: object) => void warnings.push(fields),
+      };
+      const ledger = new RedisQuotaLedger({ redis: clients[0], clock, keyPrefix, logger });
+      const reservations = IDS.map((id) => ({ ...held(leaseMs), id, charges: [{ ...TOKENS, amount: 1 }] }));
+      for (const reservation of reservations) await ledger.reserve(reservation);
+      await refuseWrites(clients[1], true);
+      for (const reservation of reservations) ledger.settle(reservation, [2]);
+      await allFailed.promise;
+      const accept = () => refuseWrites(clients[1], false);
+      return { ledger, warnings, state: () => stateOf(ends[1]), accept, dispose };
+    }
+
+    it("counts what was used when Redis accepts it", async () => {
+      const { ledger, state, accept, dispose } = await refused(900);
+      await accept();
+      await expect.poll(state, { timeout: 10_000 }).toMatchObject({ used: 100, reserved: 0 });
+      await ledger[Symbol.asyncDispose]();
+      await dispose();
+    });
+
+    it("tries once more at the end of the process", async () => {
+      const { ledger, warnings, state, accept, dispose } = await refused(3_600_000);
+      await accept();
+      await ledger[Symbol.asyncDispose]();
+      expect(await state()).toMatchObject({ used: 100, reserved: 0 });
+      expect(warnings).toEqual([]);
+      await dispose();
+    });
+
+    it("logs at the end of the process how much was never counted", async () => {
+      const { ledger, warnings, accept, dispose } = await refused(3_600_000);
+      await ledger[Symbol.asyncDispose]();
+      expect(warnings).toEqual([{ settlements: IDS.length }]);
+      await accept();
+      await dispose();
+    });
   });
 
   it("counts a month by the clock of Redis, also if the process's clock is in a neighbouring one", async () => {
