@@ -8,13 +8,25 @@ interface Counted {
   readonly queue: Map<string, number>;
 }
 
+/**
+ * Names without a run or a waiting caller are removed when there are this many names, and then each time their number has
+ * doubled.
+ */
+const FIRST_SWEEP = 10_000;
+
 /** Counts the runs of the runners in one process. Counts are never lost, so every answer is sure. */
 export class InMemoryRunQuota implements RunQuota {
   readonly #clock: Clock;
   readonly #counted = new Map<string, Counted>();
+  #sweepAt = FIRST_SWEEP;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
+  }
+
+  /** How many names are in memory. */
+  get size(): number {
+    return this.#counted.size;
   }
 
   async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
@@ -52,14 +64,28 @@ export class InMemoryRunQuota implements RunQuota {
   #isFull(name: string, { max, waits }: { readonly max: number; readonly waits: boolean }): boolean {
     const counted = this.#counted.get(name);
     if (counted === undefined) return max === 0;
-    const lapsed = this.#clock.monotonic() - RUN_QUOTA_QUEUE_MS;
-    for (const [id, askedAt] of counted.queue) if (askedAt <= lapsed) counted.queue.delete(id);
+    this.#removeLapsed(counted);
     return counted.taken.size + (waits ? 0 : counted.queue.size) >= max;
+  }
+
+  /** Callers that have not asked again in time wait no longer. */
+  #removeLapsed({ queue }: Counted): void {
+    const lapsed = this.#clock.monotonic() - RUN_QUOTA_QUEUE_MS;
+    for (const [id, askedAt] of queue) if (askedAt <= lapsed) queue.delete(id);
+  }
+
+  #sweep(): void {
+    for (const [name, counted] of this.#counted) {
+      this.#removeLapsed(counted);
+      if (counted.taken.size + counted.queue.size === 0) this.#counted.delete(name);
+    }
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#counted.size);
   }
 
   #of(name: string): Counted {
     const known = this.#counted.get(name);
     if (known !== undefined) return known;
+    if (this.#counted.size >= this.#sweepAt) this.#sweep();
     const counted: Counted = { taken: new Set(), queue: new Map() };
     this.#counted.set(name, counted);
     return counted;
