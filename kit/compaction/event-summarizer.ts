@@ -28,6 +28,8 @@ export interface EventSummary {
 
 /** Summarizes events. */
 export interface EventSummarizer {
+  /** The name of the model that writes the summaries, by which budgets price them; by default that of `request.model`. */
+  readonly modelName?: string | undefined;
   /** Undefined, or a throw, leaves the history unchanged; the run continues either way. */
   summarizeEvents(request: SummaryRequest): Promise<EventSummary | undefined>;
 }

@@ -36,6 +36,12 @@ export class LlmEventSummarizer implements EventSummarizer {
     this.#options = options;
   }
 
+  /** Throws `MODEL_NOT_FOUND` for a name that the model registry does not resolve. */
+  get modelName(): string | undefined {
+    const { model } = this.#options;
+    return typeof model === "string" ? defaultModelRegistry.resolve(model).model : model?.model;
+  }
+
   async summarizeEvents(request: SummaryRequest): Promise<EventSummary | undefined> {
     const model = this.#resolveModel(request);
     const llmRequest = new LlmRequest({ model: model.model, contents: [userContent(describeConversation(request))] });

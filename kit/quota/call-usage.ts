@@ -20,7 +20,7 @@ export class CallUsage {
   readonly #promptTokens: number;
   #reported: UsageMetadata | undefined;
   #outputTokens = 0;
-  #hasAnswer = false;
+  #mayHaveUsed = false;
 
   constructor(promptTokens: number) {
     this.#promptTokens = promptTokens;
@@ -32,14 +32,19 @@ export class CallUsage {
   }
 
   add({ usageMetadata, content, partial }: LlmResponse): void {
-    this.#hasAnswer = true;
+    this.#mayHaveUsed = true;
     if (usageMetadata !== undefined) this.#reported = usageMetadata;
     this.#outputTokens = partial === true ? this.#outputTokens + estimateTokens(content) : estimateTokens(content);
   }
 
-  /** Nothing for a call that the model has not begun to answer. */
+  /** The call is aborted: the model may have read the prompt, even if it has not begun to answer. */
+  abort(): void {
+    this.#mayHaveUsed = true;
+  }
+
+  /** Nothing for a call that has failed before the model began to answer. */
   get used(): UsageMetadata {
-    if (!this.#hasAnswer) return {};
+    if (!this.#mayHaveUsed) return {};
     if (this.#reported !== undefined) return this.#reported;
     return { promptTokenCount: this.#promptTokens, candidatesTokenCount: Math.ceil(this.#outputTokens) };
   }

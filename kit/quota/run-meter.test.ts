@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
+import { LlmEventSummarizer } from "#kit/compaction/llm-event-summarizer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, type UsageMetadata, userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
@@ -101,6 +102,51 @@ it("settles a connection that cannot be opened, and has none for a model without
   expect(meter.model(new ScriptedModel([])).connect).toBeUndefined();
 });
 
+describe("a live connection", () => {
+  const open = async (meter: RunMeter, model: ScriptedModel) => {
+    const connection = await meter.model(model).connect?.(requestOf("hi"), { config: {}, signal });
+    if (connection === undefined) throw new Error("The model has no live connection.");
+    return connection;
+  };
+
+  it("is settled when it is closed before its responses are read", async () => {
+    const { meter, used } = recordingBudget();
+    const connection = await open(meter, new ScriptedModel([], { live: [] }));
+    await connection.close();
+    await connection.close();
+    expect(used).toEqual([{}]);
+  });
+
+  it("counts what arrives before and after it is closed while its responses are read", async () => {
+    const { meter, used } = recordingBudget();
+    const content = modelContent("well");
+    const turn = [
+      { content, partial: true },
+      { content, usageMetadata: { totalTokenCount: 5 } },
+    ];
+    const connection = await open(meter, new ScriptedModel([], { live: [turn] }));
+    await connection.sendContent(userContent("one"));
+    for await (const _ of connection.receive()) await connection.close();
+    expect(used).toEqual([{ totalTokenCount: 5 }, {}]);
+  });
+});
+
+it("counts the prompt of a call that is aborted before its answer begins, but not of one that is never made", async () => {
+  const { meter, used } = recordingBudget();
+  const abort = new AbortController();
+  const model = new ScriptedModel([
+    () => {
+      abort.abort();
+      return new Promise(() => {});
+    },
+  ]);
+  const options = { stream: true, signal: abort.signal };
+  const request = requestOf("x".repeat(40));
+  for (let call = 0; call < 2; call += 1)
+    await expect(Array.fromAsync(meter.model(model).generateContentAsync(request, options))).rejects.toThrow();
+  expect(used).toEqual([{ promptTokenCount: 10, candidatesTokenCount: 0 }, {}]);
+});
+
 const SUMMARY_REQUEST = {
   previous: [modelContent("x".repeat(40))],
   overlap: [],
@@ -114,11 +160,38 @@ it("counts summaries, and a refused one does not end the run", async () => {
   const summarizer: EventSummarizer = { summarizeEvents: async () => ({ content: modelContent("x".repeat(8)) }) };
   const { meter, reserved, used } = recordingBudget();
   await meter.summarizer(summarizer).summarizeEvents(SUMMARY_REQUEST);
-  expect(reserved).toEqual([{ model: "", promptTokens: 20 }]);
+  expect(reserved).toEqual([{ model: "unknown", promptTokens: 20 }]);
   expect(used).toEqual([{ promptTokenCount: 20, candidatesTokenCount: 2 }]);
   const full = recordingBudget(0);
   await expect(full.meter.summarizer(summarizer).summarizeEvents(SUMMARY_REQUEST)).rejects.toBe(REFUSAL);
   expect(full.ends).toEqual([]);
+});
+
+it("prices a summary by the summarizer's own model, and else by that of the conversation", async () => {
+  const { meter, reserved } = recordingBudget();
+  const own = new ScriptedModel(["short"], { model: "small" });
+  const model = new ScriptedModel(["short"], { model: "large" });
+  for (const summarizer of [new LlmEventSummarizer({ model: own }), new LlmEventSummarizer()])
+    await meter.summarizer(summarizer).summarizeEvents({ ...SUMMARY_REQUEST, model });
+  expect(reserved.map((call) => call.model)).toEqual(["small", "large"]);
+});
+
+it("counts the prompt of a summary that is aborted, and nothing of one that fails", async () => {
+  const { meter, used } = recordingBudget();
+  const failing: EventSummarizer = { summarizeEvents: () => Promise.reject(new Error("down")) };
+  await expect(meter.summarizer(failing).summarizeEvents(SUMMARY_REQUEST)).rejects.toThrow("down");
+  const begun = Promise.withResolvers<void>();
+  const hanging: EventSummarizer = {
+    summarizeEvents: () => {
+      begun.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const abort = new AbortController();
+  void meter.summarizer(hanging).summarizeEvents({ ...SUMMARY_REQUEST, signal: abort.signal });
+  await begun.promise;
+  abort.abort();
+  expect(used).toEqual([{}, { promptTokenCount: 20, candidatesTokenCount: 0 }]);
 });
 
 async function* emptyAnswer(): AsyncGenerator<never> {}

@@ -1,5 +1,5 @@
 import { estimateTokens } from "#kit/compaction/estimate-tokens.ts";
-import type { EventSummarizer, EventSummary, SummaryRequest } from "#kit/compaction/event-summarizer.ts";
+import type { EventSummarizer, SummaryRequest } from "#kit/compaction/event-summarizer.ts";
 import { type PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
@@ -18,6 +18,8 @@ export interface RunMeterOptions {
 type Planned = Pick<LlmRequest, "model" | "config"> & { readonly promptTokens: number };
 
 const MAX_PROMPT_RATIO = 10;
+/** The name in prices for summaries of which no model is known. */
+const UNKNOWN_MODEL = "unknown";
 
 /**
  * Makes each call of one run's models wait for a part of the run's budget, and counts what the call has used, also if it
@@ -54,16 +56,23 @@ export class RunMeter {
   /** The summarizer with its calls metered. A refusal leaves the history unchanged: the run continues. */
   readonly summarizer = (summarizer: EventSummarizer): EventSummarizer => ({
     summarizeEvents: async (request) => {
+      const { signal } = request;
       const promptTokens = tokensOfSummary(request);
-      const model = request.model?.model ?? "";
-      const reserved = await this.#options.budget.reserve({ model, promptTokens }, request.signal);
-      let summary: EventSummary | undefined;
+      const model = summarizer.modelName ?? request.model?.model ?? UNKNOWN_MODEL;
+      const call = new MeteredCall(await this.#options.budget.reserve({ model, promptTokens }, signal), promptTokens);
+      // A summarizer that ignores its signal may never return.
+      const abort = (): void => {
+        call.usage.abort();
+        call.end();
+      };
+      signal.addEventListener("abort", abort, { once: true });
       try {
-        summary = await summarizer.summarizeEvents(request);
+        const summary = await summarizer.summarizeEvents(request);
+        if (summary !== undefined) call.usage.add(summary);
         return summary;
       } finally {
-        const estimated = { promptTokenCount: promptTokens, candidatesTokenCount: estimateTokens(summary?.content) };
-        reserved.settle(summary === undefined ? {} : (summary.usageMetadata ?? estimated));
+        signal.removeEventListener("abort", abort);
+        call.end();
       }
     },
   });
@@ -73,30 +82,41 @@ export class RunMeter {
     request: LlmRequest,
     options: GenerateOptions,
   ): AsyncGenerator<LlmResponse, void, undefined> {
-    const call = await this.#begin(planOf(request), options.signal);
+    const { signal } = options;
+    const call = await this.#begin(planOf(request), signal);
+    const isSent = !signal.aborted;
     try {
       for await (const response of model.generateContentAsync(request, options)) {
         call.usage.add(response);
         yield response;
       }
     } finally {
+      if (isSent && signal.aborted) call.usage.abort();
       call.end();
     }
   }
 
-  /** A live connection reports its usage from time to time: each report ends a call and begins the next one. */
+  /**
+   * A live connection reports its usage from time to time: each report ends a call and begins the next one. Its last call
+   * ends with its responses, or when it is closed before they are read.
+   */
   #connection(
     connection: BaseLlmConnection,
     planned: Planned,
     begun: { readonly call: MeteredCall; readonly signal: AbortSignal },
   ): BaseLlmConnection {
     const begin = () => this.#begin(planned, begun.signal);
+    let isRead = false;
     return {
       sendHistory: (history) => connection.sendHistory(history),
       sendContent: (content) => connection.sendContent(content),
       sendRealtime: (blob) => connection.sendRealtime(blob),
-      close: () => connection.close(),
+      close: () => {
+        if (!isRead) begun.call.end();
+        return connection.close();
+      },
       receive: async function* () {
+        isRead = true;
         let { call } = begun;
         try {
           for await (const response of connection.receive()) {
@@ -140,7 +160,7 @@ class MeteredCall {
   readonly #onPromptTokens: (reported: number) => void;
   #hasEnded = false;
 
-  constructor(reserved: ReservedCall, promptTokens: number, onPromptTokens: (reported: number) => void) {
+  constructor(reserved: ReservedCall, promptTokens: number, onPromptTokens: (reported: number) => void = () => {}) {
     this.usage = new CallUsage(promptTokens);
     this.#reserved = reserved;
     this.#onPromptTokens = onPromptTokens;

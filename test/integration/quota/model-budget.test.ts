@@ -133,7 +133,7 @@ it("reserves the prompt and the longest answer of a call while it is in progress
   expect(await world.used({ userId: "ada" })).toEqual(["user tokensPerDay 10/0"]);
 });
 
-it("settles the call of a cancelled run", async () => {
+it("counts the prompt of a cancelled run's call, which the model may have read", async () => {
   const begun = Promise.withResolvers<void>();
   const world = await start(
     [
@@ -148,7 +148,7 @@ it("settles the call of a cancelled run", async () => {
   await begun.promise;
   await world.service.cancelRun(runId);
   await world.read(runId);
-  expect(await world.used({ userId: "ada" })).toEqual(["user tokensPerDay 0/0"]);
+  expect(await world.used({ userId: "ada" })).toEqual(["user tokensPerDay 13/0"]);
 });
 
 it("refuses a model without a price, or counts it as free", async () => {
