@@ -202,11 +202,11 @@ describe("PlannerAgent", () => {
       customMetadata: { rank: 1 },
       errorMessage: undefined,
     };
-    // Plain JavaScript can set any member.
+    // Plain JavaScript can set any member, and leave out maps of the actions.
     const forged = { ...event, author: "user", partial: true, id: "x", invocationId: "x", endOfAgent: true };
     const actions = { stateDelta: { aim: "b" } };
     const planner = new ScriptedPlanner(
-      () => ({ kind: "NoOp", event: { ...forged, actions } as DecisionEvent }),
+      () => ({ kind: "NoOp", event: { ...forged, actions } as unknown as DecisionEvent }),
       run("b"),
     );
     const world = await createAgentWorld(desk([], { planner }));

@@ -10,7 +10,9 @@ import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import { SupervisorPlanner } from "#kit/planners/supervisor/supervisor-planner.ts";
 import { Type } from "#kit/schema/shape.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { createPlanning } from "#test/helpers/planners/scripted-planner.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { load, problemsOf, registry } from "#test/helpers/worlds/definitions.ts";
 
@@ -93,6 +95,16 @@ describe("a PlannerAgent in YAML", () => {
     const args = "model: demo/chat, system_instruction: Be brief., max_events: 0, max_answers: 1";
     expect(await supervisor(args)).toMatchObject({ maxEvents: 0, maxAnswers: 1 });
     expect(await supervisor("modelCode: {name: fake}")).toMatchObject({ maxEvents: 20, maxAnswers: 3 });
+  });
+
+  it("passes the settings of the model to a supervisor's model", async () => {
+    const components = registry();
+    const model = new ScriptedModel([JSON.stringify({ decision: "done", agents: [], result: "" })]);
+    components.instances.register("decider", model);
+    const settings = "generate_content_config: {temperature: 0, maxOutputTokens: 50, labels: {max_a: b}}";
+    const planner = `planner: {name: SupervisorPlanner, args: {modelCode: {name: decider}, ${settings}}}`;
+    await (await createAgentWorld(await plannerAgent(desk(planner), components))).run("go");
+    expect(model.requests[0]?.config).toMatchObject({ temperature: 0, maxOutputTokens: 50, labels: { max_a: "b" } });
   });
 
   it("takes all options of a P2P planner, and derives the metadata that is not given", async () => {
@@ -213,6 +225,11 @@ describe("a PlannerAgent in YAML", () => {
       "an input that nothing gives",
       "planner: {name: GoalOrientedPlanner, args: {goal: report, preconditions: [tone]}}",
       '4:44 new GoalOrientedPlanner: No plan produces the key "report": no agent writes "topic", which agent "facts" reads',
+    ],
+    [
+      "an unknown setting of a supervisor's model",
+      "planner: {name: SupervisorPlanner, args: {model: demo/chat, generateContentConfig: {temprature: 1}}}",
+      '4:85 Unknown field "temprature": did you mean "temperature"?',
     ],
     ["a supervisor without a model", "planner: {name: SupervisorPlanner}", '4:10 Give "model" or "modelCode".'],
     [

@@ -10,6 +10,10 @@ const FILE = "../agent-config.schema.json";
 const validator = Compile(agentConfigSchema());
 const BASE = { name: "a", instruction: "x" };
 
+function supervised(args: object): object {
+  return { agentClass: "PlannerAgent", name: "a", planner: { name: "SupervisorPlanner", args } };
+}
+
 describe("agentConfigSchema", () => {
   it(`is what ${FILE} holds`, () => {
     const published: unknown = JSON.parse(readFileSync(join(import.meta.dirname, FILE), "utf8"));
@@ -48,6 +52,8 @@ describe("agentConfigSchema", () => {
         },
       },
     },
+    supervised({ model: "m", generateContentConfig: { temperature: 0 } }),
+    supervised({ model: "m", generate_content_config: { top_p: 0.5 } }),
     { agentClass: "PlannerAgent", name: "a", planner: { name: "MyOwn", args: { any: 1 } } },
     { agentClass: "MyOwn", anything: true },
   ])("accepts %j", (config) => {
@@ -70,6 +76,7 @@ describe("agentConfigSchema", () => {
     { agentClass: "PlannerAgent", name: "a", planner: { name: "LoopPlanner" } },
     { agentClass: "PlannerAgent", name: "a", planner: { name: "LoopPlanner", args: { maxCycles: 0 } } },
     { agentClass: "PlannerAgent", name: "a", planner: { name: "GoalOrientedPlanner", args: { gaol: "report" } } },
+    supervised({ model: "m", generateContentConfig: { temprature: 0 } }),
   ])("refuses %j", (config) => {
     expect(validator.Check(config)).toBe(false);
   });

@@ -3,6 +3,7 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import { BASE_AGENT_FIELDS, instanceRef } from "./agent-config-fields.ts";
 import { eitherOr, flag, integer, listOf, oneOf, record, text } from "./config-shapes.ts";
+import { GENERATE_CONTENT_FIELDS } from "./model-config-fields.ts";
 import type {
   GoalOrientedPlannerConfig,
   LoopPlannerConfig,
@@ -69,6 +70,7 @@ export const SUPERVISOR_PLANNER_FIELDS = record<SupervisorPlannerConfig>(
     systemInstruction: text("Follows the planner's own instruction."),
     maxEvents: integer("How many of the newest events the model reads; 20 when left out.", 0),
     maxAnswers: integer("How often the model is asked until its answer is valid; 3 when left out.", 1),
+    generateContentConfig: GENERATE_CONTENT_FIELDS,
   }),
   { check: eitherOr<SupervisorPlannerConfig>("model", "modelCode") },
 );

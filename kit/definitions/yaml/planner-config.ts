@@ -1,3 +1,4 @@
+import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { BaseAgentConfig, InstanceRef } from "./agent-config.ts";
@@ -28,6 +29,7 @@ export interface SupervisorPlannerConfig {
   readonly systemInstruction?: string;
   readonly maxEvents?: number;
   readonly maxAnswers?: number;
+  readonly generateContentConfig?: GenerateContentConfig;
 }
 
 /** Arguments of a `P2PPlanner`. */
