@@ -64,11 +64,6 @@ export function ownerOfRun({ runId, session }: Pick<RunRecord, "runId" | "sessio
   return { ...session, runId };
 }
 
-/** Whether the principal is limited to one session or one run. */
-export function isBound({ sessionId, runId }: Principal): boolean {
-  return sessionId !== undefined || runId !== undefined;
-}
-
 /** Throws `FOREIGN_OWNER`. */
 export function assertReach(principal: Principal, owner: Owner): void {
   if (mayReach(principal, owner)) return;
