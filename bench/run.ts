@@ -3,7 +3,6 @@ import type { BenchOptions } from "./bench-options.ts";
 import { benchServers } from "./bench-servers.ts";
 import { benchCluster } from "./cluster/bench-cluster.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
-import { benchIdentity } from "./identity/bench-identity.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
 import { benchPlans } from "./planners/bench-plans.ts";
 import { benchPlatform } from "./platform/bench-platform.ts";
@@ -24,7 +23,6 @@ const { values } = parseArgs({
     cluster: { type: "boolean", default: false },
     planners: { type: "boolean", default: false },
     guarantees: { type: "boolean", default: false },
-    identity: { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
   },
 });
@@ -42,13 +40,9 @@ if (values.platform) {
   await benchRoundTrips(options);
 }
 if (values.cluster) await benchCluster(options);
-if (values.identity) await benchIdentity(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
-const others = [
-  ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "identity", "idle-readers"],
-] as const;
+const others = ["kit", "kit-memory", "platform", "planners", "cluster", "guarantees", "idle-readers"] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 
 async function wantedPeers(): Promise<readonly Contender[]> {

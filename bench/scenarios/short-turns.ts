@@ -1,10 +1,10 @@
-import { Client, type Headers, inParallel, percentile } from "../client.ts";
+import { Client, inParallel, percentile } from "../client.ts";
 import { costOf } from "./cost-of.ts";
 import { CONNECTIONS, type Figures, type MeasuredServer, TURNS_PER_SESSION } from "./scenario.ts";
 
 /** Short turns on short sessions: the cost of a turn without the model. */
-export async function shortTurns(server: MeasuredServer, headers: Headers = {}): Promise<Figures> {
-  using client = new Client(server.url, CONNECTIONS, headers);
+export async function shortTurns(server: MeasuredServer): Promise<Figures> {
+  using client = new Client(server.url, CONNECTIONS);
   const turns = 8000;
   const sessions = turns / TURNS_PER_SESSION;
   await inParallel(sessions, CONNECTIONS, (index) => client.createSession(`short-${index}`));
