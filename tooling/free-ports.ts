@@ -1,15 +1,16 @@
 import { createServer } from "node:net";
+import { reservePort } from "./port-reservation.ts";
 
 /** Below the range of ephemeral ports, so that no outgoing connection takes the port before its server starts. */
 const [FIRST, LAST] = [15_000, 31_999];
 
-/** Returns ports of loopback that are free. */
+/** Returns ports of loopback that are free, and reserves them: no other process that asks here gets them. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
-    // Random, so that processes which search at the same time find different ports.
+    // Random, so that processes which search at the same time seldom try the same port.
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
-    if (await isFree(port)) ports.add(port);
+    if (reservePort(port) && (await isFree(port))) ports.add(port);
   }
   return [...ports];
 }

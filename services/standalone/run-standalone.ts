@@ -3,6 +3,7 @@ import { settingsForLog } from "#shared/config/describe-config.ts";
 import { switchLogLevelOnSignal } from "#shared/logging/log-level-signal.ts";
 import { createLogger } from "#shared/logging/logger.ts";
 import { onTermination, shutDown } from "#shared/process/lifecycle.ts";
+import { limitHeap } from "#shared/process/limit-heap.ts";
 import { reportFaults, thisProcess } from "#shared/process/process-faults.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
 import { createStandalone, type Standalone } from "./create-standalone.ts";
@@ -13,6 +14,7 @@ export async function runStandalone(config: StandaloneConfig): Promise<Pick<Stan
   const output = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
   const { logger } = output;
   reportFaults(output);
+  limitHeap();
   switchLogLevelOnSignal(thisProcess, output);
   const standalone = await createStandalone({ config, logger, ...(await openAgents(config, logger)) });
   onTermination(thisProcess, async (signal) => {

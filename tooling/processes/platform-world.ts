@@ -157,11 +157,18 @@ export class PlatformWorld implements AsyncDisposable {
       const answer = await this.readiness(service, replica);
       if (is(answer)) return;
       if (performance.now() > giveUpAt) {
-        const { output } = this.process(service, replica);
-        throw new Error(`${service} ${replica} says ${JSON.stringify(answer)}:\n${output}`);
+        throw new Error(`${service} ${replica} says ${JSON.stringify(answer)}:\n${this.#outputs()}`);
       }
       await setTimeout(LOOK_EVERY_MS);
     }
+  }
+
+  /** What every process printed: a service is often not ready because of another one. */
+  #outputs(): string {
+    const started = this.#processes.flatMap(({ service, grpc, process }) =>
+      process === undefined ? [] : [`--- ${service} at ${grpc}\n${process.output}`],
+    );
+    return started.join("\n");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,33 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const run = promisify(execFile);
+
+/**
+ * Keeps 300,000 objects, replaces each ten times, and prints the largest heap as a multiple of the heap with these
+ * objects alone.
+ */
+const SCRIPT = `
+  import { setImmediate } from "node:timers/promises";
+  import { limitHeap } from ${JSON.stringify(new URL("./limit-heap.ts", import.meta.url).href)};
+  limitHeap();
+  const live = Array.from({ length: 300_000 }, (_, index) => ({ round: -1, values: [index, -1] }));
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  let largest = before;
+  for (let round = 0; round < 1_000; round += 1) {
+    for (let index = 0; index < 3_000; index += 1) {
+      live[(round * 3_000 + index) % live.length] = { round, values: [index, round] };
+    }
+    largest = Math.max(largest, process.memoryUsage().heapUsed);
+    await setImmediate();
+  }
+  console.log(largest / before);
+`;
+
+it("collects garbage long before the heap is a multiple of what lives", async () => {
+  const { stdout } = await run(process.execPath, ["--expose-gc", "--input-type=module", "--eval", SCRIPT]);
+
+  expect(Number(stdout)).toBeLessThan(2.5);
+});
