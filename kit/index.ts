@@ -185,10 +185,15 @@ export {
   type EventActions,
   type EventCompaction,
   type ToolConfirmation,
+  type ToolInput,
+  type ToolInputRequest,
 } from "./events/event-actions.ts";
 export { eventFromJson } from "./events/event-json.ts";
 export { type EventRecord, fromEventRecord, type StoredEvent } from "./events/event-record.ts";
-export { CONFIRMATION_CALL as REQUEST_CONFIRMATION_FUNCTION_CALL_NAME } from "./events/reserved-calls.ts";
+export {
+  CONFIRMATION_CALL as REQUEST_CONFIRMATION_FUNCTION_CALL_NAME,
+  INPUT_CALL as REQUEST_INPUT_FUNCTION_CALL_NAME,
+} from "./events/reserved-calls.ts";
 export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./events/state-prefixes.ts";
 export type { LlmAgentOptions } from "./llm-agent/base/base-llm-agent.ts";
 export { IncludeContents } from "./llm-agent/base/include-contents.ts";

@@ -1,6 +1,6 @@
 import type { FunctionCall, Part } from "#kit/events/content.ts";
-import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
-import { readOriginalCall } from "#kit/llm-agent/confirmation/read-answer.ts";
+import { CONFIRMATION_CALL, INPUT_CALL } from "#kit/events/reserved-calls.ts";
+import { readOriginalCall } from "#kit/llm-agent/questions/read-answer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /** Prompts with the text and returns the typed line; undefined if the user gives none. */
@@ -23,6 +23,8 @@ export async function answerCall(
 
 /** The call in full, as the user must see it before deciding; control characters of the terminal are removed. */
 export function describeWaiting(call: FunctionCall): string {
+  const message = call.name === INPUT_CALL ? call.args?.["message"] : undefined;
+  if (typeof message === "string") return `? ${printable(message)}`;
   const original = call.name === CONFIRMATION_CALL ? readOriginalCall(call.args) : undefined;
   if (original === undefined) return `? ${shown(call)} waits for an answer.`;
   const { hint } = confirmationOf(call);

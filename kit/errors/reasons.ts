@@ -267,6 +267,24 @@ export const ERROR_REASONS = {
     meaning:
       "The answer, or the question as stored, is about another tool or other arguments than the call. Nothing ran.",
   },
+  INPUT_UNKNOWN: {
+    code: "NOT_FOUND",
+    meaning: "The answer names a question of a tool that this session never asked. Nothing ran.",
+  },
+  INPUT_ALREADY_USED: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "That question of a tool was answered before: each answer counts once. Nothing ran.",
+  },
+  INPUT_MALFORMED: {
+    code: "INVALID_ARGUMENT",
+    meaning: "The answer to a tool's question has no object as its response. Nothing ran; answer again.",
+  },
+  INPUT_MISMATCH: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "The answer, or the question as stored, is about another call than the one that asked. Nothing ran.",
+  },
   DUPLICATE_NAME: { code: "INVALID_ARGUMENT", meaning: "Two agents, tools or plugins of one tree share a name." },
   AGENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The agent tree has no agent of that name." },
   AGENT_TEST_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no recorded test of that name." },

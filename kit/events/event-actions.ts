@@ -10,6 +10,8 @@ export interface EventActions {
   readonly requestedAuthConfigs: JsonObject;
   /** Function call id to the confirmation that its tool requests. */
   readonly requestedToolConfirmations: Readonly<Record<string, ToolConfirmation>>;
+  /** Function call id to the question that its tool asks the user. */
+  readonly requestedInputs?: Readonly<Record<string, ToolInputRequest>>;
   readonly transferToAgent?: string;
   readonly escalate?: boolean;
   readonly skipSummarization?: boolean;
@@ -47,6 +49,23 @@ export interface ToolConfirmation {
   readonly hint?: string;
   readonly confirmed: boolean;
   readonly payload?: JsonValue;
+}
+
+/** A question of a tool, which needs data of the user to complete its call. */
+export interface ToolInputRequest {
+  readonly message: string;
+  /** The JSON schema of the answer, from which clients make a form; absent: any object, or a text under `result`. */
+  readonly responseSchema?: JsonObject;
+  /** Data that is shown with the question. */
+  readonly payload?: JsonValue;
+  /** What the tool needs again with the answer. It is stored, is no part of the question, and no answer changes it. */
+  readonly state?: JsonValue;
+}
+
+/** The user's answer to a tool's question, and the question as it was stored. */
+export interface ToolInput {
+  readonly request: ToolInputRequest;
+  readonly response: JsonObject;
 }
 
 /** Actions under construction, for callbacks and tools. */

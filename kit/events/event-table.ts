@@ -3,7 +3,7 @@ import type { CacheMetadata } from "./cache-metadata.ts";
 import type { UsageMetadata } from "./content.ts";
 import { CONTENT, TRANSCRIPTION } from "./content-table.ts";
 import type { Event, Resumption } from "./event.ts";
-import type { EventActions, EventCompaction, ToolConfirmation } from "./event-actions.ts";
+import type { EventActions, EventCompaction, ToolConfirmation, ToolInputRequest } from "./event-actions.ts";
 import { toMilliseconds, toSeconds } from "./timestamp.ts";
 
 /**
@@ -42,6 +42,13 @@ const CONFIRMATION = Type.Table<ToolConfirmation>({
   payload: Type.Optional(Type.Json()),
 });
 
+const INPUT_REQUEST = Type.Table<ToolInputRequest>({
+  message: Type.String(),
+  responseSchema: object,
+  payload: Type.Optional(Type.Json()),
+  state: Type.Optional(Type.Json()),
+});
+
 /**
  * Actions as clients may send them: the four maps may be absent, and `endInvocation` is the earlier name of
  * `endOfAgent`.
@@ -51,6 +58,7 @@ export const ACTIONS = Type.Table<Partial<EventActions> & { readonly endInvocati
   artifactDelta: Type.Optional(Type.Map(Type.Integer({ minimum: 0 }))),
   requestedAuthConfigs: object,
   requestedToolConfirmations: Type.Optional(Type.Map(CONFIRMATION)),
+  requestedInputs: Type.Optional(Type.Map(INPUT_REQUEST)),
   transferToAgent: text,
   escalate: flag,
   skipSummarization: flag,

@@ -4,6 +4,9 @@ const RESERVED_PREFIX = "adk_request_";
 /** Asks the user whether a call may run. */
 export const CONFIRMATION_CALL = "adk_request_confirmation";
 
+/** Asks for data that a tool needs. */
+export const INPUT_CALL = "adk_request_input";
+
 export function isReservedCall(name: string | undefined): boolean {
   return name?.startsWith(RESERVED_PREFIX) === true;
 }

@@ -121,6 +121,7 @@ function tiesOf(event: Event): readonly string[] {
   const ids = [
     ...Object.keys(event.actions.requestedToolConfirmations),
     ...Object.keys(event.actions.requestedAuthConfigs),
+    ...Object.keys(event.actions.requestedInputs ?? {}),
   ];
   for (const { id, name, args } of functionCalls(event)) {
     if (id !== undefined) ids.push(id);

@@ -8,7 +8,7 @@ import { followUp } from "./model-call/process-response.ts";
 import { requestFix, startTurn } from "./output/check-output.ts";
 import { endOfTurn } from "./output/end-of-turn.ts";
 import { buildRequest } from "./request/build-request.ts";
-import { confirmation, mayAnswerConfirmation } from "./resume/confirmation.ts";
+import { answeredQuestions, mayAnswerQuestion } from "./resume/answered-questions.ts";
 import { type ResumePoint, resumePoint } from "./resume/resume-point.ts";
 import { executeTools } from "./tool-calls/execute-tools.ts";
 
@@ -47,7 +47,7 @@ export async function* runLlmFlow(
       responses = yield* executeTools(step, unanswered, { resumed: true });
       if (responses === undefined) return;
       unanswered = undefined;
-    } else if (mayAnswerConfirmation(step)) responses = yield* confirmation(step);
+    } else if (mayAnswerQuestion(step)) responses = yield* answeredQuestions(step);
 
     if (responses === undefined) {
       steps += 1;

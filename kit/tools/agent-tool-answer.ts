@@ -38,7 +38,7 @@ export class AgentToolAnswer {
     if (privateState !== undefined) applyDelta(privateState, event.actions.stateDelta);
     // The person answers the caller and not its tools: here no call may wait for an answer, and outer loops continue.
     const { longRunningToolIds: _, ...rest } = event;
-    const { escalate: __, ...actions } = event.actions;
+    const { escalate: __, requestedInputs: ___, ...actions } = event.actions;
     const kept: EventActions = {
       ...actions,
       requestedToolConfirmations: {},

@@ -28,7 +28,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     // What agents, tools and plugins are, and what they are given.
     ...["core/context", "core"],
     "code-executors",
-    ...["llm-agent/base", "llm-agent/confirmation", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
+    ...["llm-agent/base", "llm-agent/questions", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",
     // What users compose.

@@ -1,7 +1,12 @@
 import type { ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
-import { createEventActions, type MutableEventActions, type ToolConfirmation } from "#kit/events/event-actions.ts";
+import {
+  createEventActions,
+  type MutableEventActions,
+  type ToolConfirmation,
+  type ToolInputRequest,
+} from "#kit/events/event-actions.ts";
 import type { SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
@@ -103,6 +108,16 @@ export class CallbackContext extends ReadonlyContext {
    */
   requestConfirmation(question: { readonly hint?: string; readonly payload?: JsonValue } = {}): void {
     this.actions.requestedToolConfirmations[this.#callId("requestConfirmation")] = { ...question, confirmed: false };
+  }
+
+  /**
+   * Asks the user for data. The run ends with the question. When the user has answered, the tool is called again with
+   * the same arguments, and reads the answer and this request from `toolInput`; it may ask again. Until then the model
+   * gets what the tool returns now. Throws `FIELD_MISSING` outside tool calls.
+   */
+  requestInput(request: ToolInputRequest): void {
+    const callId = this.#callId("requestInput");
+    this.actions.requestedInputs = { ...this.actions.requestedInputs, [callId]: request };
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Event } from "#kit/events/event.ts";
-import type { MutableEventActions, ToolConfirmation } from "#kit/events/event-actions.ts";
+import type { MutableEventActions, ToolConfirmation, ToolInput } from "#kit/events/event-actions.ts";
 import { CallbackContext } from "./callback-context.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 
@@ -9,6 +9,8 @@ interface ToolCallOptions {
   readonly eventId?: string;
   /** The user's answer to a confirmation of this call. */
   readonly toolConfirmation?: ToolConfirmation | undefined;
+  /** The user's answer to a question of this call's tool. */
+  readonly toolInput?: ToolInput | undefined;
   /** Aborts this call alone. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
   /** Emits events while the call runs: `ToolEvents.emit` of the round. */
@@ -19,6 +21,7 @@ interface ToolCallOptions {
 export class ToolContext extends CallbackContext {
   readonly #functionCallId: string | undefined;
   readonly #toolConfirmation: ToolConfirmation | undefined;
+  readonly #toolInput: ToolInput | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #emit: ((event: Event) => Promise<void>) | undefined;
 
@@ -26,6 +29,7 @@ export class ToolContext extends CallbackContext {
     super(invocationContext, call.eventActions, call.eventId);
     this.#functionCallId = call.functionCallId;
     this.#toolConfirmation = call.toolConfirmation;
+    this.#toolInput = call.toolInput;
     this.#signal = call.signal;
     this.#emit = call.emit;
   }
@@ -41,6 +45,11 @@ export class ToolContext extends CallbackContext {
    */
   override get toolConfirmation(): ToolConfirmation | undefined {
     return this.#toolConfirmation;
+  }
+
+  /** The user's answer to `requestInput`, set when the call runs again. */
+  get toolInput(): ToolInput | undefined {
+    return this.#toolInput;
   }
 
   /**

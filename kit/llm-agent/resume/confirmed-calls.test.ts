@@ -8,7 +8,7 @@ import { UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { confirmation, mayAnswerConfirmation } from "./confirmation.ts";
+import { answeredQuestions, mayAnswerQuestion } from "./answered-questions.ts";
 
 function event(author: string, extra: Partial<Event>): Event {
   return createEvent({ id: `${author}-1`, invocationId: "i", author, timestamp: 0, ...extra });
@@ -55,11 +55,11 @@ describe("whether a message may answer a confirmation", () => {
     ["an answer, and state of the agent", true, [yes, event("helper", {})]],
     ["an answer, and what another agent said", true, [yes, event("other", { content: modelContent("ok") })]],
   ])("%s: %s", (_, expected, events) => {
-    expect(mayAnswerConfirmation(createStep({ events }))).toBe(expected);
+    expect(mayAnswerQuestion(createStep({ events }))).toBe(expected);
   });
 
   it("an agent that serves as a tool does not read the user's messages", () => {
-    expect(mayAnswerConfirmation(createStep({ events: [yes], toolInput: userContent("pay") }))).toBe(false);
+    expect(mayAnswerQuestion(createStep({ events: [yes], toolInput: userContent("pay") }))).toBe(false);
   });
 });
 
@@ -84,7 +84,7 @@ describe("a confirmed call", () => {
   ])("%s", async (_, confirmed, tool, isInterrupted, expected) => {
     const events = [...asked(), answered({ confirmed })];
     const past = new PastTurn(events, { isInterrupted: () => isInterrupted });
-    const [event] = await Array.fromAsync(confirmation(createStep({ events, past, tools: tool ? [tool] : [] })));
+    const [event] = await Array.fromAsync(answeredQuestions(createStep({ events, past, tools: tool ? [tool] : [] })));
     expect(event && functionResponses(event)).toEqual([{ id: "call-1", name: "pay", response: expected }]);
   });
 
@@ -93,8 +93,8 @@ describe("a confirmed call", () => {
     const agent = new LlmAgent({ name: "helper" });
     const isThere = new LlmAgent({ name: "root", subAgents: [agent, new LlmAgent({ name: "other" })] });
     expect(isThere.findAgent("helper")).toBe(agent);
-    expect(await Array.fromAsync(confirmation(createStep({ agent, events })))).toEqual([]);
-    await expect(Array.fromAsync(confirmation(createStep({ events })))).rejects.toMatchObject({
+    expect(await Array.fromAsync(answeredQuestions(createStep({ agent, events })))).toEqual([]);
+    await expect(Array.fromAsync(answeredQuestions(createStep({ events })))).rejects.toMatchObject({
       reason: "CONFIRMATION_UNKNOWN",
     });
   });

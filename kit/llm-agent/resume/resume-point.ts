@@ -4,10 +4,10 @@ import type { Part } from "#kit/events/content.ts";
 import { type Event, finalResponse, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
-import { confirmationRequest } from "#kit/llm-agent/confirmation/confirmation-request.ts";
 import { problemsLeft, requestsFix } from "#kit/llm-agent/output/check-output.ts";
 import type { EndOfTurn } from "#kit/llm-agent/output/end-of-turn.ts";
 import { structuredAnswer } from "#kit/llm-agent/output/structured-answer.ts";
+import { asksUser, questionRequest } from "#kit/llm-agent/questions/question-request.ts";
 import { transferTarget, transferToAgent } from "#kit/llm-agent/transfer/transfer-to-agent.ts";
 
 /** Where the loop of an LLM agent resumes; `steps` is the number of the model's answers before. */
@@ -48,8 +48,7 @@ export async function resumePoint(
   }
   if (newest === undefined) return { kind: "model", steps };
   // The question to the user is not stored: it would be the newest event.
-  for (const _ in newest.actions.requestedToolConfirmations)
-    return endWith(confirmationRequest(context, newest, calls));
+  if (asksUser(newest.actions)) return endWith(questionRequest(context, newest, calls));
   // A tool has received the structured answer; the event of the answer is not stored yet.
   const structured = structuredAnswer({ agent, context }, newest);
   if (structured !== undefined) return endWith(structured);

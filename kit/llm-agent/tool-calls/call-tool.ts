@@ -1,8 +1,9 @@
 import { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { FunctionResponse, Part } from "#kit/events/content.ts";
-import { createEventActions, type MutableEventActions, type ToolConfirmation } from "#kit/events/event-actions.ts";
+import { createEventActions, type MutableEventActions } from "#kit/events/event-actions.ts";
 import { CONTENT_WITHHELD } from "#kit/llm-agent/base/model-attributes.ts";
-import { rejection } from "#kit/llm-agent/confirmation/rejection.ts";
+import type { GivenAnswer } from "#kit/llm-agent/questions/question-kind.ts";
+import { rejection } from "#kit/llm-agent/questions/rejection.ts";
 import { brokenArguments } from "#kit/models/broken-arguments.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
@@ -18,8 +19,8 @@ import { UnknownTool } from "./unknown-tool.ts";
 export interface PlannedCall {
   /** The part of the model's answer that contains the call. */
   readonly part: Part;
-  /** The user's consent to this call. */
-  readonly confirmation?: ToolConfirmation;
+  /** The user's answer to the question about this call. */
+  readonly answer?: GivenAnswer;
   /** The response of a call that is not run. */
   readonly response?: JsonObject;
 }
@@ -51,7 +52,8 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
   const toolContext = new ToolContext(context, {
     functionCallId: id,
     eventId: round.eventId,
-    toolConfirmation: planned.confirmation,
+    toolConfirmation: planned.answer?.kind === "confirmation" ? planned.answer.confirmation : undefined,
+    toolInput: planned.answer?.kind === "input" ? planned.answer.input : undefined,
     signal: deadline?.signal,
     emit: round.emit,
   });
@@ -95,7 +97,8 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
       const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
       const raw = isStream(given) ? await within(run, readProgress(run, given)) : given;
       if (raw === undefined || raw === null) {
-        if (isHeldBack(run)) return PLACEHOLDER;
+        const placeholder = heldBack(run);
+        if (placeholder !== undefined) return placeholder;
         if (run.tool.isLongRunning) return undefined;
       }
       result = toToolResponse(raw);
@@ -109,14 +112,21 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
 }
 
 /** The response of a call until the user has decided. */
-const PLACEHOLDER: MeasuredResponse = errorResponse(
+const NOT_CONFIRMED: MeasuredResponse = errorResponse(
   "This call has not run: it waits for the user to confirm or reject it.",
+);
+
+/** The response of a call until the user has answered its tool's question. */
+const NOT_ANSWERED: MeasuredResponse = errorResponse(
+  "This call has no result yet: it waits for the user's answer to a question.",
 );
 
 /** The response of a call that has no consent and needs one; undefined if it may run. */
 function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<MeasuredResponse | undefined> {
   const { tool, toolContext, args } = run;
   if (toolContext.toolConfirmation?.confirmed === true) return undefined;
+  // A call that asked for data had the consent when it asked.
+  if (toolContext.toolInput !== undefined) return undefined;
   const needs = tool.needsConfirmation(args, toolContext);
   if (needs === false) return undefined;
   if (needs === true) return withoutConsent(run);
@@ -126,12 +136,13 @@ function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<Me
 function withoutConsent({ tool, toolContext }: ToolRun): MeasuredResponse {
   if (toolContext.toolConfirmation !== undefined) return toToolResponse(rejection(toolContext.toolConfirmation));
   toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
-  return PLACEHOLDER;
+  return NOT_CONFIRMED;
 }
 
-function isHeldBack({ toolContext }: ToolRun): boolean {
-  const { functionCallId, actions } = toolContext;
-  return functionCallId !== undefined && Object.hasOwn(actions.requestedToolConfirmations, functionCallId);
+function heldBack({ toolContext }: ToolRun): MeasuredResponse | undefined {
+  const { functionCallId = "", actions } = toolContext;
+  if (Object.hasOwn(actions.requestedToolConfirmations, functionCallId)) return NOT_CONFIRMED;
+  return Object.hasOwn(actions.requestedInputs ?? {}, functionCallId) ? NOT_ANSWERED : undefined;
 }
 
 function readProgress(run: ToolRun, stream: AsyncIterable<unknown>): Promise<unknown> {

@@ -2,7 +2,7 @@ import type { Part } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
-import { confirmationRequest } from "#kit/llm-agent/confirmation/confirmation-request.ts";
+import { asksUser, questionRequest } from "#kit/llm-agent/questions/question-request.ts";
 import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
 import { doesSomething, mergeActions } from "./merge-actions.ts";
 import { callsThatRunAtOnce } from "./parallel-calls.ts";
@@ -21,7 +21,7 @@ export interface ExecuteToolsOptions {
 
 /**
  * Runs the calls of a model's answer and yields, in this order: events that the tools emit, the one event that answers
- * the calls (in the order of the calls), and the question to the user if calls have to be confirmed. Every call gets
+ * the calls (in the order of the calls), and the questions to the user if calls have to be confirmed or need data. Every call gets
  * one response, also when the run is aborted or a callback throws; the error is thrown after the events. Returns the
  * answering event; undefined if all of the calls answer later.
  */
@@ -48,7 +48,7 @@ export async function* runCalls(
   if (round.failure !== undefined) throw round.failure.reason;
   // Without content the event answers no call.
   if (event?.content === undefined) return undefined;
-  const question = confirmationRequest(step.context, event, planned);
+  const question = questionRequest(step.context, event, planned);
   if (question !== undefined) yield question;
   return event;
 }
@@ -92,7 +92,7 @@ function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcom
   if (parts.length === 0)
     return doesSomething(actions) ? step.context.createEvent({ id: eventId, actions }) : undefined;
   // The turn ends with the question; the model is called when it is answered.
-  if (Object.keys(actions.requestedToolConfirmations).length > 0) actions.skipSummarization = true;
+  if (asksUser(actions)) actions.skipSummarization = true;
   return step.context.createEvent({ id: eventId, content: { role: "user", parts }, actions });
 }
 

@@ -4,8 +4,8 @@ import { setOwn } from "#kit/sessions/state-delta.ts";
 
 /** Adds the actions of a later call, which override equal keys; objects in the state are merged key by key. */
 export function mergeActions(target: MutableEventActions, later: MutableEventActions): void {
-  const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
-    later;
+  const { stateDelta, artifactDelta, deletedArtifactIds, ...rest } = later;
+  const { requestedAuthConfigs, requestedToolConfirmations, requestedInputs, ...flags } = rest;
   for (const [key, value] of Object.entries(flags)) {
     // A flag that one call has set is not cleared by a call that has not set it.
     if (value !== undefined && value !== false) Object.assign(target, { [key]: value });
@@ -19,6 +19,7 @@ export function mergeActions(target: MutableEventActions, later: MutableEventAct
   }
   Object.assign(target.requestedAuthConfigs, requestedAuthConfigs);
   Object.assign(target.requestedToolConfirmations, requestedToolConfirmations);
+  if (requestedInputs !== undefined) target.requestedInputs = { ...target.requestedInputs, ...requestedInputs };
   mergeArtifacts(target, artifactDelta, deletedArtifactIds ?? []);
 }
 

@@ -52,5 +52,20 @@ export const tools: readonly Requirement[] = [
     text: "Which confirmations count is left open.",
     decided: "Those of the session's user for a question of that session, once, if agent, call, tool and arguments are those that were asked about. Others are refused with a reason of their own, and nothing runs.",
   },
+  {
+    id: "tools:input:asks",
+    line: 250,
+    status: "verified",
+    text: "How a tool asks the user for data is left open.",
+    decided:
+      "`context.requestInput` stores a message, the JSON schema of the answer and a state of the tool. The run ends with a long-running call `adk_request_input`, whose arguments have the names that ADK's developer UI reads. The answer starts a run in which the tool is called again with the same arguments, and reads the answer and its stored request from `context.toolInput`; it may ask again.",
+  },
+  {
+    id: "tools:input:answers",
+    line: 250,
+    status: "verified",
+    text: "Which answers to a tool's question count is left open.",
+    decided: "Those of the session's user to a question of that session, once, about the call that asked. Others are refused with a reason of their own, and nothing runs.",
+  },
   { id: "tools:parallel-order", line: 250, status: "verified", text: "The order of several responses is left open.", decided: "The order of the calls, whatever the order of completion." },
 ];

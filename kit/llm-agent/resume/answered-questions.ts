@@ -3,8 +3,8 @@ import type { FunctionResponse } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
-import { type CheckedAnswer, checkAnswer } from "#kit/llm-agent/confirmation/check-answer.ts";
-import { rejection } from "#kit/llm-agent/confirmation/rejection.ts";
+import { type CheckedAnswer, checkAnswer } from "#kit/llm-agent/questions/check-answer.ts";
+import { rejection } from "#kit/llm-agent/questions/rejection.ts";
 import type { PlannedCall } from "#kit/llm-agent/tool-calls/call-tool.ts";
 import { runCalls, UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 
@@ -12,18 +12,18 @@ import { runCalls, UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
  * Whether the newest message contains answers that the agent may have to act on. Called before each step, so it must be
  * cheap.
  */
-export function mayAnswerConfirmation({ agent, context }: StepContext): boolean {
+export function mayAnswerQuestion({ agent, context }: StepContext): boolean {
   // An agent that serves as a tool gets its input from its caller, not from the user.
   return context.toolInput === undefined && newestAnswer(context.session.events, agent.name) !== -1;
 }
 
 /**
- * Acts on the user's answers to questions of this agent, before its model is called: confirmed calls run, and so do
- * rejected ones of tools that asked by themselves; other rejected calls get an error response. Refused answers are
- * reported as events; if there are no others, the first refusal is thrown. Returns the event with the responses;
- * undefined if there was nothing to act on.
+ * Acts on the user's answers to questions of this agent, before its model is called: calls run that are confirmed, or
+ * whose tools asked for data, and so do rejected ones of tools that asked by themselves; other rejected calls get an
+ * error response. Refused answers are reported as events; if there are no others, the first refusal is thrown. Returns
+ * the event with the responses; undefined if there was nothing to act on.
  */
-export async function* confirmation(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
+export async function* answeredQuestions(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
   const { session, past } = step.context;
   const at = newestAnswer(session.events, step.agent.name);
   const message = session.events[at];
@@ -76,9 +76,10 @@ function plan(
 ): PlannedCall {
   const { part } = answer;
   if (answer.kind === "lost") return { part, response: UNKNOWN };
-  const { confirmation: decision } = answer;
+  const { answer: given } = answer;
   const tool = request.tools.get(part.functionCall?.name ?? "");
   // Only a tool that asked by itself answers a rejection itself.
-  if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, response: rejection(decision) };
-  return isInterrupted && tool?.idempotent !== true ? { part, response: UNKNOWN } : { part, confirmation: decision };
+  if (given.kind === "confirmation" && !given.confirmation.confirmed && tool?.declaresConfirmation !== false)
+    return { part, response: rejection(given.confirmation) };
+  return isInterrupted && tool?.idempotent !== true ? { part, response: UNKNOWN } : { part, answer: given };
 }

@@ -1,0 +1,142 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { FunctionCall, FunctionResponse, Part } from "#kit/events/content.ts";
+import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import type { GivenAnswer, QuestionKind } from "./question-kind.ts";
+import { questionKindOf } from "./question-kinds.ts";
+import { isSameCall, namesCall, readOriginalCall } from "./read-answer.ts";
+
+/**
+ * What an answer of the user is checked against: only the session's own events. They bind an answer to the session, and
+ * so to its user, to the agent, and to the call's id, tool and arguments.
+ */
+export interface AnsweredHistory {
+  /** The events before the answer, without rewound ones. */
+  readonly events: readonly Event[];
+  readonly agentName: string;
+  /** Whether the app has an agent of that name. */
+  readonly hasAgent: (name: string) => boolean;
+}
+
+export type CheckedAnswer =
+  /** The call that the question was about, as the model made it. */
+  | { readonly kind: "decided"; readonly part: Part; readonly answer: GivenAnswer }
+  /** The user answered before, and whether the call ran then is unknown. */
+  | { readonly kind: "lost"; readonly part: Part }
+  | { readonly kind: "refused"; readonly error: PlatformError }
+  /** It answers a question of another agent, or no question of the framework. */
+  | { readonly kind: "foreign" };
+
+/** An answer is valid once, for one call, and only if the agent itself wrote the call and the question. */
+export function checkAnswer(history: AnsweredHistory, response: FunctionResponse): CheckedAnswer {
+  const questions = questionsOf(history.events, response.id);
+  const [question] = questions;
+  if (question === undefined) {
+    const named = questionKindOf(response.name);
+    if (named === undefined) return { kind: "foreign" };
+    return refused(named, "unknown", response, `this session asked for no such ${named.noun}`);
+  }
+  const { kind } = question;
+  const { author } = question.event;
+  if (author !== history.agentName) {
+    if (history.hasAgent(author)) return { kind: "foreign" };
+    return refused(kind, "unknown", response, `the agent "${author}" that asked for it is not there any more`);
+  }
+  const call = readOriginalCall(question.call.args);
+  const asked = call && originalCall(history.events.slice(0, question.index), { call, kind, author });
+  if (asked === undefined || questions.length > 1 || isRenamed(response, kind) || !isAbout(response, call))
+    return refused(kind, "mismatch", response, "it is not about the call that was asked about");
+  const answer = kind.readAnswer(response, asked.request);
+  if (answer === undefined) return refused(kind, "malformed", response, `it has to say ${kind.expected}`);
+  const since = history.events.slice(question.index + 1);
+  if (isAnswered(since, call?.id, author))
+    return refused(kind, "alreadyUsed", response, "it was answered before, and an answer counts once");
+  if (isDecided(since, response.id, { kind, request: asked.request })) return { kind: "lost", part: asked.part };
+  return { kind: "decided", part: asked.part, answer };
+}
+
+interface Question {
+  readonly index: number;
+  readonly event: Event;
+  readonly call: FunctionCall;
+  readonly kind: QuestionKind;
+}
+
+/**
+ * Questions of that id, newest first. Only the framework's own: events of the user are no questions, and a call of that
+ * name by a model is not marked as long-running.
+ */
+function questionsOf(events: readonly Event[], id: string | undefined): readonly Question[] {
+  const questions: Question[] = [];
+  if (id === undefined) return questions;
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event === undefined || event.author === USER_AUTHOR || event.longRunningToolIds?.includes(id) !== true)
+      continue;
+    for (const { functionCall: call } of event.content?.parts ?? []) {
+      const kind = call?.id === id ? questionKindOf(call.name) : undefined;
+      if (call !== undefined && kind !== undefined) questions.push({ index, event, call, kind });
+    }
+  }
+  return questions;
+}
+
+interface AskedCall {
+  readonly part: Part;
+  /** The newest request of the question's kind about the call. */
+  readonly request: unknown;
+}
+
+/** The newest call of that id, if the agent made it with these arguments and the kind of question was requested. */
+function originalCall(
+  events: readonly Event[],
+  { call, kind, author }: { readonly call: FunctionCall; readonly kind: QuestionKind; readonly author: string },
+): AskedCall | undefined {
+  const id = call.id ?? "";
+  let request: unknown;
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event === undefined || event.author !== author) continue;
+    const requests = kind.requestsOf(event.actions) ?? {};
+    if (request === undefined && Object.hasOwn(requests, id)) request = requests[id];
+    const part = event.content?.parts?.find(({ functionCall }) => functionCall?.id === id);
+    if (part === undefined) continue;
+    return request !== undefined && isSameCall(part.functionCall, call) ? { part, request } : undefined;
+  }
+  return undefined;
+}
+
+function isRenamed({ name }: FunctionResponse, { callName }: QuestionKind): boolean {
+  return name !== undefined && name !== callName;
+}
+
+function isAbout(response: FunctionResponse, call: FunctionCall | undefined): boolean {
+  return !namesCall(response) || isSameCall(readOriginalCall(response.response), call);
+}
+
+function isAnswered(since: readonly Event[], callId: string | undefined, agentName: string): boolean {
+  return since.some((event) => event.author === agentName && functionResponses(event).some(({ id }) => id === callId));
+}
+
+function isDecided(
+  since: readonly Event[],
+  questionId: string | undefined,
+  { kind, request }: { readonly kind: QuestionKind; readonly request: unknown },
+): boolean {
+  return since.some(
+    (event) =>
+      event.author === USER_AUTHOR &&
+      functionResponses(event).some(
+        (answer) => answer.id === questionId && kind.readAnswer(answer, request) !== undefined,
+      ),
+  );
+}
+
+function refused(
+  { noun, reasons }: QuestionKind,
+  problem: keyof QuestionKind["reasons"],
+  { id = "" }: FunctionResponse,
+  text: string,
+): CheckedAnswer {
+  const message = `The answer to ${noun} "${id}" was refused: ${text}. Nothing ran.`;
+  return { kind: "refused", error: new PlatformError(reasons[problem], message, { details: { [`${noun}Id`]: id } }) };
+}
