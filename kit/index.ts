@@ -304,6 +304,15 @@ export {
   type AgentToolOptions as AgentToolConfig,
   AgentToolState,
 } from "./tools/agent-tool.ts";
+export {
+  BaseComputer,
+  ComputerEnvironment,
+  type ComputerState,
+  type ScreenSize,
+  type ScrollDirection,
+  type TypedText,
+} from "./tools/computer-use/base-computer.ts";
+export { type ComputerUseOptions, ComputerUseToolset } from "./tools/computer-use/computer-use-toolset.ts";
 export type { BaseExampleProvider, Example } from "./tools/example-provider.ts";
 export { ExampleTool } from "./tools/example-tool.ts";
 export { ExitLoopTool } from "./tools/exit-loop-tool.ts";

@@ -32,7 +32,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",
     // What users compose.
-    ...["agents", "tools", "tools/model-tools", "plugins"],
+    ...["agents", "tools", "tools/model-tools", "tools/computer-use", "plugins"],
     ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
     ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders", "editor"],

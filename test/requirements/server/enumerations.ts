@@ -16,8 +16,8 @@ export const enumerations: readonly Requirement[] = [
   { id: "enumerations:a2a-metadata-key:is-long-running", line: 133, status: "pending", text: "A2A metadata has a key for long-running calls.", names: ["IS_LONG_RUNNING"] },
   { id: "enumerations:a2a-metadata:aggregated", line: 134, status: "pending", text: "A2A metadata has a key for aggregated content.", names: ["A2AMetadata", "AGGREGATED"] },
   { id: "enumerations:adk-metadata-key:context-id", line: 135, status: "pending", text: "The kit's metadata has a key for the context id.", names: ["AdkMetadataKey", "CONTEXT_ID"] },
-  { id: "enumerations:computer-environment:browser", line: 136, status: "pending", text: "A computer's environment may be a browser.", names: ["ComputerEnvironment", "ENVIRONMENT_BROWSER"] },
-  { id: "enumerations:computer-environment:unspecified", line: 136, status: "pending", text: "A computer's environment may be unspecified.", names: ["ENVIRONMENT_UNSPECIFIED"] },
+  { id: "enumerations:computer-environment:browser", line: 136, status: "verified", text: "A computer's environment may be a browser.", names: ["ComputerEnvironment", "ENVIRONMENT_BROWSER"] },
+  { id: "enumerations:computer-environment:unspecified", line: 136, status: "verified", text: "A computer's environment may be unspecified.", names: ["ENVIRONMENT_UNSPECIFIED"] },
   {
     id: "enumerations:error-category:auth-error",
     line: 137,
