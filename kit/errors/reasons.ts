@@ -135,6 +135,11 @@ export const ERROR_REASONS = {
     code: "DATA_LOSS",
     meaning: "A stored evaluation set or result is not valid. The message names it: repair it or delete it.",
   },
+  EVAL_METRIC_UNAVAILABLE: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "A metric cannot be computed for a case. The message says why, and the result has it as a remark.",
+  },
   SESSION_CLOSED: {
     code: "FAILED_PRECONDITION",
     http: 409,

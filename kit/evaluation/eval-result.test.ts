@@ -3,7 +3,7 @@ import { EVAL_STATUS, evalSetResultId, evalSetResultName } from "./eval-result.t
 
 describe("evaluation results", () => {
   it("have statuses that are numbers", () => {
-    expect(EVAL_STATUS).toEqual({ PASSED: 1, FAILED: 2, NOT_EVALUATED: 3 });
+    expect(EVAL_STATUS).toEqual({ PASSED: 1, FAILED: 2, NOT_EVALUATED: 3, INFORMATIONAL: 4 });
   });
 
   it("have an id of app, set and time, and a name that is a file's", () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../platform/json.ts";
 import type { Invocation } from "./eval-set.ts";
 
 /** Numbers, as in messages. */
-export const EVAL_STATUS = { PASSED: 1, FAILED: 2, NOT_EVALUATED: 3 } as const;
+export const EVAL_STATUS = { PASSED: 1, FAILED: 2, NOT_EVALUATED: 3, INFORMATIONAL: 4 } as const;
 export type EvalStatus = (typeof EVAL_STATUS)[keyof typeof EVAL_STATUS];
 
 /** The metric, and the score from which it passes. */
@@ -17,7 +17,46 @@ export interface EvalMetricResult extends EvalMetric {
   /** Absent if it was not evaluated. */
   readonly score?: number;
   readonly evalStatus: EvalStatus;
-  readonly details?: JsonObject;
+  readonly details?: MetricDetails;
+}
+
+/** What is behind a score. */
+export interface MetricDetails {
+  /** The scores of rubrics, and remarks on the evaluation (`eval-remark.ts`). */
+  readonly rubricScores?: readonly RubricScore[];
+  readonly tokenUsageDetails?: TokenUsageDetails;
+  readonly durationDetails?: DurationDetails;
+}
+
+export interface RubricScore {
+  readonly rubricId: string;
+  readonly rationale?: string;
+  /** 1 if the rubric is met and 0 if not; between them for several turns; absent without a verdict. */
+  readonly score?: number;
+}
+
+/** Tokens of a turn, or their mean. What no call of a model reported is absent. */
+export interface TokenUsageDetails {
+  /** Input and output, not the total that the provider reports. */
+  readonly totalTokens?: number;
+  readonly inputTokens?: number;
+  readonly promptTokens?: number;
+  readonly cachedTokens?: number;
+  readonly toolUseTokens?: number;
+  readonly outputTokens?: number;
+  readonly candidatesTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** Seconds of a turn, or their mean, and their parts. What was not measured is absent. */
+export interface DurationDetails {
+  readonly totalSeconds?: number;
+  /** With a call of a model in progress; calls at the same time count once. */
+  readonly modelSeconds?: number;
+  /** In tools, and not in models that they call. */
+  readonly toolSeconds?: number;
+  /** The rest. */
+  readonly frameworkSeconds?: number;
 }
 
 export interface EvalMetricResultPerInvocation {

@@ -1,4 +1,4 @@
-import type { Content, FunctionCall, FunctionResponse, Part } from "../events/content.ts";
+import type { Content, FunctionCall, FunctionResponse, Part, UsageMetadata } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
 /**
@@ -21,7 +21,7 @@ export interface EvalCase {
   readonly conversationScenario?: ConversationScenario;
   readonly sessionInput?: SessionInput;
   readonly creationTimestamp?: number;
-  readonly rubrics?: readonly JsonObject[];
+  readonly rubrics?: readonly Rubric[];
   readonly finalSessionState?: JsonObject;
 }
 
@@ -32,8 +32,32 @@ export interface Invocation {
   readonly finalResponse?: Content;
   readonly intermediateData?: IntermediateData;
   readonly creationTimestamp?: number;
-  readonly rubrics?: readonly JsonObject[];
-  readonly appDetails?: JsonObject;
+  /** Seconds that the turn took, and those of them in models and in tools; only if an evaluation ran it. */
+  readonly duration?: number;
+  readonly modelDuration?: number;
+  readonly toolDuration?: number;
+  readonly rubrics?: readonly Rubric[];
+  readonly appDetails?: AppDetails;
+}
+
+/** A property that a judge looks for. Rubrics of cases and turns count for the metric that evaluates their `type`. */
+export interface Rubric {
+  readonly rubricId: string;
+  readonly rubricContent: { readonly textProperty?: string };
+  readonly description?: string;
+  readonly type?: string;
+}
+
+/** The agents that took part in a turn, by their names. */
+export interface AppDetails {
+  readonly agentDetails?: Readonly<Record<string, AgentDetails>>;
+}
+
+export interface AgentDetails {
+  readonly name: string;
+  readonly instructions?: string;
+  /** Lists of function declarations, as requests to models have them. */
+  readonly toolDeclarations?: readonly JsonObject[];
 }
 
 /** The events between question and answer: tools and texts in lists, or (newer) the events in order. */
@@ -47,7 +71,11 @@ export interface IntermediateData {
 
 export interface InvocationEvent {
   readonly author: string;
+  /** Absent on the event of the final response, which the turn has by itself. */
   readonly content?: Content;
+  readonly groundingMetadata?: JsonObject;
+  readonly usageMetadata?: UsageMetadata;
+  readonly modelVersion?: string;
 }
 
 /** A conversation of a simulated user. */

@@ -56,7 +56,10 @@ const INTERMEDIATE_DATA = Type.As<IntermediateData>(
 );
 
 const INVOCATION_MEMBERS = {
-  ...named("invocationId", "creationTimestamp", "appDetails", "inferenceCallCount"),
+  ...named("invocationId", "creationTimestamp", "inferenceCallCount", "duration", "modelDuration", "toolDuration"),
+  appDetails: optionalObject({
+    agentDetails: Type.Optional(Type.Map(Type.Object(named("name", "instructions", "toolDeclarations")))),
+  }),
   finalResponse: Type.Optional(CONTENT),
   intermediateData: Type.Optional(INTERMEDIATE_DATA),
   rubrics: RUBRICS,
@@ -99,7 +102,16 @@ export const EVAL_SET = withRules(
 
 const METRICS = optionalList({
   ...named("metricName", "threshold", "criterion", "customFunctionPath", "score", "evalStatus"),
-  details: optionalObject({ rubricScores: optionalList(named("rubricId")) }),
+  details: optionalObject({
+    rubricScores: optionalList(named("rubricId")),
+    tokenUsageDetails: optionalObject(
+      named(
+        ...["totalTokens", "inputTokens", "promptTokens", "cachedTokens"],
+        ...["toolUseTokens", "outputTokens", "candidatesTokens", "reasoningTokens"],
+      ),
+    ),
+    durationDetails: optionalObject(named("totalSeconds", "modelSeconds", "toolSeconds", "frameworkSeconds")),
+  }),
 });
 
 const PAST_INVOCATION = optionalObject({ ...INVOCATION_MEMBERS, userContent: Type.Optional(CONTENT) });

@@ -22,6 +22,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "models/registry",
       "models/index.ts",
     ],
+    ...["evaluation/metrics/rouge", "evaluation/metrics", "evaluation/metrics/efficiency", "evaluation/engine"],
     ...["history", "compaction"],
     // Counting what is used, and what a call of a model may use.
     "quota",

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import { parseEvalCase, parseEvalSet, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
@@ -17,7 +18,6 @@ import { described, type RouteDescription } from "../openapi/route-description.t
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 import { evalSetOf, parseAddSession } from "./eval-body.ts";
-import { EVAL_METRICS } from "./eval-metrics.ts";
 
 type EvalDeps = Pick<GatewayDeps, "evalStore" | "sessionService" | "artifactService" | "clock">;
 
@@ -99,7 +99,7 @@ export function evalRoutes(deps: EvalDeps): TypedRoutes {
             }),
           },
           async () => ({
-            metricsInfo: EVAL_METRICS,
+            metricsInfo: new MetricRegistry().infos,
           }),
         );
       }

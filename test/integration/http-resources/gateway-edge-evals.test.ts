@@ -210,7 +210,7 @@ describe("evaluation sets over HTTP", () => {
     expect(reasonOf(await evals.call(method, url, payload))).toEqual([status, reason]);
   });
 
-  it("come with metrics that each have an interval, as the developer UI needs", async () => {
+  it("come with metrics that each have an interval, as the developer UI needs, and none that cannot be computed here", async () => {
     await using evals = await startEvals();
     const [status, body] = await evals.call("GET", "/dev/apps/echo/metrics-info");
     const { metricsInfo } = body as {
@@ -222,9 +222,10 @@ describe("evaluation sets over HTTP", () => {
     );
     expect(metricsInfo.slice(0, 3).map(({ metricName }) => metricName)).toEqual([
       "tool_trajectory_avg_score",
-      "response_evaluation_score",
+      "tool_trajectory_f1",
       "response_match_score",
     ]);
+    expect(metricsInfo.map(({ metricName }) => metricName)).not.toContain("safety_v1");
   });
 });
 

@@ -1,0 +1,114 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { redactText } from "#kit/errors/redact.ts";
+import { withRemark } from "../eval-remark.ts";
+import {
+  EVAL_STATUS,
+  type EvalCaseResult,
+  type EvalMetric,
+  type EvalMetricResult,
+  type EvalStatus,
+} from "../eval-result.ts";
+import type { EvalCase, Invocation } from "../eval-set.ts";
+import type { AskJudge } from "../metrics/judge.ts";
+import type { MetricOutcome, MetricScore } from "../metrics/metric.ts";
+import { assertSameLength, cannotEvaluate } from "../metrics/scores.ts";
+import type { MetricRegistry } from "./metric-registry.ts";
+
+export interface EvaluateCaseRequest {
+  readonly evalCase: EvalCase;
+  /** What the agent did, turn by turn. */
+  readonly actualInvocations: readonly Invocation[];
+  /** The metrics of efficiency are added. */
+  readonly metrics: readonly EvalMetric[];
+  readonly registry: MetricRegistry;
+  /** Absent: metrics that need a judge are not evaluated, and say so. */
+  readonly judges?: AskJudge | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The scores of a case, as its result has them. */
+export type CaseScores = Pick<
+  EvalCaseResult,
+  "finalEvalStatus" | "overallEvalMetricResults" | "evalMetricResultPerInvocation"
+>;
+
+/**
+ * Evaluates what an agent did in the turns of a case. Does no I/O but by the judge, and asks it each question once, under
+ * a key that is the same each time. A metric that fails has the reason in its result and leaves the others as they are.
+ * Throws only if the signal is aborted.
+ */
+export async function evaluateCase(request: EvaluateCaseRequest): Promise<CaseScores> {
+  const { evalCase, metrics, registry, signal } = request;
+  const actual = withRubrics(evalCase, request.actualInvocations);
+  const scored = await Promise.all(
+    registry
+      .complete(metrics)
+      .map(async (metric) => ({ metric, outcome: await scoresOf(metric, { ...request, actual }) })),
+  );
+  signal.throwIfAborted();
+  const overall = scored.map(({ metric, outcome }) => toResult(metric, outcome.overall));
+  return {
+    finalEvalStatus: finalStatus(overall),
+    overallEvalMetricResults: overall,
+    evalMetricResultPerInvocation: actual.map((actualInvocation, index) => {
+      const expectedInvocation = evalCase.conversation?.[index];
+      return {
+        actualInvocation,
+        ...(expectedInvocation !== undefined && { expectedInvocation }),
+        evalMetricResults: scored.map(({ metric, outcome }) =>
+          toResult(metric, outcome.perInvocation[index] ?? NOT_EVALUATED),
+        ),
+      };
+    }),
+  };
+}
+
+/** FAILED if a metric failed, else PASSED if one passed; others do not decide. */
+export function finalStatus(results: readonly Pick<EvalMetricResult, "evalStatus">[]): EvalStatus {
+  const decisive = [EVAL_STATUS.FAILED, EVAL_STATUS.PASSED];
+  return (
+    decisive.find((status) => results.some(({ evalStatus }) => evalStatus === status)) ?? EVAL_STATUS.NOT_EVALUATED
+  );
+}
+
+const NOT_EVALUATED: MetricScore = { status: EVAL_STATUS.NOT_EVALUATED };
+
+async function scoresOf(
+  metric: EvalMetric,
+  { evalCase, registry, judges, signal, actual }: EvaluateCaseRequest & { readonly actual: readonly Invocation[] },
+): Promise<MetricOutcome> {
+  try {
+    const { conversation: expected, conversationScenario: scenario, evalId } = evalCase;
+    const ask = judges ?? (() => Promise.reject(cannotEvaluate(metric, "asks a judge model, and none is given")));
+    const known = registry.find(metric.metricName);
+    if (actual.length === 0) throw cannotEvaluate(metric, "has nothing to evaluate: the conversation has no turn");
+    assertSameLength(actual, expected);
+    const outcome = await known.evaluate({ metric, evalId, actual, expected, scenario, ask, signal });
+    return explained(metric, outcome);
+  } catch (error) {
+    signal.throwIfAborted();
+    const text = error instanceof PlatformError ? error.message : `${metric.metricName} failed: ${String(error)}`;
+    const failed = { ...NOT_EVALUATED, details: withRemark(undefined, redactText(text)) };
+    return { overall: failed, perInvocation: actual.map(() => failed) };
+  }
+}
+
+/** A metric without a score says why, if it has not done so itself. */
+function explained({ metricName }: EvalMetric, outcome: MetricOutcome): MetricOutcome {
+  const { overall } = outcome;
+  if (overall.status !== EVAL_STATUS.NOT_EVALUATED || overall.details?.rubricScores !== undefined) return outcome;
+  const remark = `${metricName} has a score for none of the turns.`;
+  return { ...outcome, overall: { ...overall, details: withRemark(overall.details, remark) } };
+}
+
+function toResult(metric: EvalMetric, { score, status, details }: MetricScore): EvalMetricResult {
+  return { ...metric, ...(score !== undefined && { score }), evalStatus: status, details: details ?? {} };
+}
+
+/** The rubrics of the case and of the expected turn count for what the agent did. */
+function withRubrics(evalCase: EvalCase, actual: readonly Invocation[]): readonly Invocation[] {
+  return actual.map((invocation, index) => {
+    const rubrics = [...(evalCase.rubrics ?? []), ...(evalCase.conversation?.[index]?.rubrics ?? [])];
+    return rubrics.length === 0 ? invocation : { ...invocation, rubrics };
+  });
+}
