@@ -85,7 +85,7 @@ export function toEvalResult(document: StoredDocument): EvalSetResult {
 }
 
 export function jsonBytes(write: DocumentWrite): number {
-  return write.kind === "delete" ? 0 : Buffer.byteLength(String(write.fields[JSON_FIELD] ?? ""));
+  return "fields" in write ? Buffer.byteLength(String(write.fields[JSON_FIELD] ?? "")) : 0;
 }
 
 function caseJson(evalCase: EvalCase): string {

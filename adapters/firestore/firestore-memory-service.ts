@@ -259,7 +259,7 @@ function deletion(path: string): DocumentWrite {
 }
 
 function bytesOf(write: DocumentWrite): number {
-  if (write.kind === "delete") return 0;
+  if (!("fields" in write)) return 0;
   const { [MEMORY_FIELDS.entry]: entry, [MEMORY_FIELDS.words]: words } = write.fields;
   return Buffer.byteLength(String(entry)) + (Array.isArray(words) ? Buffer.byteLength(words.join(" ")) : 0);
 }

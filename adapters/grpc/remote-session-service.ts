@@ -16,6 +16,7 @@ import type {
 } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
+import type { StorageCount, StorageReader, StoredAmounts } from "#kit/storage/storage-limits.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
 import type { GetSessionRequest as GetMessage } from "#proto/fairlead/session/v1/GetSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
@@ -23,13 +24,14 @@ import { loadProto } from "./channel/proto.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
 import { markLast, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
 import { fromSessionMessage } from "./messages/session-messages.ts";
+import { toStorageCounts } from "./messages/storage-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /**
  * The session service over gRPC. Identifiers and numbers are checked before they are sent, because the encoding would
  * repair text that is not well-formed, and round numbers.
  */
-export class RemoteSessionService implements SessionService, AsyncDisposable {
+export class RemoteSessionService implements SessionService, StorageReader, AsyncDisposable {
   readonly #methods = loadProto("session").fairlead.session.v1.SessionService.service;
   readonly #peer: GrpcPeer;
 
@@ -127,6 +129,14 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
       invocationId: request.invocationId,
     });
     return fromSessionMessage(session);
+  }
+
+  async readStorage(counts: readonly StorageCount[]): Promise<readonly StoredAmounts[]> {
+    const { amounts } = await this.#peer.unary(this.#methods.ReadStorage, { counts: toStorageCounts(counts) });
+    return amounts.map(({ sessions, storedBytes }) => ({
+      sessions: Number(sessions),
+      storedBytes: Number(storedBytes),
+    }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

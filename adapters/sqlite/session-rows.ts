@@ -7,6 +7,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
 import type { StateScope } from "#kit/sessions/state-scope.ts";
 import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import type { StorageScope } from "#kit/storage/storage-limits.ts";
 import { eventSequence } from "./session-schema.ts";
 
 export interface SqliteHead extends SessionHead {
@@ -27,6 +28,15 @@ export interface SessionRow {
   readonly epoch: number;
   readonly lease_expires: number | null;
   readonly load_bound: string | null;
+  readonly stored_bytes: number;
+  /** Names of scopes with commas between them. */
+  readonly counted_in: string;
+}
+
+/** A row of `stored_counts`. */
+export interface StoredRow {
+  readonly sessions: number;
+  readonly stored_bytes: number;
 }
 
 export function toHead(row: SessionRow): SqliteHead {
@@ -43,6 +53,9 @@ export function toHead(row: SessionRow): SqliteHead {
     awaiting: [],
     // Written by saveLoadBound.
     loadBound: row.load_bound === null ? undefined : (JSON.parse(row.load_bound) as LoadBound),
+    storedBytes: row.stored_bytes,
+    // Written by the save of a head.
+    countedIn: row.counted_in === "" ? [] : (row.counted_in.split(",") as StorageScope[]),
     state: undefined,
   };
 }

@@ -84,6 +84,18 @@ export const SESSION_MIGRATIONS = [
   CREATE INDEX sessions_of_user ON sessions (user_id);
   `,
   TENANT_MIGRATION,
+  // Bytes of a session as `SessionHead.storedBytes` counts them, and the scopes of the counts that include it.
+  `
+  ALTER TABLE sessions ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN counted_in TEXT NOT NULL DEFAULT '';
+  UPDATE sessions SET stored_bytes =
+    (SELECT ifnull(sum(octet_length(json)), 0) FROM events WHERE key > sid * 16777216 AND key < (sid + 1) * 16777216)
+    + (SELECT ifnull(sum(octet_length(request)), 0) FROM runs WHERE runs.sid = sessions.sid);
+  CREATE TABLE stored_counts (
+    tenant_id TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, sessions INTEGER NOT NULL,
+    stored_bytes INTEGER NOT NULL, PRIMARY KEY (tenant_id, scope, name)
+  ) WITHOUT ROWID;
+  `,
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

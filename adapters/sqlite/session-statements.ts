@@ -17,7 +17,9 @@ export function prepareSessionStatements(database: DatabaseSync) {
        VALUES (?, ?, ?, ?, 0, ?, 0)`,
     ),
     saveSession: prepare(
-      "UPDATE sessions SET revision = ?, update_time = ?, closed_time = ?, epoch = ?, lease_expires = ? WHERE sid = ?",
+      `UPDATE sessions SET revision = ?, update_time = ?, closed_time = ?, epoch = ?, lease_expires = ?,
+         stored_bytes = ?, counted_in = ?
+       WHERE sid = ?`,
     ),
     saveLoadBound: prepare("UPDATE sessions SET load_bound = ? WHERE sid = ?"),
     deleteSession: prepare("DELETE FROM sessions WHERE sid = ?"),
@@ -28,6 +30,16 @@ export function prepareSessionStatements(database: DatabaseSync) {
          AND (?4 IS NULL OR update_time < ?4 OR (update_time = ?4 AND id > ?5))
        ORDER BY update_time DESC, id LIMIT ?6`,
     ),
+
+    findStored: prepare(
+      "SELECT sessions, stored_bytes FROM stored_counts WHERE tenant_id = ? AND scope = ? AND name = ?",
+    ),
+    addStored: prepare(
+      `INSERT INTO stored_counts (tenant_id, scope, name, sessions, stored_bytes) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET
+         sessions = sessions + excluded.sessions, stored_bytes = stored_bytes + excluded.stored_bytes`,
+    ),
+    deleteStored: prepare("DELETE FROM stored_counts WHERE tenant_id = ? AND scope = ? AND name = ? AND sessions = 0"),
 
     findState: prepare("SELECT state FROM session_state WHERE sid = ?"),
     saveState: prepare("INSERT OR REPLACE INTO session_state (sid, state) VALUES (?, ?)"),

@@ -5,6 +5,7 @@ import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts
 import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
+import type { StorageLimits } from "#kit/storage/storage-limits.ts";
 import type { SqliteHead } from "./session-rows.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
 import { SqliteFile } from "./sqlite-file.ts";
@@ -17,6 +18,7 @@ export interface SqliteSessionStoreOptions {
   readonly clock?: Clock | undefined;
   readonly ids?: IdGenerator | undefined;
   readonly limits?: SessionLimits | undefined;
+  readonly storage?: StorageLimits | undefined;
   /** How many sessions, and users' shared states, are cached in memory. */
   readonly maxCachedSessions?: number | undefined;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
@@ -44,7 +46,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
       // The stream of the only active run has nothing to send before this answer.
       isQuiet: () => tables.activeRuns <= 1,
     });
-    super({ tables, steps: queue, clock, ids, limits: options.limits });
+    super({ tables, steps: queue, clock, ids, limits: options.limits, storage: options.storage });
     this.#queue = queue;
   }
 

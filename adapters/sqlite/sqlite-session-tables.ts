@@ -22,6 +22,7 @@ import type {
   SessionScopes,
   SessionTables,
 } from "#kit/sessions/tables/session-tables.ts";
+import { NOTHING_STORED, type StorageCount, type StoredAmounts } from "#kit/storage/storage-limits.ts";
 import {
   type AwaitingRow,
   addOpenRuns,
@@ -30,6 +31,7 @@ import {
   type RunRow,
   type SessionRow,
   type SqliteHead,
+  type StoredRow,
   toAwaitingRun,
   toHead,
   toKeyedRun,
@@ -104,15 +106,19 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       epoch: 0,
       lease_expires: null,
       load_bound: null,
+      stored_bytes: 0,
+      counted_in: "",
     });
     head.state = new StateScope();
     this.#heads.set(cacheKey(key), head);
     return head;
   }
 
-  save({ sid, revision, lastUpdateTime, closedTime, epoch, active }: SqliteHead): void {
+  save({ sid, revision, lastUpdateTime, closedTime, epoch, active, storedBytes, countedIn }: SqliteHead): void {
     const expiresAt = active?.lease.expiresAt ?? null;
-    this.#statements.saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, sid);
+    const { saveSession } = this.#statements;
+    const counted = countedIn.join(",");
+    saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, storedBytes, counted, sid);
   }
 
   saveLoadBound(head: SqliteHead, bound: LoadBound | undefined): void {
@@ -200,7 +206,8 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return this.#statements.findOutsideEvent.get(eventId, eventKey(sid, 0), last) !== undefined;
   }
 
-  insertRun(head: SqliteHead, run: RunRecord): void {
+  insertRun(head: SqliteHead, run: RunRecord): number {
+    const request = JSON.stringify(run.request);
     this.#countActive(run, head);
     this.#statements.insertRun.run(
       tenantOf(head.key),
@@ -219,8 +226,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.createdTime,
       run.deadline ?? null,
       run.idempotencyKey ?? null,
-      this.#content.sealOfRun(head.key, run.runId, "request", JSON.stringify(run.request)),
+      this.#content.sealOfRun(head.key, run.runId, "request", request),
     );
+    return Buffer.byteLength(request);
   }
 
   updateRun(head: SqliteHead, run: RunRecord): void {
@@ -241,6 +249,17 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       tenantOf(head.key),
       run.runId,
     );
+  }
+
+  stored(count: StorageCount): StoredAmounts {
+    const row = firstRow<StoredRow>(this.#statements.findStored, tenantOf(count), count.scope, count.name);
+    return row === undefined ? NOTHING_STORED : { sessions: row.sessions, storedBytes: row.stored_bytes };
+  }
+
+  addStored(count: StorageCount, { sessions, storedBytes }: StoredAmounts): void {
+    const row = [tenantOf(count), count.scope, count.name] as const;
+    this.#statements.addStored.run(...row, sessions, storedBytes);
+    if (sessions < 0) this.#statements.deleteStored.run(...row);
   }
 
   saveAnswer({ key }: SqliteHead, runId: string, answeredBy: string): void {

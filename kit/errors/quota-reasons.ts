@@ -5,7 +5,7 @@ export const QUOTA_REASONS = {
   QUOTA_EXCEEDED: {
     code: "RESOURCE_EXHAUSTED",
     meaning:
-      "A quota of the caller's API key, user, app or tenant is used up. `details.limit` and `details.scope` name it, `details.retryAfterSeconds` has the time until it has room again.",
+      "A quota of the caller's API key, user, app or tenant is used up. `details.limit` and `details.scope` name it, `details.retryAfterSeconds` has the time until it has room again. Quotas of stored data have no such time: delete sessions.",
   },
   QUOTA_UNAVAILABLE: {
     code: "UNAVAILABLE",

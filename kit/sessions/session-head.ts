@@ -1,3 +1,4 @@
+import type { StorageScope } from "../storage/storage-limits.ts";
 import type { AwaitingRun } from "./answer-rules.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type { Lease, RunRecord } from "./run-record.ts";
@@ -28,6 +29,10 @@ export interface SessionHead {
   awaiting: readonly AwaitingRun[];
   /** Absent: all events are needed. */
   loadBound: LoadBound | undefined;
+  /** Bytes of JSON of the session's events, of the requests of its runs and of the state that it was created with. */
+  storedBytes: number;
+  /** The scopes whose counts of stored data include the session. */
+  countedIn: readonly StorageScope[];
 }
 
 /** The head of a new session without events or runs. */
@@ -43,5 +48,7 @@ export function newSessionHead(key: SessionKey, incarnation: string, lastUpdateT
     pending: [],
     awaiting: [],
     loadBound: undefined,
+    storedBytes: 0,
+    countedIn: [],
   };
 }

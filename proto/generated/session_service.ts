@@ -20,8 +20,12 @@ import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListE
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from './fairlead/session/v1/ListEventsResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from './fairlead/session/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from './fairlead/session/v1/ListSessionsResponse.ts';
+import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, ReadStorageRequest__Output as _fairlead_session_v1_ReadStorageRequest__Output } from './fairlead/session/v1/ReadStorageRequest.ts';
+import type { ReadStorageResponse as _fairlead_session_v1_ReadStorageResponse, ReadStorageResponse__Output as _fairlead_session_v1_ReadStorageResponse__Output } from './fairlead/session/v1/ReadStorageResponse.ts';
 import type { Session as _fairlead_session_v1_Session, Session__Output as _fairlead_session_v1_Session__Output } from './fairlead/session/v1/Session.ts';
 import type { SessionServiceClient as _fairlead_session_v1_SessionServiceClient, SessionServiceDefinition as _fairlead_session_v1_SessionServiceDefinition } from './fairlead/session/v1/SessionService.ts';
+import type { StorageCount as _fairlead_session_v1_StorageCount, StorageCount__Output as _fairlead_session_v1_StorageCount__Output } from './fairlead/session/v1/StorageCount.ts';
+import type { StoredAmounts as _fairlead_session_v1_StoredAmounts, StoredAmounts__Output as _fairlead_session_v1_StoredAmounts__Output } from './fairlead/session/v1/StoredAmounts.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
@@ -55,8 +59,12 @@ export interface ProtoGrpcType {
         ListEventsResponse: MessageTypeDefinition<_fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsResponse__Output>
         ListSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsRequest__Output>
         ListSessionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsResponse__Output>
+        ReadStorageRequest: MessageTypeDefinition<_fairlead_session_v1_ReadStorageRequest, _fairlead_session_v1_ReadStorageRequest__Output>
+        ReadStorageResponse: MessageTypeDefinition<_fairlead_session_v1_ReadStorageResponse, _fairlead_session_v1_ReadStorageResponse__Output>
         Session: MessageTypeDefinition<_fairlead_session_v1_Session, _fairlead_session_v1_Session__Output>
         SessionService: SubtypeConstructor<typeof grpc.Client, _fairlead_session_v1_SessionServiceClient> & { service: _fairlead_session_v1_SessionServiceDefinition }
+        StorageCount: MessageTypeDefinition<_fairlead_session_v1_StorageCount, _fairlead_session_v1_StorageCount__Output>
+        StoredAmounts: MessageTypeDefinition<_fairlead_session_v1_StoredAmounts, _fairlead_session_v1_StoredAmounts__Output>
       }
     }
   }

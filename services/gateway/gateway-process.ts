@@ -15,6 +15,7 @@ import { openKeyStore } from "#shared/stores/key-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { bindRuns } from "./access/bind-runs.ts";
+import { bindStorage } from "./access/bind-storage.ts";
 import { createGateway } from "./app.ts";
 import { closeGateway, cutOffGateway } from "./close-gateway.ts";
 import { gatewayProcessConfigSchema } from "./config.ts";
@@ -69,8 +70,11 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   watches(stack.use(new PeerHealth("artifact", artifact)));
   watches(stack.use(new PeerHealth("memory", memory)));
   watches(stack.use(new PeerHealth("eval", evaluation)));
+  const sessionService = stack.use(new RemoteSessionService(session));
+  const registry = metrics.registry;
+  const storage = bindStorage(sessionService);
   return {
-    sessionService: stack.use(new RemoteSessionService(session)),
+    sessionService,
     runJournal: stack.use(new RemoteRunJournal(session)),
     artifactService: stack.use(new RemoteArtifactService(artifact)),
     memoryService: stack.use(new RemoteMemoryService(memory)),
@@ -84,9 +88,9 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     logger,
     config,
     ...requestScope(context),
-    auditor: await openAuditor({ config, clock, ids, logger, stack, registry: metrics.registry }),
-    quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry: metrics.registry }),
-    requestObserver: createRequestMetrics(metrics.registry),
+    auditor: await openAuditor({ config, clock, ids, logger, stack, registry }),
+    quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, storage, clock, ids, logger, registry }),
+    requestObserver: createRequestMetrics(registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,
     builder,

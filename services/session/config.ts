@@ -1,5 +1,6 @@
 import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
@@ -11,6 +12,7 @@ export const sessionConfigSchema = Type.Object({
   ...sessionLimitsConfigSchema.properties,
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
+  QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...firestoreConfigSchema.properties,
   ...grpcConfigSchema.properties,
   ...serviceSettings("session"),

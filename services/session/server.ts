@@ -2,6 +2,7 @@ import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { StorageReader } from "#kit/storage/storage-limits.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
@@ -12,7 +13,7 @@ import { runJournalHandlers } from "./run-journal-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
 export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services" | "endLongCalls"> {
-  readonly sessions: SessionService;
+  readonly sessions: SessionService & StorageReader;
   /** Of the same store as `sessions`. */
   readonly journal: RunJournal;
   /** Limits of a session, if they are not the defaults. */

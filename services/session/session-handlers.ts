@@ -8,6 +8,7 @@ import {
   required,
 } from "#adapters/grpc/messages/messages.ts";
 import { toSessionMessage } from "#adapters/grpc/messages/session-messages.ts";
+import { fromStorageCounts } from "#adapters/grpc/messages/storage-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
@@ -16,6 +17,7 @@ import { allPages } from "#kit/sessions/all-pages.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { assertImportedEvents, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { StorageReader } from "#kit/storage/storage-limits.ts";
 import type { AppendEventRequest__Output } from "#proto/fairlead/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/fairlead/session/v1/AppendEventResponse.ts";
 import type { CreateSessionHeader__Output } from "#proto/fairlead/session/v1/CreateSessionHeader.ts";
@@ -32,7 +34,7 @@ import { pageOf } from "./page.ts";
 
 /** The gRPC handlers of a `SessionService`. */
 export function sessionHandlers(
-  sessions: SessionService,
+  sessions: SessionService & StorageReader,
   handlers: GrpcHandlers,
   limits: SessionLimits,
 ): SessionServiceHandlers {
@@ -57,6 +59,9 @@ export function sessionHandlers(
       const request = { ...fromSessionKey(key), stateDelta, author, invocationId };
       return { session: toSessionMessage(await sessions.applyStateDelta(request)) };
     }),
+    ReadStorage: handlers.unary(async ({ counts }) => ({
+      amounts: [...(await sessions.readStorage(fromStorageCounts(counts)))],
+    })),
   };
 }
 

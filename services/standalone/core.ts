@@ -22,6 +22,7 @@ import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
+import { storageReaderOf } from "#shared/stores/storage-reader-of.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -75,7 +76,8 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
   const { runStream, traceStore, idempotencyStore, runQuota, runNotifications, quotaLedger } = transport;
-  const quotas = await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry });
+  const storage = storageReaderOf(stores.sessionService);
+  const quotas = await openQuotas({ config, ledger: quotaLedger, runQuota, storage, clock, ids, logger, registry });
   const identity = await openIdentity(options);
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);

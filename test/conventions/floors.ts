@@ -9,7 +9,7 @@ import { importsOf } from "./imports.ts";
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
-    ...["errors", "names", "platform", "cache", "packages", "schema", "events", "encryption"],
+    ...["errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
     ...["identity", "audit"],

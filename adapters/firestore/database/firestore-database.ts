@@ -57,6 +57,13 @@ export type DocumentWrite =
       /** The document must still have this version; `exists`: it must exist; absent: it is created if it is missing. */
       readonly expect?: DocumentVersion | "exists";
     }
+  | {
+      /** Adds to numbers of a document, which is created if it is missing. */
+      readonly kind: "add";
+      readonly path: string;
+      readonly amounts: Readonly<Record<string, number>>;
+      readonly expect?: DocumentVersion | "missing";
+    }
   | { readonly kind: "delete"; readonly path: string; readonly expect?: DocumentVersion };
 
 export interface CollectionQuery {
@@ -245,12 +252,27 @@ function toWireWrite(write: DocumentWrite, documents: string): object {
   if (write.kind === "delete") {
     return { delete: name, ...(write.expect !== undefined && { currentDocument: { updateTime: write.expect } }) };
   }
+  if (write.kind === "add") return toWireAddition(name, write);
   const update = { name, fields: { ...toWireFields(write.fields) } };
   if (write.kind === "create") return { update, currentDocument: { exists: false } };
   const { mask, expect, vectors = {} } = write;
   for (const [field, numbers] of Object.entries(vectors)) update.fields[field] = toWireVector(numbers);
   const currentDocument = expect === "exists" ? { exists: true } : { updateTime: expect };
   return { update, updateMask: { fieldPaths: mask }, ...(expect !== undefined && { currentDocument }) };
+}
+
+function toWireAddition(name: string, { amounts, expect }: Extract<DocumentWrite, { kind: "add" }>): object {
+  return {
+    update: { name, fields: {} },
+    updateMask: { fieldPaths: [] },
+    updateTransforms: Object.entries(amounts).map(([fieldPath, amount]) => ({
+      fieldPath,
+      increment: { integerValue: amount },
+    })),
+    ...(expect !== undefined && {
+      currentDocument: expect === "missing" ? { exists: false } : { updateTime: expect },
+    }),
+  };
 }
 
 function toStructuredQuery({

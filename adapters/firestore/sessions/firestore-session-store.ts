@@ -35,7 +35,16 @@ import type {
 } from "#kit/sessions/session-service.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
+import {
+  NO_STORAGE_LIMITS,
+  type StorageCount,
+  type StorageLimits,
+  type StorageReader,
+  type StoredAmounts,
+  storageCount,
+} from "#kit/storage/storage-limits.ts";
 import type { FirestoreDatabase } from "../database/firestore-database.ts";
+import { fromCountDocument } from "./count-document.ts";
 import { appendInParts, type EventSize, finishInParts, type RunWrites, sealedEventBytes } from "./event-parts.ts";
 import { FirestoreSessionTables } from "./firestore-session-tables.ts";
 import { FirestoreSteps } from "./firestore-steps.ts";
@@ -56,6 +65,7 @@ export interface FirestoreSessionStoreOptions {
   readonly clock?: Clock | undefined;
   readonly ids?: IdGenerator | undefined;
   readonly limits?: SessionLimits | undefined;
+  readonly storage?: StorageLimits | undefined;
   /** Waits between attempts when writers compete for one session. */
   readonly sleep?: Sleep | undefined;
   /** How many sessions' heads are remembered, so that a run's appends need no reads. */
@@ -85,12 +95,13 @@ const DEFAULT_REMEMBERED_SESSIONS = 10_000;
  * preconditions: `begin` is one batched read and one commit; `append` and `finish` are one commit in the process that
  * began the run.
  */
-export class FirestoreSessionStore implements SessionService, RunJournal {
+export class FirestoreSessionStore implements SessionService, RunJournal, StorageReader {
   readonly #database: FirestoreDatabase;
   readonly #paths: SessionPaths;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #limits: SessionLimits | undefined;
+  readonly #storage: StorageLimits;
   readonly #content: SessionContent;
   readonly #eventBytes: EventSize | undefined;
   readonly #sleep: Sleep;
@@ -105,6 +116,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     this.#clock = clock;
     this.#ids = ids;
     this.#limits = options.limits;
+    this.#storage = options.storage ?? NO_STORAGE_LIMITS;
     this.#content = new SessionContent(options.sealer);
     this.#eventBytes = options.sealer?.isSealing === true ? sealedEventBytes : undefined;
     this.#sleep = options.sleep ?? sleep;
@@ -114,9 +126,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   async createSession(request: CreateSessionRequest): Promise<Session> {
     const id = isBlank(request.id) ? this.#ids.next() : request.id;
     const session = sessionKey({ ...request, id });
-    return this.#write({ session, prefetch: () => this.#withState(session) }, (store) =>
-      store.createSession({ ...request, id: session.id }),
-    );
+    const prefetch = () => [...this.#withState(session), ...this.#counts(session)];
+    return this.#write({ session, prefetch }, (store) => store.createSession({ ...request, id: session.id }));
   }
 
   async getSession(key: SessionKey, config?: GetSessionConfig): Promise<Session | undefined> {
@@ -136,7 +147,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   async appendEvent(session: Session, event: Event): Promise<Event> {
-    const reading = { ...this.#onHead(session), prefetchIfRemembered: () => [] };
+    const prefetch = () => [this.#paths.head(session), ...this.#counts(session)];
+    const reading = { session, prefetch, prefetchIfRemembered: () => this.#counts(session) };
     return this.#write(reading, (store) => store.appendEvent(session, event));
   }
 
@@ -145,18 +157,24 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
-    return this.#write({ session: request, prefetch: () => this.#withState(request) }, (store) =>
-      store.applyStateDelta(request),
-    );
+    const prefetch = () => [...this.#withState(request), ...this.#counts(request)];
+    return this.#write({ session: request, prefetch }, (store) => store.applyStateDelta(request));
   }
 
   async begin(request: BeginRunRequest): Promise<BeginRunResult> {
     const { session, runId, idempotencyKey } = request;
     const prefetch = () => {
       const keys = idempotencyKey === undefined ? [] : [runKeyPath(this.#paths.head(session), idempotencyKey)];
-      return [...this.#withState(session), this.#paths.run(runId, session), ...keys];
+      return [...this.#withState(session), this.#paths.run(runId, session), ...keys, ...this.#counts(session)];
     };
     return this.#write({ session, prefetch }, (store) => store.begin(request));
+  }
+
+  async readStorage(counts: readonly StorageCount[]): Promise<readonly StoredAmounts[]> {
+    if (counts.length === 0) return [];
+    const paths = counts.map((count) => this.#paths.stored(count));
+    const documents = await this.#database.read([...new Set(paths)]);
+    return paths.map((path) => fromCountDocument(documents.get(path)));
   }
 
   async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
@@ -218,6 +236,11 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     return { prefetch: () => [this.#paths.run(runId, tenant)] };
   }
 
+  /** The documents that decide whether something more has room. */
+  #counts(session: SessionKey): readonly string[] {
+    return this.#storage.counted.map((scope) => this.#paths.stored(storageCount(scope, session)));
+  }
+
   #onHead(session: SessionKey): SessionReading {
     return { session, prefetch: () => [this.#paths.head(session)] };
   }
@@ -268,6 +291,13 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
       runsParent: paths.runsParent(tenant),
       headPath: () => session && paths.head(session),
     });
-    return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids, limits: this.#limits });
+    return new TabularSessionStore({
+      tables,
+      steps,
+      clock: this.#clock,
+      ids: this.#ids,
+      limits: this.#limits,
+      storage: this.#storage,
+    });
   }
 }

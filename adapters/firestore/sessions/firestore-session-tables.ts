@@ -18,6 +18,8 @@ import type {
   SessionScopes,
   SessionTables,
 } from "#kit/sessions/tables/session-tables.ts";
+import type { StorageCount, StoredAmounts } from "#kit/storage/storage-limits.ts";
+import { jsonBytes } from "#kit/storage/stored-counts.ts";
 import {
   type CollectionQuery,
   DOCUMENT_NAME,
@@ -25,6 +27,7 @@ import {
   type StoredDocument,
 } from "../database/firestore-database.ts";
 import { toWireValue } from "../database/firestore-values.ts";
+import { fromCountDocument } from "./count-document.ts";
 import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
 import { type FirestoreHead, fromHeadDocument, isTombstone, LISTED_FIELD, newHead } from "./head-document.ts";
 import { fromRunFields, UNKNOWN_REQUEST } from "./run-document.ts";
@@ -222,12 +225,22 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     return found.length > 0;
   }
 
-  insertRun(head: FirestoreHead, run: RunRecord): void {
+  insertRun(head: FirestoreHead, run: RunRecord): number {
     this.#writes.insertRun(head, this.#paths.run(run.runId, head.key), run);
+    return jsonBytes(run.request);
   }
 
   updateRun(head: FirestoreHead, run: RunRecord): void {
     this.#writes.updateRun(head, this.#paths.run(run.runId, head.key), run);
+  }
+
+  stored(count: StorageCount): StoredAmounts {
+    return fromCountDocument(this.#reads.document(this.#paths.stored(count)));
+  }
+
+  addStored(count: StorageCount, change: StoredAmounts, exact: boolean): void {
+    const path = this.#paths.stored(count);
+    this.#writes.addStored(path, change, exact ? (this.#reads.document(path)?.version ?? "missing") : undefined);
   }
 
   saveAnswer(head: FirestoreHead, runId: string, answeredBy: string): void {
@@ -323,8 +336,8 @@ type SharedScopeName = Exclude<ScopeName, "session">;
 
 /** A head that the step may change, with a copy of its original values. */
 function forChange(head: FirestoreHead): FirestoreHead {
-  const { active, pending, awaiting, loadBound } = head;
-  return { ...head, asRead: { active, pending, awaiting, loadBound } };
+  const { active, pending, awaiting, loadBound, countedIn } = head;
+  return { ...head, asRead: { active, pending, awaiting, loadBound, countedIn } };
 }
 
 const DOCUMENTS_OF_PAGE = 50;

@@ -107,7 +107,7 @@ export class FirestoreSteps implements StepRunner {
     if (deleted !== undefined) {
       memory.forget(deleted.path);
       const write = tombstoneWrite(deleted);
-      const [version] = await database.commit([write]);
+      const [version] = await database.commit([write, ...tables.writes.counts]);
       const fields = { incarnation: deleted.incarnation };
       await removeSession(database, runsParent, { path: deleted.path, version: version ?? {}, fields });
       return;

@@ -7,6 +7,7 @@ import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { newSessionHead, type SessionHead } from "#kit/sessions/session-head.ts";
+import type { StorageScope } from "#kit/storage/storage-limits.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
 import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
@@ -24,7 +25,7 @@ export interface FirestoreHead extends SessionHead {
   /** The member `state` as read; absent if only the process's memory has the head. */
   readonly state?: DocumentValue;
   /** The values in the document while nothing is written. */
-  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "loadBound">;
+  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "loadBound" | "countedIn">;
 }
 
 export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
@@ -62,6 +63,8 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     // Absent in heads that an earlier version wrote.
     awaiting: fields.awaiting ?? [],
     loadBound: fields.loadBound,
+    storedBytes: fields.storedBytes ?? 0,
+    countedIn: fields.countedIn ?? [],
     state: fields[STATE_KEY],
   };
 }
@@ -101,13 +104,14 @@ export function createHeadWrite(head: FirestoreHead, { values }: StateFields): D
 /** Writes the differences to the head as read, under the condition that the document has not changed since. */
 export function updateHeadWrite(head: FirestoreHead, state: StateFields): DocumentWrite {
   const { version, active, pending, asRead } = head;
-  const mask = ["revision", UPDATE_TIME_KEY, "closedTime", "epoch", ...state.mask];
+  const mask = ["revision", UPDATE_TIME_KEY, "closedTime", "epoch", "storedBytes", ...state.mask];
   const sameRun = active !== undefined && active.run === asRead?.active?.run;
   if (sameRun) mask.push(fieldPath("active", "expiresAt"));
   else mask.push("active");
   if (pending !== asRead?.pending) mask.push("pending");
   if (head.awaiting !== asRead?.awaiting) mask.push("awaiting");
   if (head.loadBound !== asRead?.loadBound) mask.push("loadBound");
+  if (head.countedIn !== asRead?.countedIn) mask.push("countedIn");
   return {
     kind: "update",
     path: head.path,
@@ -152,7 +156,7 @@ export function stagedHeadWrite({ path, key, incarnation }: FirestoreHead): Docu
 
 /** Makes a staged session visible, with all fields that its head would have been created with. */
 export function publishHeadWrite(created: DocumentWrite, version: DocumentVersion): DocumentWrite {
-  const fields = created.kind === "delete" ? {} : created.fields;
+  const fields = "fields" in created ? created.fields : {};
   return { kind: "update", path: created.path, fields, mask: [...Object.keys(fields), DELETED_FIELD], expect: version };
 }
 
@@ -165,11 +169,12 @@ function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly st
     ...(!mask.includes("pending") && { pending: undefined }),
     ...(!mask.includes("awaiting") && { awaiting: undefined }),
     ...(!mask.includes("loadBound") && { loadBound: undefined }),
+    ...(!mask.includes("countedIn") && { countedIn: undefined }),
   };
 }
 
 function changingFields(head: FirestoreHead) {
-  const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, loadBound } = head;
+  const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, loadBound, storedBytes } = head;
   return {
     revision,
     [UPDATE_TIME_KEY]: lastUpdateTime,
@@ -179,6 +184,8 @@ function changingFields(head: FirestoreHead) {
     pending: pending.map(toOpenRunFields),
     awaiting: awaiting.map(({ runId, invocationId }) => ({ runId, invocationId })),
     loadBound: loadBound && { from: loadBound.from, earlier: loadBound.earlier },
+    storedBytes,
+    countedIn: head.countedIn.length === 0 ? undefined : [...head.countedIn],
   };
 }
 
@@ -199,4 +206,7 @@ interface HeadFields {
   readonly pending: readonly OpenRunFields[];
   readonly awaiting?: readonly AwaitingRun[];
   readonly loadBound?: LoadBound;
+  // Absent in heads that an earlier version wrote.
+  readonly storedBytes?: number;
+  readonly countedIn?: readonly StorageScope[];
 }

@@ -4,8 +4,10 @@ import { STATE_KEY } from "#kit/sessions/document-keys.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import type { StoredAmounts } from "#kit/storage/storage-limits.ts";
 import { assertDocumentBytes } from "../database/document-size.ts";
-import type { DocumentWrite } from "../database/firestore-database.ts";
+import type { DocumentVersion, DocumentWrite } from "../database/firestore-database.ts";
+import { CountWrites } from "./count-document.ts";
 import { eventBytes, toEventFields } from "./event-document.ts";
 import { createHeadWrite, type FirestoreHead, updateHeadWrite } from "./head-document.ts";
 import {
@@ -27,6 +29,7 @@ export class SessionWrites {
   readonly #session: Delta = {};
   readonly #runs: DocumentWrite[] = [];
   readonly #events: DocumentWrite[] = [];
+  readonly #counts = new CountWrites();
   #eventBytes = 0;
   #head: FirestoreHead | undefined;
   #created = false;
@@ -72,7 +75,16 @@ export class SessionWrites {
       const { values, mask } = toStateFields(delta, seal);
       return { kind: "update", path, fields: { [STATE_KEY]: values }, mask };
     });
-    return [...this.#runs, ...shared];
+    return [...this.#runs, ...shared, ...this.#counts.writes];
+  }
+
+  /** The changes of what is counted, which come with the deletion of a session too. */
+  get counts(): readonly DocumentWrite[] {
+    return this.#counts.writes;
+  }
+
+  addStored(path: string, change: StoredAmounts, expect: DocumentVersion | "missing" | undefined): void {
+    this.#counts.add(path, change, expect);
   }
 
   create(head: FirestoreHead): void {

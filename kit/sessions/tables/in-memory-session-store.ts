@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionLimits } from "#kit/sessions/session-limits.ts";
+import type { StorageLimits } from "#kit/storage/storage-limits.ts";
 import { InMemorySessionTables } from "./in-memory-session-tables.ts";
 import { TabularSessionStore } from "./tabular-session-store.ts";
 
@@ -8,17 +9,19 @@ export interface InMemorySessionStoreOptions {
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly limits?: SessionLimits | undefined;
+  readonly storage?: StorageLimits | undefined;
 }
 
 /** Sessions, runs and leases in the memory of one process. For tests, demos and servers that need no history. */
 export class InMemorySessionStore extends TabularSessionStore<ReturnType<InMemorySessionTables["create"]>> {
-  constructor({ clock = systemClock, ids = new UuidV7Generator(), limits }: InMemorySessionStoreOptions = {}) {
+  constructor({ clock = systemClock, ids = new UuidV7Generator(), limits, storage }: InMemorySessionStoreOptions = {}) {
     super({
       tables: new InMemorySessionTables(),
       steps: { read: async (step) => step(), write: async (step) => step() },
       clock,
       ids,
       limits,
+      storage,
     });
   }
 }

@@ -11,6 +11,13 @@ import { newSessionHead, type SessionHead } from "#kit/sessions/session-head.ts"
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
+import {
+  NO_STORAGE_LIMITS,
+  NOTHING_STORED,
+  type StorageCount,
+  type StoredAmounts,
+} from "#kit/storage/storage-limits.ts";
+import { countBytes, jsonBytes, sumOfStored } from "#kit/storage/stored-counts.ts";
 import { cutEventPage } from "./event-pages.ts";
 import { findAbandoned } from "./run-rules.ts";
 import type {
@@ -47,6 +54,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   readonly #appState = new Map<string, StateScope>();
   readonly #userState = new Map<string, StateScope>();
   readonly #runs = new Map<string, NumberedRun>();
+  readonly #stored = new Map<string, StoredAmounts>();
   /** Sessions of the runs that have not ended, in the order in which the runs were recorded. */
   readonly #open = new Map<string, MemoryHead>();
   #created = 0;
@@ -143,11 +151,12 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     return head.eventIds.has(eventId);
   }
 
-  insertRun(head: MemoryHead, run: RunRecord): void {
+  insertRun(head: MemoryHead, run: RunRecord): number {
     this.#recorded += 1;
     const name = runName(run.runId, head.key);
     this.#open.set(name, head);
     this.#runs.set(name, { number: this.#recorded, run: { ...run, request: copyPlain(run.request) } });
+    return jsonBytes(run.request);
   }
 
   updateRun(head: MemoryHead, run: RunRecord): void {
@@ -160,7 +169,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     head.finishedRuns.push(run.runId);
     if (head.finishedRuns.length <= MAX_FINISHED_RUNS) return;
     const oldest = head.finishedRuns.shift();
-    if (oldest !== undefined) this.#runs.delete(runName(oldest, head.key));
+    if (oldest !== undefined) this.#drop(head, runName(oldest, head.key));
   }
 
   saveAnswer(head: MemoryHead, runId: string, answeredBy: string): void {
@@ -206,6 +215,23 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     return found;
   }
 
+  stored(count: StorageCount): StoredAmounts {
+    return this.#stored.get(countName(count)) ?? NOTHING_STORED;
+  }
+
+  addStored(count: StorageCount, change: StoredAmounts): void {
+    const name = countName(count);
+    const { sessions, storedBytes } = sumOfStored(this.#stored.get(name), change);
+    if (sessions === 0) this.#stored.delete(name);
+    else this.#stored.set(name, { sessions, storedBytes });
+  }
+
+  #drop(head: MemoryHead, name: string): void {
+    const dropped = this.#runs.get(name);
+    this.#runs.delete(name);
+    if (dropped !== undefined) countBytes(this, NO_STORAGE_LIMITS, head, -jsonBytes(dropped.run.request));
+  }
+
   #runsOf(head: MemoryHead | undefined): readonly NumberedRun[] {
     if (head === undefined) return [];
     const ids = [...head.finishedRuns, ...head.pending.map((run) => run.runId)];
@@ -234,6 +260,10 @@ function ownerName(owner: Owner): string {
 
 function appScopeName(app: AppScope): string {
   return `${tenantOf(app)}\n${app.appName}`;
+}
+
+function countName(count: StorageCount): string {
+  return `${tenantOf(count)}\n${count.scope}\n${count.name}`;
 }
 
 function runName(runId: string, tenant: TenantScoped): string {

@@ -7,6 +7,7 @@ import type { SessionHead } from "#kit/sessions/session-head.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import type { StateScope } from "#kit/sessions/state-scope.ts";
+import type { StoredCounts } from "#kit/storage/stored-counts.ts";
 
 export interface SessionScopes {
   readonly app: StateScope;
@@ -53,12 +54,12 @@ export interface NumberedRun {
  * The tables that `TabularSessionStore` needs of a synchronous store. Methods that write are called inside one atomic
  * step and after all checks; a head is changed first and then saved.
  */
-export interface SessionTables<Head extends SessionHead> {
+export interface SessionTables<Head extends SessionHead> extends StoredCounts {
   find(key: SessionKey): Head | undefined;
   /** Creates and saves an open session without events or runs. */
   create(key: SessionKey, lastUpdateTime: number): Head;
   /**
-   * Saves revision, times, epoch and the lease's expiry. `insertRun` and `updateRun` save the active run and the queue.
+   * Saves revision, times, epoch, the lease's expiry and what is stored. `insertRun` and `updateRun` save the active run and the queue.
    */
   save(head: Head): void;
   /** Changes and saves the head's load bound. */
@@ -85,7 +86,8 @@ export interface SessionTables<Head extends SessionHead> {
   /** Whether an event of that id is stored. May ignore events of runs. */
   hasEvent(head: Head, eventId: string): boolean;
 
-  insertRun(head: Head, run: RunRecord): void;
+  /** Returns the bytes of the JSON of the run's request. */
+  insertRun(head: Head, run: RunRecord): number;
   updateRun(head: Head, run: RunRecord): void;
   /** Records that the ended run was answered by another one. The caller changes the head's list of waiting runs. */
   saveAnswer(head: Head, runId: string, answeredBy: string): void;

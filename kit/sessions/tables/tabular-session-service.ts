@@ -36,6 +36,21 @@ import type {
   SessionService,
 } from "#kit/sessions/session-service.ts";
 import { applyDelta, mergeScopes, setOwn, splitDelta } from "#kit/sessions/state-delta.ts";
+import {
+  NO_STORAGE_LIMITS,
+  type StorageCount,
+  type StorageLimits,
+  type StorageReader,
+  type StoredAmounts,
+} from "#kit/storage/storage-limits.ts";
+import {
+  assertRoomForBytes,
+  assertRoomForItem,
+  countBytes,
+  countItem,
+  jsonBytes,
+  uncount,
+} from "#kit/storage/stored-counts.ts";
 import { joinDeltas, placeEvents } from "./event-rules.ts";
 import { assertPageSize, cutPage, decodePageToken, encodePageToken } from "./page-token.ts";
 import { cancelPending, requestCancel } from "./run-rules.ts";
@@ -47,22 +62,26 @@ export interface TabularStoreDependencies<Head extends SessionHead> {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly limits?: SessionLimits | undefined;
+  /** None if absent. */
+  readonly storage?: StorageLimits | undefined;
 }
 
 /** The `SessionService` of a synchronous store; `TabularSessionStore` adds the journal of runs. */
-export class TabularSessionService<Head extends SessionHead> implements SessionService {
+export class TabularSessionService<Head extends SessionHead> implements SessionService, StorageReader {
   protected readonly tables: SessionTables<Head>;
   protected readonly steps: StepRunner;
   protected readonly clock: Clock;
   readonly #ids: IdGenerator;
   readonly #limits: SessionLimits;
+  readonly #storage: StorageLimits;
 
-  constructor({ tables, steps, clock, ids, limits }: TabularStoreDependencies<Head>) {
+  constructor({ tables, steps, clock, ids, limits, storage }: TabularStoreDependencies<Head>) {
     this.tables = tables;
     this.steps = steps;
     this.clock = clock;
     this.#ids = ids;
     this.#limits = limits ?? DEFAULT_SESSION_LIMITS;
+    this.#storage = storage ?? NO_STORAGE_LIMITS;
   }
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
@@ -76,8 +95,11 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     return this.steps.write(() => {
       if (this.tables.find(key) !== undefined) throw new SessionAlreadyExistsError(key);
       this.assertRoom(key, undefined, { ...given, ...joinDeltas(events) });
-      const head = this.tables.create(key, this.clock.now());
+      const stateBytes = Object.keys(given).length === 0 ? 0 : jsonBytes(given);
+      this.assertStorage(key, undefined, () => stateBytes + bytesOf(events));
+      const head = this.create(key, this.clock.now());
       this.tables.applyDelta(head, state);
+      this.countStored(head, stateBytes);
       const { stored } = placeEvents(events, [], 0);
       this.store(head, stored, true);
       return this.#session(head, stored);
@@ -124,7 +146,9 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     assertSessionKey(key);
     return this.steps.write(() => {
       const head = this.tables.find(key);
-      if (head !== undefined) this.tables.delete(head);
+      if (head === undefined) return;
+      uncount(this.tables, head);
+      this.tables.delete(head);
     });
   }
 
@@ -160,6 +184,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       const known = session.events.some(({ id }) => id === event.id) || this.tables.hasEvent(head, event.id);
       const { stored, fresh, missed } = placeEvents(known ? [] : [record], since, head.revision);
       this.assertRoom(head.key, head, joinDeltas(fresh));
+      this.assertStorage(head.key, head, () => bytesOf(fresh));
       if (fresh.length > 0 && changesPast(event)) this.tables.saveLoadBound(head, undefined);
       this.store(head, fresh, true);
       return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
@@ -196,10 +221,16 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
         const { author, invocationId } = request;
         const actions = createEventActions({ stateDelta });
         const event = createEvent({ id: this.#ids.next(), invocationId, author, timestamp: this.clock.now(), actions });
-        this.store(head, placeEvents([toEventRecord(event)], [], head.revision).fresh, true);
+        const { fresh } = placeEvents([toEventRecord(event)], [], head.revision);
+        this.assertStorage(head.key, head, () => bytesOf(fresh));
+        this.store(head, fresh, true);
       }
       return this.#session(head, []);
     });
+  }
+
+  async readStorage(counts: readonly StorageCount[]): Promise<readonly StoredAmounts[]> {
+    return this.steps.read(() => counts.map((count) => this.tables.stored(count)));
   }
 
   protected require(key: SessionKey): Head {
@@ -220,6 +251,32 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     assertStateAfter(splitDelta(delta), this.#limits, (name) => this.tables.knownScope(name, key, head));
   }
 
+  /**
+   * Throws `QUOTA_EXCEEDED` if a new session, or more bytes of one, have no room. Called before anything changes, and not
+   * for what a run that has begun stores.
+   */
+  protected assertStorage(key: SessionKey, head: Head | undefined, bytes: () => number): void {
+    if (this.#storage.counted.length === 0) return;
+    if (head === undefined) assertRoomForItem(this.tables, this.#storage, key, bytes());
+    else assertRoomForBytes(this.tables, this.#storage, head, bytes());
+  }
+
+  protected create(key: SessionKey, now: number): Head {
+    const head = this.tables.create(key, now);
+    if (this.#storage.counted.length > 0) {
+      countItem(this.tables, this.#storage, head);
+      this.tables.save(head);
+    }
+    return head;
+  }
+
+  /** Counts what the session stores beside events, and saves the head if that changed anything. */
+  protected countStored(head: Head, bytes: number): void {
+    const { countedIn } = head;
+    countBytes(this.tables, this.#storage, head, bytes);
+    if (bytes > 0 || head.countedIn !== countedIn) this.tables.save(head);
+  }
+
   /** Writes events after the session's newest, applies their deltas and updates the head. */
   protected store(head: Head, events: readonly StoredEvent[], outside: boolean): void {
     const last = events.at(-1);
@@ -227,6 +284,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     for (const event of events) this.tables.insertEvent(head, event, outside);
     const delta = joinDeltas(events);
     if (delta !== undefined) this.tables.applyDelta(head, splitDelta(delta));
+    countBytes(this.tables, this.#storage, head, bytesOf(events));
     head.revision = last.sequence;
     head.lastUpdateTime = last.timestamp;
     this.tables.save(head);
@@ -247,6 +305,11 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       ...(head.closedTime !== undefined && { closedTime: head.closedTime }),
     };
   }
+}
+
+/** Bytes of the JSON of events. */
+export function bytesOf(events: readonly EventRecord[]): number {
+  return events.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
 }
 
 /** Throws for values that are not JSON before anything is written. */

@@ -1,5 +1,5 @@
 import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
-import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import {
@@ -24,9 +24,10 @@ import type {
   RunJournal,
   SessionSnapshot,
 } from "#kit/sessions/run-journal.ts";
-import { isTerminal, type Lease, type RunRecord } from "#kit/sessions/run-record.ts";
+import { isTerminal, type Lease, type RunRecord, type RunRequest } from "#kit/sessions/run-record.ts";
 import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
+import { jsonBytes } from "#kit/storage/stored-counts.ts";
 import { joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
 import {
@@ -41,7 +42,7 @@ import {
   requireLease,
   stillPending,
 } from "./run-rules.ts";
-import { TabularSessionService } from "./tabular-session-service.ts";
+import { bytesOf, TabularSessionService } from "./tabular-session-service.ts";
 
 /** Sessions, runs and leases on a synchronous store: the code that the in-memory and the embedded store share. */
 export class TabularSessionStore<Head extends SessionHead> extends TabularSessionService<Head> implements RunJournal {
@@ -173,8 +174,11 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
 
   #begin(request: BeginRunRequest): BeginRunResult {
     const now = this.clock.now();
-    const head = this.tables.find(request.session) ?? this.#createFor(request, now);
+    const found = this.tables.find(request.session);
+    const head = found ?? this.#createFor(request, now);
     const decision = decideBegin(head, this.#known(head, request), request, now);
+    if (found !== undefined && decision.kind !== "existing" && decision.created)
+      this.assertStorage(head.key, head, () => bytesOfRun(request.request, request.opening));
     const fits = this.#assertOpening(head, decision, request);
     this.#record(head, decision);
     if (decision.kind === "existing") return decision;
@@ -189,7 +193,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     const known = this.tables.findRun(runId, session);
     if (known !== undefined) assertSameSession(known, session);
     if (opening !== undefined) this.assertRoom(session, undefined, opening.stateDelta);
-    return this.tables.create(session, now);
+    this.assertStorage(session, undefined, () => bytesOfRun(request, opening));
+    return this.create(session, now);
   }
 
   /**
@@ -226,13 +231,13 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       head.active = active;
       head.epoch = active.lease.epoch;
       head.pending = head.pending.filter((run) => run.runId !== active.run.runId);
-      if (created) this.tables.insertRun(head, active.run);
+      if (created) this.countStored(head, this.tables.insertRun(head, active.run));
       else this.tables.updateRun(head, active.run);
       return;
     }
     if (!decision.created) return;
     head.pending = [...head.pending, decision.run];
-    this.tables.insertRun(head, decision.run);
+    this.countStored(head, this.tables.insertRun(head, decision.run));
     if (decision.cancelled !== undefined && head.active !== undefined) {
       head.active = { ...head.active, run: decision.cancelled };
       this.tables.updateRun(head, decision.cancelled);
@@ -303,6 +308,11 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     if (fresh.length > 0) throw new LeaseLostError(lease.runId);
     return { run, revision: head.revision, stored, missed };
   }
+}
+
+/** Bytes that a new run stores before it is executed. */
+function bytesOfRun(request: RunRequest, opening: EventRecord | undefined): number {
+  return jsonBytes(request) + (opening === undefined ? 0 : bytesOf([opening]));
 }
 
 function toJournalHead({ incarnation, revision, active }: SessionHead): JournalHead {

@@ -5,11 +5,11 @@ import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
 import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { StorageReader } from "#kit/storage/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
-import { WatchedFile } from "../security/watched-file.ts";
+import { openQuotaRules } from "./open-quota-rules.ts";
 import { createQuotaMetrics } from "./quota-metrics.ts";
-import type { QuotaRules } from "./quota-rules.ts";
 import type { quotaConfigSchema } from "./quota-settings.ts";
 import { Quotas } from "./quotas.ts";
 
@@ -19,6 +19,8 @@ export interface QuotasContext {
   readonly ledger: QuotaLedger | undefined;
   /** Absent there too. */
   readonly runQuota: RunQuota | undefined;
+  /** Absent where nobody reads what is used. */
+  readonly storage?: StorageReader | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -30,42 +32,21 @@ export async function openQuotas({
   config,
   ledger,
   runQuota,
+  storage,
   clock,
   ids,
   logger,
   registry,
 }: QuotasContext): Promise<Quotas | undefined> {
-  if (config.QUOTAS_FILE === "") return undefined;
-  // Loaded only by servers that have quotas.
-  const [yaml, { readPricesFile, readQuotaRules }] = await Promise.all([
-    import("yaml"),
-    import("./read-quota-rules.ts"),
-  ]);
-  const open = <Content>(setting: "QUOTAS_FILE" | "PRICES_FILE", parse: (text: string) => Content) =>
-    new WatchedFile({ path: config[setting], setting, parse, clock, logger });
-  const rulesFile = open("QUOTAS_FILE", (text) => readQuotaRules(yaml, text));
-  const pricesFile = config.PRICES_FILE === "" ? undefined : open("PRICES_FILE", (text) => readPricesFile(yaml, text));
+  const rules = await openQuotaRules({ config, clock, logger });
+  if (rules === undefined) return undefined;
   return new Quotas({
-    rules: withPrices(
-      () => rulesFile.content,
-      () => pricesFile?.content,
-    ),
+    rules,
     ledger: ledger ?? new InMemoryQuotaLedger({ clock }),
     runQuota: runQuota ?? new InMemoryRunQuota({ clock }),
+    storage,
     ids,
     logger,
     observer: createQuotaMetrics(registry),
   });
-}
-
-/** The rules with the prices of their own file, if there is one: the same object while neither file changes. */
-function withPrices(rules: () => QuotaRules, prices: () => QuotaRules["prices"] | undefined): () => QuotaRules {
-  let known: { readonly of: QuotaRules; readonly merged: QuotaRules } | undefined;
-  return () => {
-    const [current, table] = [rules(), prices()];
-    if (table === undefined) return current;
-    if (known?.of !== current || known.merged.prices !== table)
-      known = { of: current, merged: { ...current, prices: table } };
-    return known.merged;
-  };
 }

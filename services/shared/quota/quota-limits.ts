@@ -1,5 +1,6 @@
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { QuotaWindow } from "#kit/quota/quota-window.ts";
+import { STORAGE_LIMIT_NAMES, type StorageLimitName } from "#kit/storage/storage-limits.ts";
 
 /** By whom a quota counts: an API key, a user over all apps, an app over all users, or all of a tenant. */
 export const QUOTA_SCOPES = ["key", "user", "app", "tenant"] as const;
@@ -14,6 +15,8 @@ export const QUOTA_LIMITS = {
   tokensPerMonth: { window: "month", unit: "tokens" },
   usdPerDay: { window: "day", unit: "usd" },
   usdPerMonth: { window: "month", unit: "usd" },
+  sessions: { window: "now", unit: "sessions" },
+  storedBytes: { window: "now", unit: "bytes" },
 } as const satisfies Record<string, { readonly window: QuotaWindow; readonly unit: string }>;
 
 export type QuotaLimit = keyof typeof QUOTA_LIMITS;
@@ -23,6 +26,16 @@ export const QUOTA_LIMIT_NAMES = Object.keys(QUOTA_LIMITS) as readonly QuotaLimi
 
 /** The limits that calls of models count against. */
 export const BUDGET_LIMITS = ["tokensPerDay", "tokensPerMonth", "usdPerDay", "usdPerMonth"] as const;
+
+/** Whether stores enforce the limit, in the commits of the data that they count. */
+export function isStorageLimit(limit: QuotaLimit): limit is StorageLimitName {
+  return STORAGE_LIMIT_NAMES.some((name) => name === limit);
+}
+
+/** Whether the limit can be given to names of the scope: stored data belongs to no API key. */
+export function isLimitOf(scope: QuotaScope, limit: QuotaLimit): boolean {
+  return scope !== "key" || !isStorageLimit(limit);
+}
 
 /** Money is counted in millionths of a USD, so that sums are whole numbers. */
 export const MICRO_USD = 1_000_000;

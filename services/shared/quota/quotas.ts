@@ -3,9 +3,12 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { nothingOf, type QuotaAnswer, type QuotaLedger, type QuotaReservation } from "#kit/quota/quota-ledger.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { StorageCount, StorageLimitName, StorageReader } from "#kit/storage/storage-limits.ts";
 import { type AppliedLimit, LimitFinder, type QuotaUse, tenantScope } from "./applied-limit.ts";
 import {
   BUDGET_LIMITS,
+  isStorageLimit,
+  nameIn,
   QUOTA_LIMIT_NAMES,
   QUOTA_SCOPES,
   type QuotaLimit,
@@ -22,6 +25,8 @@ export interface QuotasOptions {
   readonly ledger: QuotaLedger;
   /** Counts active runs: the limits of runs are enforced where runs begin. */
   readonly runQuota: RunQuota;
+  /** Reads what stores count, which enforce the limits of stored data; absent where nobody reads it. */
+  readonly storage?: StorageReader | undefined;
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly observer?: QuotaObserver | undefined;
@@ -110,15 +115,23 @@ export class Quotas {
   /** What is used of these limits. Throws `STORE_UNAVAILABLE`. */
   async read(subject: QuotaSubject, limits: readonly AppliedLimit[]): Promise<readonly QuotaUse[]> {
     const tenant = tenantScope(subject);
-    const ofRuns = limits.filter(({ limit }) => limit === "concurrentRuns");
-    const [states, active] = await Promise.all([
-      this.ledger.read({ ...tenant, counts: limits }),
+    const { storage } = this.#options;
+    const counted = limits.filter(({ limit }) => !isStorageLimit(limit));
+    const stored = storage === undefined ? [] : limits.flatMap((applied) => storedOf(applied, subject));
+    const ofRuns = counted.filter(({ limit }) => limit === "concurrentRuns");
+    const [states, amounts, active] = await Promise.all([
+      this.ledger.read({ ...tenant, counts: counted }),
+      stored.length === 0 ? [] : storage?.readStorage(stored.map(({ count }) => count)),
       ofRuns.length === 0 ? [] : this.runQuota.count({ ...tenant, names: ofRuns.map(({ name }) => name) }),
     ]);
-    return usesOf(limits, states).map((use) => {
+    const uses = usesOf(counted, states).map((use) => {
       const runs = active[ofRuns.indexOf(use.applied)];
       return runs === undefined ? use : { ...use, state: { ...use.state, reserved: runs } };
     });
+    const storedUses = stored.map(({ applied, limit }, index) => {
+      return { applied, state: { used: amounts?.[index]?.[limit] ?? 0, reserved: 0, resetMs: 0 } };
+    });
+    return inOrder(limits, [...uses, ...storedUses]);
   }
 
   /** The refusal of what has no room, counted. */
@@ -151,6 +164,23 @@ export class Quotas {
 }
 
 const NOTHING_HELD = (): void => {};
+
+interface StoredLimit {
+  readonly applied: AppliedLimit;
+  readonly limit: StorageLimitName;
+  readonly count: StorageCount;
+}
+
+/** The count of a limit of stored data. */
+function storedOf(applied: AppliedLimit, subject: QuotaSubject): readonly StoredLimit[] {
+  const { scope, limit } = applied;
+  if (scope === "key" || !isStorageLimit(limit)) return [];
+  return [{ applied, limit, count: { ...tenantScope(subject), scope, name: nameIn(scope, subject) ?? "" } }];
+}
+
+function inOrder(limits: readonly AppliedLimit[], uses: readonly QuotaUse[]): readonly QuotaUse[] {
+  return limits.flatMap((limit) => uses.find(({ applied }) => applied === limit) ?? []);
+}
 
 function chargesOf(limits: readonly AppliedLimit[]) {
   return limits.map((limit) => ({ ...limit, amount: 1 }));

@@ -66,6 +66,7 @@ it("reports each fault with its line and the fix", () => {
     usdPerDay: .inf
     tokenPerDay: 3
   nobody: {}
+  key: { sessions: 5 }
 overrides:
   - limits: {}
   - { user: ada, app: x, limits: { openStreams: many } }
@@ -89,16 +90,17 @@ whenUnavailable: []
     "Line 5: defaults.user.usdPerDay must be USD from 0 to 1000000000, or unlimited.",
     "Line 6: defaults.user.tokenPerDay is unknown here: there are requestsPerMinute,",
     "Line 7: defaults.nobody is unknown here: there are key, user, app, tenant.",
-    "Line 9: overrides[0] names nobody",
-    "Line 10: overrides[1] names more than one",
-    "Line 10: overrides[1].limits.openStreams must be",
-    "Line 11: overrides[2].user must be a name in quotes",
-    "Line 12: overrides[3].tenant is no name of a tenant.",
-    "Line 14: prices.gemini.input must be USD per million tokens",
-    "Line 14: prices.gemini lacks output",
-    "Line 15: unpricedModels must be one of free, refuse.",
-    "Line 16: reservedOutputTokens must be",
-    "Line 17: whenUnavailable must be a map",
+    "Line 8: defaults.key.sessions has no keys: give it to a user, an app or a tenant.",
+    "Line 10: overrides[0] names nobody",
+    "Line 11: overrides[1] names more than one",
+    "Line 11: overrides[1].limits.openStreams must be",
+    "Line 12: overrides[2].user must be a name in quotes",
+    "Line 13: overrides[3].tenant is no name of a tenant.",
+    "Line 15: prices.gemini.input must be USD per million tokens",
+    "Line 15: prices.gemini lacks output",
+    "Line 16: unpricedModels must be one of free, refuse.",
+    "Line 17: reservedOutputTokens must be",
+    "Line 18: whenUnavailable must be a map",
   ])
     expect(message).toContain(fault);
 });

@@ -3,6 +3,7 @@ import { isTenantId } from "#kit/names/tenant.ts";
 import { MAX_QUOTA_AMOUNT } from "#kit/quota/quota-ledger.ts";
 import { type Price, PriceTable } from "./prices.ts";
 import {
+  isLimitOf,
   isMoney,
   MICRO_USD,
   QUOTA_LIMIT_NAMES,
@@ -32,7 +33,10 @@ export function readQuotaRules(yaml: YamlModule, text: string): QuotaRules {
   const unavailable = reader.object(["whenUnavailable"], root["whenUnavailable"], ["requests", "budgets"]);
   const rules: QuotaRules = {
     defaults: Object.fromEntries(
-      Object.entries(defaults).map(([scope, value]) => [scope, readLimits(reader, ["defaults", scope], value)]),
+      QUOTA_SCOPES.filter((scope) => scope in defaults).map((scope) => [
+        scope,
+        readLimits(reader, ["defaults", scope], { scope, value: defaults[scope] }),
+      ]),
     ),
     overrides: readOverrides(reader, root["overrides"]),
     prices: readPrices(reader, ["prices"], root["prices"]),
@@ -89,21 +93,28 @@ function readOverride(reader: YamlReader, path: YamlPath, value: unknown): Quota
     reader.problem([...path, "tenant"], "is no name of a tenant.");
     return undefined;
   }
+  // The scopes are the members of `texts`.
+  const scope = (named?.[0] ?? "tenant") as QuotaScope;
   return {
-    // The scopes are the members of `texts`.
-    scope: (named?.[0] ?? "tenant") as QuotaScope,
+    scope,
     name: named?.[1] ?? "",
     ...(tenant !== undefined && tenant !== "*" && { tenantId: tenant }),
-    limits: readLimits(reader, [...path, "limits"], item["limits"]),
+    limits: readLimits(reader, [...path, "limits"], { scope, value: item["limits"] }),
   };
 }
 
-function readLimits(reader: YamlReader, path: YamlPath, value: unknown): LimitValues {
+function readLimits(
+  reader: YamlReader,
+  path: YamlPath,
+  { scope, value }: { readonly scope: QuotaScope; readonly value: unknown },
+): LimitValues {
   const limits: Partial<Record<QuotaLimit, number>> = {};
   const given = reader.object(path, value, QUOTA_LIMIT_NAMES);
   for (const limit of QUOTA_LIMIT_NAMES) {
     const max = given[limit];
     if (max === undefined) continue;
+    if (!isLimitOf(scope, limit))
+      reader.problem([...path, limit], "has no keys: give it to a user, an app or a tenant.");
     const read = max === "unlimited" ? Number.POSITIVE_INFINITY : toAmount(limit, max);
     if (read !== undefined) limits[limit] = read;
     else {

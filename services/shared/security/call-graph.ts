@@ -55,6 +55,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     AppendEvent: RUNS,
     CloseSession: GATEWAY,
     ApplyStateDelta: GATEWAY,
+    ReadStorage: GATEWAY,
   },
   "fairlead.session.v1.RunJournalService": {
     BeginRun: { runner: "run" },

@@ -1,14 +1,19 @@
 import { Type } from "#kit/schema/shape.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { StorageReader } from "#kit/storage/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
+import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { type SessionLimitsConfig, sessionLimitsOf } from "./session-limits.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
+type StorageQuotaConfig = QuotaRulesContext["config"];
+
 /** Sessions and their runs live in one store. */
-export type SessionStore = SessionService & RunJournal;
+export type SessionStore = SessionService & RunJournal & StorageReader;
 
 const SESSION_STORES = {
   sqlite: async (context) => {
@@ -17,13 +22,16 @@ const SESSION_STORES = {
     const { SqliteSessionStore } = await import("#adapters/sqlite/sqlite-session-store.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
     const content = await openContentEncryption(context);
+    const storage = await openStorageLimits(context);
     const limits = sessionLimitsOf(config);
-    const store = stack.use(new SqliteSessionStore({ folder, clock, ids, limits, sealer: content?.sealer }));
+    const store = stack.use(new SqliteSessionStore({ folder, clock, ids, limits, storage, sealer: content?.sealer }));
     return { store: content?.withKeys(store) ?? store, probeSpace: spaceProbe(folder, "sessions") };
   },
-  memory: async ({ clock, ids, config }) => {
+  memory: async (context) => {
+    const { clock, ids, config } = context;
+    const storage = await openStorageLimits(context);
     const { InMemorySessionStore } = await import("#kit/sessions/tables/in-memory-session-store.ts");
-    return { store: new InMemorySessionStore({ clock, ids, limits: sessionLimitsOf(config) }) };
+    return { store: new InMemorySessionStore({ clock, ids, limits: sessionLimitsOf(config), storage }) };
   },
   firestore: async (context) => {
     const { clock, ids, config } = context;
@@ -31,11 +39,15 @@ const SESSION_STORES = {
     const { FirestoreSessionStore } = await import("#adapters/firestore/sessions/firestore-session-store.ts");
     const limits = sessionLimitsOf(config);
     const content = await openContentEncryption(context);
-    const sources = { clock, ids, sealer: content?.sealer };
+    const storage = await openStorageLimits(context);
+    const sources = { clock, ids, storage, sealer: content?.sealer };
     const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, limits, ...sources });
     return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<string, StoreOpener<SessionStore, FirestoreConfig & SessionLimitsConfig & ContentConfig>>;
+} as const satisfies Record<
+  string,
+  StoreOpener<SessionStore, FirestoreConfig & SessionLimitsConfig & ContentConfig & StorageQuotaConfig>
+>;
 
 export const sessionStoreConfigSchema = Type.Object({
   SESSION_STORE: Type.Enum(choicesIn(SESSION_STORES), {
@@ -46,7 +58,11 @@ export const sessionStoreConfigSchema = Type.Object({
 
 export function openSessionStore(
   context: StoreContext<
-    FirestoreConfig & SessionLimitsConfig & ContentConfig & ConfigOf<typeof sessionStoreConfigSchema>
+    FirestoreConfig &
+      SessionLimitsConfig &
+      ContentConfig &
+      StorageQuotaConfig &
+      ConfigOf<typeof sessionStoreConfigSchema>
   >,
 ): Promise<OpenedStore<SessionStore>> {
   return SESSION_STORES[context.config.SESSION_STORE](context);

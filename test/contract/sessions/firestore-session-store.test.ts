@@ -14,6 +14,7 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
@@ -29,7 +30,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
       encryption: createTenantKeys().start(),
     },
   ])("$title", ({ maxRememberedSessions, encryption }) => {
-    const contract: SessionStoreContract = {
+    const contract: SessionStoreContract & SessionStorageContract = {
       create: async (sources) => {
         verifies("operations:session:document-database");
         const database = openDatabase();
@@ -53,5 +54,6 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
     runAnswersContract(contract);
     runOpeningContract(contract);
     sessionTenantsContract(contract);
+    sessionStorageContract(contract);
   });
 });

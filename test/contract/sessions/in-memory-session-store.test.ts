@@ -11,11 +11,12 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
 describe("InMemorySessionStore", () => {
-  const contract: SessionStoreContract = {
+  const contract: SessionStoreContract & SessionStorageContract = {
     create: async (sources) => {
       verifies("operations:session:in-memory");
       return { store: new InMemorySessionStore(sources), dispose: async () => {} };
@@ -32,4 +33,5 @@ describe("InMemorySessionStore", () => {
   runAnswersContract(contract);
   runOpeningContract(contract);
   sessionTenantsContract(contract);
+  sessionStorageContract(contract);
 });

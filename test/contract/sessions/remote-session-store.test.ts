@@ -7,6 +7,7 @@ import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import type { StorageLimits, StorageReader } from "#kit/storage/storage-limits.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
@@ -19,17 +20,18 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStore, SessionStoreContract } from "./session-world.ts";
 
-type Sources = Parameters<SessionStoreContract["create"]>[0];
+type Sources = Parameters<SessionStoreContract["create"]>[0] & { readonly storage?: StorageLimits };
 
-describe.each<[string, (folder: string, sources: Sources) => SessionStore & Partial<AsyncDisposable>]>([
+describe.each<[string, (folder: string, sources: Sources) => SessionStore & StorageReader & Partial<AsyncDisposable>]>([
   ["InMemorySessionStore", (_, sources) => new InMemorySessionStore(sources)],
   ["SqliteSessionStore", (folder, sources) => new SqliteSessionStore({ folder, ...sources })],
 ])("RemoteSessionService and RemoteRunJournal in front of %s", (_, open) => {
-  const contract: SessionStoreContract = {
-    create: async (sources) => {
+  const contract: SessionStoreContract & SessionStorageContract = {
+    create: async (sources: Sources) => {
       const folder = await mkdtemp(join(tmpdir(), "fairlead-"));
       const store = open(folder, sources);
       const server = createSessionServer({ sessions: store, journal: store, logger: silentLogger });
@@ -55,4 +57,5 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   runAnswersContract(contract);
   runOpeningContract(contract);
   sessionTenantsContract(contract);
+  sessionStorageContract(contract);
 });

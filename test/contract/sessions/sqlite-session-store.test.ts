@@ -14,6 +14,7 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
@@ -22,7 +23,7 @@ describe.each([
   { title: "SqliteSessionStore that remembers nothing", maxCachedSessions: 0 },
   { title: "SqliteSessionStore that encrypts", maxCachedSessions: 0, encryption: createTenantKeys().start() },
 ])("$title", ({ maxCachedSessions, encryption }) => {
-  const contract: SessionStoreContract = {
+  const contract: SessionStoreContract & SessionStorageContract = {
     create: async (sources) => {
       const folder = await mkdtemp(join(tmpdir(), "fairlead-"));
       const store = new SqliteSessionStore({ folder, maxCachedSessions, sealer: encryption?.sealer, ...sources });
@@ -44,4 +45,5 @@ describe.each([
   runAnswersContract(contract);
   runOpeningContract(contract);
   sessionTenantsContract(contract);
+  sessionStorageContract(contract);
 });

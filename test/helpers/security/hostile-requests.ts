@@ -58,6 +58,11 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
   AppendEvent: ({ session }) => [{ key: session, haveRevision: 0, event: EVENT }],
   CloseSession: ({ session }) => [{ key: session }],
   ApplyStateDelta: ({ session }) => [{ key: session, stateDeltaJson: JSON_TEXT, author: "a", invocationId: "i" }],
+  ReadStorage: ({ session: { tenantId, appName, userId } }) => [
+    { counts: [{ tenantId, scope: "user", name: userId }] },
+    { counts: [{ tenantId, scope: "app", name: appName }] },
+    { counts: [{ tenantId, scope: "tenant" }] },
+  ],
   BeginRun: (target) => [beginOf(target)],
   AppendEvents: (target) => [appendOf(target)],
   JournalPipe: (target) => [

@@ -2,6 +2,7 @@ import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { StorageReader } from "#kit/storage/storage-limits.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 
 /** Forwards a port of loopback to a remote one. */
@@ -20,9 +21,9 @@ export async function overLoopback<Port extends AsyncDisposable>(
 
 /** The two ports of a session store as the one object that the suites take. */
 export function joinStore(
-  sessions: SessionService & AsyncDisposable,
+  sessions: SessionService & StorageReader & AsyncDisposable,
   journal: RunJournal & AsyncDisposable,
-): SessionService & RunJournal & AsyncDisposable {
+): SessionService & RunJournal & StorageReader & AsyncDisposable {
   return {
     createSession: (request) => sessions.createSession(request),
     getSession: (key, config) => sessions.getSession(key, config),
@@ -32,6 +33,7 @@ export function joinStore(
     appendEvent: (session, event) => sessions.appendEvent(session, event),
     closeSession: (key) => sessions.closeSession(key),
     applyStateDelta: (request) => sessions.applyStateDelta(request),
+    readStorage: (counts) => sessions.readStorage(counts),
     begin: (request) => journal.begin(request),
     append: (request) => journal.append(request),
     finish: (request) => journal.finish(request),

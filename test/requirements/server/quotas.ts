@@ -20,5 +20,16 @@ export const quotas: readonly Requirement[] = [
   { id: "quotas:unavailable", line: 319, status: "verified", text: "What happens while quotas cannot be counted is left open.", decided: "Requests, streams and runs are allowed, calls of models under a budget refused; `whenUnavailable` decides otherwise." },
   { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
   { id: "quotas:usage", line: 319, status: "verified", text: "How a caller reads what it has used is left open.", decided: "`GET /v1/usage`: each limit of the caller's key and user with what is used, reserved and left, and the reset; of any user, app and the tenant for callers with the scope `users:all`." },
+  {
+    id: "quotas:storage",
+    line: 319,
+    status: "verified",
+    text: "Quotas of stored data are left open.",
+    decided:
+      "None without QUOTAS_FILE. With it, the number of sessions and the bytes of their content by user, app and tenant, counted in the commit of the data itself, so that deletions give back and nothing drifts. What has no room is refused with 429 QUOTA_EXCEEDED before anything changes; there is no time of a retry, because only deletions make room.",
+  },
+  { id: "quotas:storage-run", line: 319, status: "verified", text: "What happens to a run in progress when stored data reaches a quota is left open.", decided: "Its events are stored, so that no answer is lost; the next run is refused before it begins." },
+  { id: "quotas:storage-earlier", line: 319, status: "verified", text: "How data from before a quota counts is left open.", decided: "A session counts from its first write after its scope has a limit, with all its bytes." },
+  { id: "quotas:storage-usage", line: 319, status: "verified", text: "How a caller reads what it stores is left open.", decided: "`GET /v1/usage`, as other quotas, in one process and over six." },
   { id: "quotas:runs", line: 319, status: "verified", text: "Quotas of concurrent runs are left open.", decided: "None without QUOTAS_FILE. With it, runs over all processes by API key, user, app and tenant, counted like MAX_CONCURRENT_RUNS_PER_APP." },
 ];

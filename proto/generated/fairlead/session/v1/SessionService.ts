@@ -18,6 +18,8 @@ import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListE
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from '../../../fairlead/session/v1/ListEventsResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from '../../../fairlead/session/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from '../../../fairlead/session/v1/ListSessionsResponse.ts';
+import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, ReadStorageRequest__Output as _fairlead_session_v1_ReadStorageRequest__Output } from '../../../fairlead/session/v1/ReadStorageRequest.ts';
+import type { ReadStorageResponse as _fairlead_session_v1_ReadStorageResponse, ReadStorageResponse__Output as _fairlead_session_v1_ReadStorageResponse__Output } from '../../../fairlead/session/v1/ReadStorageResponse.ts';
 
 export interface SessionServiceClient extends grpc.Client {
   AppendEvent(argument: _fairlead_session_v1_AppendEventRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
@@ -76,6 +78,15 @@ export interface SessionServiceClient extends grpc.Client {
   listSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
   listSessions(argument: _fairlead_session_v1_ListSessionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
   
+  ReadStorage(argument: _fairlead_session_v1_ReadStorageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  ReadStorage(argument: _fairlead_session_v1_ReadStorageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  ReadStorage(argument: _fairlead_session_v1_ReadStorageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  ReadStorage(argument: _fairlead_session_v1_ReadStorageRequest, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  readStorage(argument: _fairlead_session_v1_ReadStorageRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  readStorage(argument: _fairlead_session_v1_ReadStorageRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  readStorage(argument: _fairlead_session_v1_ReadStorageRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  readStorage(argument: _fairlead_session_v1_ReadStorageRequest, callback: grpc.requestCallback<_fairlead_session_v1_ReadStorageResponse__Output>): grpc.ClientUnaryCall;
+  
 }
 
 export interface SessionServiceHandlers extends grpc.UntypedServiceImplementation {
@@ -95,6 +106,8 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
   
   ListSessions: grpc.handleServerStreamingCall<_fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse>;
   
+  ReadStorage: grpc.handleUnaryCall<_fairlead_session_v1_ReadStorageRequest__Output, _fairlead_session_v1_ReadStorageResponse>;
+  
 }
 
 export interface SessionServiceDefinition extends grpc.ServiceDefinition {
@@ -106,4 +119,5 @@ export interface SessionServiceDefinition extends grpc.ServiceDefinition {
   GetSession: MethodDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse__Output>
   ListEvents: MethodDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse__Output>
   ListSessions: MethodDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse__Output>
+  ReadStorage: MethodDefinition<_fairlead_session_v1_ReadStorageRequest, _fairlead_session_v1_ReadStorageResponse, _fairlead_session_v1_ReadStorageRequest__Output, _fairlead_session_v1_ReadStorageResponse__Output>
 }

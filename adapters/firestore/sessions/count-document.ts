@@ -1,0 +1,27 @@
+import { NOTHING_STORED, type StoredAmounts } from "#kit/storage/storage-limits.ts";
+import { sumOfStored } from "#kit/storage/stored-counts.ts";
+import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
+
+/** What is stored under the name of the document; nothing without one. */
+export function fromCountDocument(document: StoredDocument | undefined): StoredAmounts {
+  if (document === undefined) return NOTHING_STORED;
+  // Written by additions alone.
+  return document.fields as unknown as StoredAmounts;
+}
+
+/** The changes of counts by one operation. */
+export class CountWrites {
+  readonly #changes = new Map<string, { change: StoredAmounts; expect: DocumentVersion | "missing" | undefined }>();
+
+  /** `expect`: what the document was when it was read, if the decision depends on it. */
+  add(path: string, change: StoredAmounts, expect: DocumentVersion | "missing" | undefined): void {
+    const known = this.#changes.get(path);
+    this.#changes.set(path, { change: sumOfStored(known?.change, change), expect: known?.expect ?? expect });
+  }
+
+  get writes(): readonly DocumentWrite[] {
+    return [...this.#changes].map(([path, { change, expect }]): DocumentWrite => {
+      return { kind: "add", path, amounts: { ...change }, ...(expect !== undefined && { expect }) };
+    });
+  }
+}
