@@ -4,41 +4,74 @@
 import type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
 import type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
 import type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
+import type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 import type { Stores } from "#adapters/stores.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { createLocalKeyProvider, type LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
-import { checkOptions, clock, ids, type OptionRules } from "#kit/schema/check-options.ts";
+import {
+  checkOptions,
+  clock,
+  ids,
+  integer,
+  type OptionRules,
+  object,
+  required,
+  text,
+} from "#kit/schema/check-options.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import {
+  completeStorageLimits,
+  type GivenStorageLimits,
+  STORAGE_LIMITS_RULE,
+} from "#kit/storage/given-storage-limits.ts";
 
 export type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
 export type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
 export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
+export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
+export type { LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
+export type { KeyProvider } from "#kit/encryption/key-provider.ts";
 export type { RunTransport } from "#kit/runs/stream/run-transport.ts";
+
+export type { GivenStorageLimits } from "#kit/storage/given-storage-limits.ts";
 
 /** Options of `inMemoryStores`; it may have none. */
 export interface InMemoryStoresOptions extends GivenSources {
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
+  /** Limits of what users, apps and tenants store; none by default. */
+  readonly storage?: GivenStorageLimits | undefined;
 }
 
 /** All stores in the memory of the process. Disposing does nothing: the data ends with the objects. */
 export interface InMemoryStores extends Stores, AsyncDisposable {}
 
-const IN_MEMORY_RULES: OptionRules<InMemoryStoresOptions> = { limits: SESSION_LIMITS_RULE, clock, ids };
+const IN_MEMORY_RULES: OptionRules<InMemoryStoresOptions> = {
+  limits: SESSION_LIMITS_RULE,
+  storage: STORAGE_LIMITS_RULE,
+  clock,
+  ids,
+};
 
 /** Creates stores in memory, for tests and for data that need not outlive the process. */
 export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemoryStores {
   checkOptions("inMemoryStores", options, IN_MEMORY_RULES);
   const sources = completeSources(options);
-  const sessions = new InMemorySessionStore({ ...sources, limits: completeSessionLimits(options.limits) });
+  const sessions = new InMemorySessionStore({
+    ...sources,
+    limits: completeSessionLimits(options.limits),
+    storage: completeStorageLimits(options.storage),
+  });
   return {
     sessionService: sessions,
     runJournal: sessions,
@@ -98,6 +131,35 @@ export async function openCloudStorageArtifacts(options: CloudStorageArtifactsOp
   });
   return opener.openCloudStorageArtifacts(options);
 }
+
+/**
+ * Keys of tenants in the memory of the program, for the option `keyProvider`. They are copied. Content of a tenant without a
+ * key can be neither stored nor read (`CONTENT_KEY_UNAVAILABLE`). Throws `INVALID_FIELD` for a wrong key, without its bytes.
+ */
+export function localKeyProvider(keys: LocalKeys): KeyProvider {
+  checkOptions("localKeyProvider", keys, { tenants: required(object) });
+  return createLocalKeyProvider(keys);
+}
+
+/**
+ * Opens the keys of tenants in Cloud KMS, for the option `keyProvider`. They never leave it. Connects with the first call, with
+ * Google's default credentials. Throws `CONFIGURATION` for a name that is none of a key, or has no `{tenant}`.
+ */
+export async function openCloudKmsKeys(options: CloudKmsKeyProviderOptions): Promise<KeyProvider> {
+  checkOptions("openCloudKmsKeys", options, KMS_RULES);
+  const { CloudKmsKeyProvider } = await importOptional({
+    name: "google-auth-library",
+    user: "Keys in Cloud KMS",
+    load: () => import("#adapters/kms/cloud-kms-key-provider.ts"),
+  });
+  return new CloudKmsKeyProvider(options);
+}
+
+const KMS_RULES: OptionRules<CloudKmsKeyProviderOptions> = {
+  keyName: required(text),
+  apiEndpoint: text,
+  deadlineMs: integer(1, " milliseconds"),
+};
 
 /**
  * Connects to Redis and returns what runs need of it where several processes serve the same sessions: streams of runs,

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { checkOptions, clock, type OptionRules, required, text } from "#kit/schema/check-options.ts";
@@ -10,6 +12,8 @@ import { FileEvalStore } from "./file-eval-store.ts";
 export interface FileStoresOptions {
   /** Gets folders `artifacts` and `evals`, and a file `lock`; created if missing, readable by its owner alone. */
   readonly folder: string;
+  /** Encrypts artifacts with a key for each tenant; they are stored as they are by default. */
+  readonly keyProvider?: KeyProvider | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -19,7 +23,7 @@ export interface FileStores extends AsyncDisposable {
   readonly evalStore: EvalStore;
 }
 
-const RULES: OptionRules<FileStoresOptions> = { folder: required(text), clock };
+const RULES: OptionRules<FileStoresOptions> = { folder: required(text), keyProvider: KEY_PROVIDER_RULE, clock };
 
 /** A locked folder, until it is disposed of. */
 type LockFolder = (folder: string) => Disposable & { readonly path: string };
@@ -28,8 +32,11 @@ export function createFileStores(options: FileStoresOptions, lockFolder: LockFol
   checkOptions("openFileStores", options, RULES);
   const { clock: ownClock = systemClock } = options;
   const dataDir = lockFolder(options.folder);
+  const content = encryptionWith(options.keyProvider, ownClock);
+  const root = join(dataDir.path, "artifacts");
+  const artifacts = new FileArtifactService({ root, clock: ownClock, sealer: content?.sealer });
   return {
-    artifactService: new FileArtifactService({ root: join(dataDir.path, "artifacts"), clock: ownClock }),
+    artifactService: content?.withKeys(artifacts) ?? artifacts,
     evalStore: new FileEvalStore({ folder: join(dataDir.path, "evals"), clock: ownClock }),
     [Symbol.asyncDispose]: async () => dataDir[Symbol.dispose](),
   };

@@ -1,3 +1,5 @@
+import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
@@ -19,6 +21,11 @@ import {
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import {
+  completeStorageLimits,
+  type GivenStorageLimits,
+  STORAGE_LIMITS_RULE,
+} from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
 import { FirestoreEvalStore } from "./firestore-eval-store.ts";
 import { FirestoreKeyStore } from "./firestore-key-store.ts";
@@ -44,6 +51,10 @@ export interface FirestoreStoresOptions extends GivenSources {
   readonly embedder?: Embedder | undefined;
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
+  /** Limits of what users, apps and tenants store; none by default. */
+  readonly storage?: GivenStorageLimits | undefined;
+  /** Encrypts content with a key for each tenant; content is stored as it is by default. */
+  readonly keyProvider?: KeyProvider | undefined;
   /** How many sessions' heads are remembered, so that appends need no reads; 10,000 by default. */
   readonly maxRememberedSessions?: number | undefined;
   readonly logger?: Logger | undefined;
@@ -66,6 +77,8 @@ const RULES: OptionRules<FirestoreStoresOptions> = {
   deadlineMs: integer(1, " milliseconds"),
   embedder: having("embed"),
   limits: SESSION_LIMITS_RULE,
+  storage: STORAGE_LIMITS_RULE,
+  keyProvider: KEY_PROVIDER_RULE,
   maxRememberedSessions: integer(0),
   clock,
   ids,
@@ -76,14 +89,22 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   checkOptions("openFirestoreStores", options, RULES);
   const { projectId, databaseId, emulatorHost, deadlineMs, root, maxRememberedSessions } = options;
   const database = new FirestoreDatabase({ projectId, databaseId, emulatorHost, deadlineMs });
-  const common = { database, root, ...completeSources(options) };
+  const sources = completeSources(options);
+  const content = encryptionWith(options.keyProvider, sources.clock);
+  const common = { database, root, ...sources };
+  const { sealer } = content ?? {};
   const { embedder, logger: log } = options;
   const limits = completeSessionLimits(options.limits);
-  const sessions = new FirestoreSessionStore({ ...common, rootCollection: root, limits, maxRememberedSessions });
+  const storage = completeStorageLimits(options.storage);
+  const plainSessions = new FirestoreSessionStore({
+    ...{ ...common, rootCollection: root, limits, storage, maxRememberedSessions, sealer },
+  });
+  const plainMemory = new FirestoreMemoryService({ ...common, embedder, logger: log, sealer });
+  const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   return {
     sessionService: sessions,
     runJournal: sessions,
-    memoryService: new FirestoreMemoryService({ ...common, embedder, logger: log }),
+    memoryService: content?.withKeys(plainMemory) ?? plainMemory,
     evalStore: new FirestoreEvalStore(common),
     keyStore: new FirestoreKeyStore(common),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -1,4 +1,6 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import {
   checkOptions,
@@ -23,6 +25,11 @@ export interface CloudStorageArtifactsOptions extends GivenSources {
   readonly projectId?: string | undefined;
   /** The URL of an emulator or a private endpoint; requests to it contain no credentials. */
   readonly apiEndpoint?: string | undefined;
+  /**
+   * Encrypts artifacts with a key for each tenant, which other ADK servers cannot read; they are stored as they are by
+   * default.
+   */
+  readonly keyProvider?: KeyProvider | undefined;
   /** The time limit of one call, in milliseconds; 30,000 by default. */
   readonly deadlineMs?: number | undefined;
 }
@@ -37,6 +44,7 @@ const RULES: OptionRules<CloudStorageArtifactsOptions> = {
   layout: oneOf("fairlead", "adk"),
   projectId: text,
   apiEndpoint: matching("an http:// or https:// URL", /^https?:\/\/[^\s/]/),
+  keyProvider: KEY_PROVIDER_RULE,
   deadlineMs: integer(1, " milliseconds"),
   clock,
   ids,
@@ -45,13 +53,16 @@ const RULES: OptionRules<CloudStorageArtifactsOptions> = {
 export function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions): CloudStorageArtifacts {
   checkOptions("openCloudStorageArtifacts", options, RULES);
   const { bucket, layout, projectId, apiEndpoint, deadlineMs } = options;
-  const artifactService = createGcsArtifactService({
+  const sources = completeSources(options);
+  const content = encryptionWith(options.keyProvider, sources.clock);
+  const artifacts = createGcsArtifactService({
     bucketName: bucket,
     layout,
     projectId,
     apiEndpoint,
     deadlineMs,
-    ...completeSources(options),
+    sealer: content?.sealer,
+    ...sources,
   });
-  return { artifactService, [Symbol.asyncDispose]: async () => {} };
+  return { artifactService: content?.withKeys(artifacts) ?? artifacts, [Symbol.asyncDispose]: async () => {} };
 }

@@ -4,6 +4,7 @@ import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
+/** Options of `openCloudKmsKeys`. */
 export interface CloudKmsKeyProviderOptions {
   /**
    * The name of a tenant's symmetric key, with `{tenant}` in it:

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
@@ -6,6 +8,11 @@ import { checkOptions, clock, ids, integer, type OptionRules, required, text } f
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import {
+  completeStorageLimits,
+  type GivenStorageLimits,
+  STORAGE_LIMITS_RULE,
+} from "#kit/storage/given-storage-limits.ts";
 import { openDataDir } from "./data-dir.ts";
 import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
@@ -20,6 +27,10 @@ export interface SqliteStoresOptions extends GivenSources {
   readonly folder: string;
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
+  /** Limits of what users, apps and tenants store; none by default. */
+  readonly storage?: GivenStorageLimits | undefined;
+  /** Encrypts content with a key for each tenant; content is stored as it is by default. */
+  readonly keyProvider?: KeyProvider | undefined;
   /** How many sessions, and users' shared states, are cached in memory; 10,000 by default. */
   readonly maxCachedSessions?: number | undefined;
 }
@@ -36,6 +47,8 @@ export interface SqliteStores extends AsyncDisposable {
 const RULES: OptionRules<SqliteStoresOptions> = {
   folder: required(text),
   limits: SESSION_LIMITS_RULE,
+  storage: STORAGE_LIMITS_RULE,
+  keyProvider: KEY_PROVIDER_RULE,
   maxCachedSessions: integer(0),
   clock,
   ids,
@@ -50,14 +63,18 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
   const { maxCachedSessions } = options;
   const limits = completeSessionLimits(options.limits);
   const folder = dataDir.path;
-  const sessions = stack.use(new SqliteSessionStore({ folder, limits, maxCachedSessions, ...sources }));
-  const memoryService = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), ...sources }));
+  const storage = completeStorageLimits(options.storage);
+  const content = encryptionWith(options.keyProvider, sources.clock);
+  const common = { ...sources, sealer: content?.sealer };
+  const plainSessions = stack.use(new SqliteSessionStore({ folder, limits, storage, maxCachedSessions, ...common }));
+  const plainMemory = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), ...common }));
+  const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   const owned = stack.move();
   let keys: SqliteKeyStore | undefined;
   return {
     sessionService: sessions,
     runJournal: sessions,
-    memoryService,
+    memoryService: content?.withKeys(plainMemory) ?? plainMemory,
     get keyStore(): KeyStore {
       keys ??= owned.use(new SqliteKeyStore(join(folder, "keys.sqlite")));
       return keys;

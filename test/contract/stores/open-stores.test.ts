@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,13 @@ function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stores-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "data");
+}
+
+/** The content of all files below the folder. */
+function readAll(folder: string): string {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((file) => readFileSync(file, "latin1")).join("\n");
 }
 
 describe("what fairlead/stores exports", () => {
@@ -113,11 +120,78 @@ describe("what fairlead/stores exports", () => {
     expect(existsSync(other)).toBe(false);
   });
 
+  it("encrypts what is stored with the keys of a provider, and cannot read it without them", async () => {
+    verifies("platform:encryption:embedders");
+    const folder = temporaryFolder();
+    const acme = { ...KEY, tenantId: "acme" };
+    const secret = "the-planted-secret";
+    const tenants = { default: [Buffer.alloc(32, 1)], acme: [Buffer.alloc(32, 2)] };
+    {
+      const keyProvider = stores.localKeyProvider({ tenants });
+      await using sqlite = await stores.openSqliteStores({ folder, keyProvider });
+      await using files = await stores.openFileStores({ folder, keyProvider });
+      for (const session of [KEY, acme]) {
+        await sqlite.sessionService.createSession({ ...session, state: { secret } });
+        await sqlite.memoryService.addMemoryEntries(session, [{ content: { parts: [{ text: secret }] } }]);
+        await files.artifactService.saveArtifact({ session, filename: "note.txt", artifact: { text: secret } });
+      }
+    }
+    expect(readAll(folder)).not.toContain(secret);
+    const keyProvider = stores.localKeyProvider({ tenants: { default: tenants.default } });
+    await using sqlite = await stores.openSqliteStores({ folder, keyProvider });
+    await using files = await stores.openFileStores({ folder, keyProvider });
+    expect((await sqlite.sessionService.getSession(KEY))?.state).toEqual({ secret });
+    for (const read of [
+      () => sqlite.sessionService.getSession(acme),
+      () => sqlite.memoryService.searchMemory(acme, secret),
+      () => files.artifactService.loadArtifact({ session: acme, filename: "note.txt" }),
+    ])
+      await expect(read()).rejects.toMatchObject({ reason: "CONTENT_KEY_UNAVAILABLE" });
+  });
+
+  it("limits what is stored by the given limits", async () => {
+    verifies("quotas:storage-embedders");
+    const storage = { user: { sessions: 1 }, tenant: { storedBytes: 100_000 } };
+    await using sqlite = await stores.openSqliteStores({ folder: temporaryFolder(), storage });
+    for (const { sessionService } of [sqlite, stores.inMemoryStores({ storage })]) {
+      await sessionService.createSession(KEY);
+      await expect(sessionService.createSession({ ...KEY, id: "second" })).rejects.toMatchObject({
+        reason: "QUOTA_EXCEEDED",
+        details: { limit: "sessions", scope: "user", max: "1" },
+      });
+      await sessionService.deleteSession(KEY);
+      await sessionService.createSession({ ...KEY, id: "second" });
+    }
+  });
+
   it.each([
     ["openSqliteStores", {}, "folder must be a non-empty string, not undefined."],
     ["openSqliteStores", { folder: "x", path: "y" }, /^openSqliteStores: path is no option; the options are folder, /],
     ["openSqliteStores", { folder: "x", clock: Date }, /clock must be an object with now\(\) and monotonic\(\), not/],
     ["openSqliteStores", { folder: "x", limits: { maxStateKeys: 0 } }, /limits.maxStateKeys must be an integer of at/],
+    [
+      "openSqliteStores",
+      { folder: "x", keyProvider: {} },
+      /keyProvider must be an object with wrap\(\) and unwrap\(\)/,
+    ],
+    [
+      "openSqliteStores",
+      { folder: "x", storage: { key: {} } },
+      /storage.key is no option; the options are user, app, /,
+    ],
+    [
+      "openSqliteStores",
+      { folder: "x", storage: { user: { sessions: -1 } } },
+      /storage.user.sessions must be an integer/,
+    ],
+    ["openFirestoreStores", { projectId: "p", storage: 5 }, /storage must be an object, not 5/],
+    ["openFirestoreStores", { projectId: "p", keyProvider: "x" }, /keyProvider must be an object with wrap\(\)/],
+    ["openCloudStorageArtifacts", { bucket: "b", keyProvider: "x" }, /keyProvider must be an object with wrap\(\)/],
+    ["localKeyProvider", {}, "tenants must be an object, not undefined."],
+    ["localKeyProvider", { tenants: { acme: [] } }, "tenants has no list of keys for acme."],
+    ["localKeyProvider", { tenants: { Acme: [Buffer.alloc(32)] } }, "tenants has a name that is no id of a tenant."],
+    ["localKeyProvider", { tenants: { acme: [Buffer.alloc(31)] } }, "tenants has no 32 bytes as key 1 of acme."],
+    ["openCloudKmsKeys", {}, "keyName must be a non-empty string, not undefined."],
     ["openFileStores", { folder: "" }, "folder must be a non-empty string, not an empty string."],
     ["openFirestoreStores", {}, "projectId must be a non-empty string, not undefined."],
     ["openFirestoreStores", { projectId: "p", root: "a/b" }, /root must be the path of a collection/],

@@ -18,6 +18,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { KEY, LEASE_MS, NOW, type SessionStore, said, started } from "#test/contract/sessions/session-world.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 
@@ -99,6 +100,7 @@ describe("content on disk", () => {
   it(
     "has no planted secret in any file with encryption, and has them without",
     inFolder(async (folder) => {
+      verifies("platform:encryption");
       const { start } = createTenantKeys();
       for (const encryption of [undefined, start()]) {
         const place = join(folder, encryption === undefined ? "plain" : "sealed");
@@ -119,6 +121,7 @@ describe("content on disk", () => {
   it(
     "is read after a restart and a rotation, and beside what was stored before encryption was on",
     inFolder(async (folder) => {
+      verifies("platform:encryption:rotation");
       const { start, keys } = createTenantKeys();
       {
         await using stores = openOnDisk(folder, undefined);
@@ -139,6 +142,7 @@ describe("content on disk", () => {
   it(
     "is unreadable without its tenant's key, and does not keep other tenants from their runs and content",
     inFolder(async (folder) => {
+      verifies("platform:encryption:key-deleted");
       const { start, keys, clock } = createTenantKeys();
       await using stores = openOnDisk(folder, start());
       for (const tenantId of ["acme", "globex"]) {
@@ -291,6 +295,7 @@ describe.skipIf(whyNoFirestore() !== undefined)(
     const found = await findGcsEmulator();
 
     it("has no planted secret in any document or object with encryption", async (context) => {
+      verifies("platform:encryption:documents");
       if ("missing" in found) return context.skip(found.missing);
       const { start, keys, clock: keyClock } = createTenantKeys();
       const emulator = await GcsEmulator.start(found.program);
@@ -326,6 +331,7 @@ describe.skipIf(whyNoFirestore() !== undefined)(
         await artifacts.createSignedUrl({ session: ACME, filename: "file.txt" }, { expiresInMs: 1 }),
       ).toBeUndefined();
 
+      verifies("platform:encryption:key-deleted:documents");
       keys.delete("acme");
       keyClock.advance(MAX_AGE_MS);
       await expect(readBack(stores, "acme")).rejects.toMatchObject(KEY_MISSING);

@@ -30,6 +30,7 @@ export const quotas: readonly Requirement[] = [
   },
   { id: "quotas:storage-run", line: 319, status: "verified", text: "What happens to a run in progress when stored data reaches a quota is left open.", decided: "Its events are stored, so that no answer is lost; the next run is refused before it begins." },
   { id: "quotas:storage-earlier", line: 319, status: "verified", text: "How data from before a quota counts is left open.", decided: "A session counts from its first write after its scope has a limit, with all its bytes." },
+  { id: "quotas:storage-embedders", line: 319, status: "verified", text: "How programs limit what they store is left open.", decided: "The option `storage` of the functions of `fairlead/stores`." },
   { id: "quotas:storage-usage", line: 319, status: "verified", text: "How a caller reads what it stores is left open.", decided: "`GET /v1/usage`, as other quotas, in one process and over six." },
   { id: "quotas:runs", line: 319, status: "verified", text: "Quotas of concurrent runs are left open.", decided: "None without QUOTAS_FILE. With it, runs over all processes by API key, user, app and tenant, counted like MAX_CONCURRENT_RUNS_PER_APP." },
 ];

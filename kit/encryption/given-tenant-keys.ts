@@ -1,0 +1,31 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import { isTenantId } from "../names/tenant.ts";
+import type { KeyProvider } from "./key-provider.ts";
+import { LocalKeyProvider } from "./local-key-provider.ts";
+
+/** The keys of tenants that a program has. */
+export interface LocalKeys {
+  /** Keys of 32 bytes by tenant, `default` for data of no tenant; the newest first, which encrypts. All decrypt. */
+  readonly tenants: Readonly<Record<string, readonly Uint8Array[]>>;
+}
+
+const KEY_BYTES = 32;
+
+/** A key provider with these keys, which are copied. Throws `INVALID_FIELD` for a wrong key, without its bytes. */
+export function createLocalKeyProvider({ tenants }: LocalKeys): KeyProvider {
+  const keys = new Map(Object.entries(tenants).map(([tenantId, given]) => [tenantId, copyKeys(tenantId, given)]));
+  return new LocalKeyProvider(() => keys);
+}
+
+function copyKeys(tenantId: string, keys: unknown): readonly Buffer[] {
+  if (!isTenantId(tenantId)) throw refusal("has a name that is no id of a tenant");
+  if (!Array.isArray(keys) || keys.length === 0) throw refusal(`has no list of keys for ${tenantId}`);
+  return keys.map((key: unknown, index) => {
+    if (key instanceof Uint8Array && key.length === KEY_BYTES) return Buffer.from(key);
+    throw refusal(`has no ${KEY_BYTES} bytes as key ${index + 1} of ${tenantId}`);
+  });
+}
+
+function refusal(problem: string): PlatformError {
+  return new PlatformError("INVALID_FIELD", `localKeyProvider: tenants ${problem}.`, { details: { field: "tenants" } });
+}
