@@ -1,4 +1,4 @@
-import type { EvalMetricResult, MetricDetails } from "./eval-result.ts";
+import type { MetricDetails } from "./eval-result.ts";
 
 /**
  * A remark on an evaluation, such as why a metric has no score. It is a score of a rubric without a verdict, because
@@ -11,7 +11,7 @@ export function withRemark(details: MetricDetails | undefined, remark: string): 
 }
 
 /** The remarks on a result, in their order. */
-export function remarksOf({ details }: Pick<EvalMetricResult, "details">): readonly string[] {
+export function remarksOf({ details }: { readonly details?: MetricDetails | undefined }): readonly string[] {
   const remarks = (details?.rubricScores ?? []).filter(({ rubricId }) => rubricId === REMARK_ID);
   return remarks.map(({ rationale }) => rationale ?? "");
 }

@@ -22,13 +22,15 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "models/registry",
       "models/index.ts",
     ],
-    ...["evaluation/metrics/rouge", "evaluation/metrics", "evaluation/metrics/efficiency", "evaluation/engine"],
+    ...["evaluation/metrics/rouge", "evaluation/metrics", "evaluation/metrics/efficiency"],
     ...["history", "compaction"],
     // Counting what is used, and what a call of a model may use.
     "quota",
     // What agents, tools and plugins are, and what they are given.
     ...["core/context", "core"],
     "code-executors",
+    // What evaluations compute. Their data is among the ports.
+    ...["evaluation/judges/parsing", "evaluation/judges", "evaluation/judges/rubrics", "evaluation/engine"],
     ...["llm-agent/base", "llm-agent/questions", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",

@@ -1,8 +1,9 @@
-import { evaluateCase } from "#kit/evaluation/engine/evaluate-case.ts";
+import { type EvaluateCaseRequest, evaluateCase } from "#kit/evaluation/engine/evaluate-case.ts";
 import { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import { remarksOf } from "#kit/evaluation/eval-remark.ts";
 import type { EvalMetric, EvalMetricResult } from "#kit/evaluation/eval-result.ts";
-import type { EvalCase, Invocation } from "#kit/evaluation/eval-set.ts";
+import type { ConversationScenario, EvalCase, Invocation } from "#kit/evaluation/eval-set.ts";
+import type { AskJudge } from "#kit/evaluation/metrics/judge.ts";
 import { rouge1 } from "#kit/evaluation/metrics/rouge/rouge-1.ts";
 import { rougeTokens } from "#kit/evaluation/metrics/rouge/tokens.ts";
 import type { FunctionCall } from "#kit/events/content.ts";
@@ -13,6 +14,7 @@ export interface RecordedScores {
   readonly about?: string;
   readonly tool_trajectory_avg_score?: readonly RecordedTrajectory[];
   readonly response_match_score?: readonly RecordedResponse[];
+  readonly judged?: readonly RecordedJudged[];
   /** The error for one actual and two expected turns. */
   readonly "different lengths"?: string;
 }
@@ -39,6 +41,23 @@ interface RecordedResponse extends RecordedScore {
   readonly detail?: readonly JsonObject[];
 }
 
+/** A metric that asks a judge, with the answers of a scripted one. */
+interface RecordedJudged extends RecordedScore {
+  readonly id: string;
+  readonly metric: string;
+  readonly criterion: JsonObject;
+  /** Question and answer of each turn. */
+  readonly actual: readonly Turn[];
+  readonly expected: readonly Turn[] | null;
+  readonly scenario?: ConversationScenario;
+  /** By turn, step and sample; null if the judge failed. */
+  readonly answers: Readonly<Record<string, string | null>>;
+  /** Ids of rubrics and their scores. */
+  readonly rubricScores?: readonly (readonly [string, number | null])[];
+}
+
+type Turn = readonly [question: string, answer: string];
+
 export interface Comparison {
   readonly total: number;
   readonly equal: number;
@@ -47,7 +66,7 @@ export interface Comparison {
 }
 
 const MOST_APART = 1e-9;
-const SECTIONS = ["about", "tool_trajectory_avg_score", "response_match_score", "different lengths"];
+const SECTIONS = ["about", "tool_trajectory_avg_score", "response_match_score", "judged", "different lengths"];
 
 /** Computes every score of a file anew. A section that is not known counts as one difference. */
 export async function compareScores(recorded: RecordedScores): Promise<Comparison> {
@@ -56,6 +75,7 @@ export async function compareScores(recorded: RecordedScores): Promise<Compariso
     for (const [variant, score] of Object.entries(entry.scores))
       results.push(await compareTrajectory(entry, variant, score));
   for (const entry of recorded.response_match_score ?? []) results.push(await compareResponse(entry));
+  for (const entry of recorded.judged ?? []) results.push(await compareJudged(entry));
   if (recorded["different lengths"] !== undefined) results.push(await compareLengths(recorded["different lengths"]));
   const unknown = Object.keys(recorded).filter((section) => !SECTIONS.includes(section));
   results.push(...unknown.map((section) => `${section}: this form of section is not known.`));
@@ -72,8 +92,7 @@ async function compareTrajectory(
   const criterion = { threshold: 1, matchType, ignoreArgs: option === "ignoreArgs" };
   const scored = await score(
     { metricName: "tool_trajectory_avg_score", criterion },
-    actual.map(callTurn),
-    expected.map(callTurn),
+    conversation(actual.map(callTurn), expected.map(callTurn)),
   );
   return differenceOf(`tool_trajectory_avg_score, ${id}, ${variant}`, recorded, scored);
 }
@@ -82,8 +101,7 @@ async function compareResponse(entry: RecordedResponse): Promise<string | undefi
   const { id, actual, expected, detail } = entry;
   const scored = await score(
     { metricName: "response_match_score", threshold: 0.8 },
-    actual.map(textTurn),
-    expected.map(textTurn),
+    conversation(actual.map(textTurn), expected.map(textTurn)),
   );
   const name = `response_match_score, ${id}`;
   const difference = differenceOf(name, entry, scored);
@@ -100,9 +118,34 @@ function responseDetail(candidate: string, reference: string): JsonObject {
   };
 }
 
+async function compareJudged(entry: RecordedJudged): Promise<string | undefined> {
+  const { metric: metricName, criterion, actual, expected, scenario } = entry;
+  const evalCase: EvalCase = {
+    evalId: "recorded",
+    ...(expected !== null && { conversation: expected.map(spokenTurn) }),
+    ...(scenario !== undefined && { conversationScenario: scenario }),
+  };
+  const judges: AskJudge = async ({ key }) => {
+    const answer = entry.answers[`${key.invocation}/${key.step}/${key.sample}`];
+    if (typeof answer === "string") return answer;
+    throw new Error(answer === null ? "The judge fails." : "The question was not recorded.");
+  };
+  const scored = await score(
+    { metricName, criterion },
+    { evalCase, actualInvocations: actual.map(spokenTurn), judges },
+  );
+  const difference = differenceOf(`${metricName}, ${entry.id}`, entry, scored);
+  if (difference !== undefined || entry.rubricScores === undefined) return difference;
+  const same = isClose(scored.rubricScores, entry.rubricScores);
+  return same ? undefined : `${metricName}, ${entry.id}: rubrics are ${JSON.stringify(scored.rubricScores)}`;
+}
+
 async function compareLengths(recorded: string): Promise<string | undefined> {
   const [turn, other] = [textTurn(["a"]), textTurn(["b"])];
-  const { remarks } = await score({ metricName: "response_match_score", threshold: 0.8 }, [turn], [turn, other]);
+  const { remarks } = await score(
+    { metricName: "response_match_score", threshold: 0.8 },
+    conversation([turn], [turn, other]),
+  );
   // The wording is ours; the numbers and the refusal are the same.
   const isRefused = /\b1\b/.test(remarks) && /\b2\b/.test(remarks) && recorded.startsWith("ValueError");
   return isRefused ? undefined : `different lengths: ${remarks || "no error"}`;
@@ -110,21 +153,18 @@ async function compareLengths(recorded: string): Promise<string | undefined> {
 
 interface Scored extends RecordedScore {
   readonly remarks: string;
+  readonly rubricScores: RecordedJudged["rubricScores"];
 }
 
-async function score(
-  metric: EvalMetric,
-  actual: readonly Invocation[],
-  expected: readonly Invocation[],
-): Promise<Scored> {
-  const evalCase: EvalCase = { evalId: "recorded", conversation: expected };
-  const scores = await evaluateCase({
-    evalCase,
-    actualInvocations: actual,
-    metrics: [metric],
-    registry: new MetricRegistry(),
-    signal: new AbortController().signal,
-  });
+type Scoring = Pick<EvaluateCaseRequest, "evalCase" | "actualInvocations" | "judges">;
+
+function conversation(actualInvocations: readonly Invocation[], expected: readonly Invocation[]): Scoring {
+  return { evalCase: { evalId: "recorded", conversation: expected }, actualInvocations };
+}
+
+async function score(metric: EvalMetric, scoring: Scoring): Promise<Scored> {
+  const { signal } = new AbortController();
+  const scores = await evaluateCase({ ...scoring, metrics: [metric], registry: new MetricRegistry(), signal });
   const [overall] = scores.overallEvalMetricResults;
   if (overall === undefined) throw new TypeError("An evaluation has no result of its metric.");
   const turns = scores.evalMetricResultPerInvocation.flatMap(({ evalMetricResults }) => evalMetricResults.slice(0, 1));
@@ -133,6 +173,9 @@ async function score(
     overall: overall.score ?? null,
     perInvocation: turns.map(plainScore),
     remarks: remarksOf(overall).join(" "),
+    rubricScores: (overall.details?.rubricScores ?? [])
+      .filter(({ rubricId }) => !rubricId.startsWith("fairlead:"))
+      .map(({ rubricId, score: value }) => [rubricId, value ?? null] as const),
   };
 }
 
@@ -171,4 +214,8 @@ function callTurn(toolUses: readonly FunctionCall[]): Invocation {
 
 function textTurn(texts: readonly string[]): Invocation {
   return { userContent: QUESTION, finalResponse: { role: "model", parts: texts.map((text) => ({ text })) } };
+}
+
+function spokenTurn([question, answer]: Turn): Invocation {
+  return { ...textTurn([answer]), userContent: { role: "user", parts: [{ text: question }] } };
 }

@@ -1,6 +1,4 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
-import { redactText } from "#kit/errors/redact.ts";
-import { withRemark } from "../eval-remark.ts";
+import { remarksOf, withRemark } from "../eval-remark.ts";
 import {
   EVAL_STATUS,
   type EvalCaseResult,
@@ -9,6 +7,7 @@ import {
   type EvalStatus,
 } from "../eval-result.ts";
 import type { EvalCase, Invocation } from "../eval-set.ts";
+import { failureText } from "../metrics/failure-text.ts";
 import type { AskJudge } from "../metrics/judge.ts";
 import type { MetricOutcome, MetricScore } from "../metrics/metric.ts";
 import { assertSameLength, cannotEvaluate } from "../metrics/scores.ts";
@@ -87,8 +86,7 @@ async function scoresOf(
     return explained(metric, outcome);
   } catch (error) {
     signal.throwIfAborted();
-    const text = error instanceof PlatformError ? error.message : `${metric.metricName} failed: ${String(error)}`;
-    const failed = { ...NOT_EVALUATED, details: withRemark(undefined, redactText(text)) };
+    const failed = { ...NOT_EVALUATED, details: withRemark(undefined, failureText(error)) };
     return { overall: failed, perInvocation: actual.map(() => failed) };
   }
 }
@@ -96,7 +94,7 @@ async function scoresOf(
 /** A metric without a score says why, if it has not done so itself. */
 function explained({ metricName }: EvalMetric, outcome: MetricOutcome): MetricOutcome {
   const { overall } = outcome;
-  if (overall.status !== EVAL_STATUS.NOT_EVALUATED || overall.details?.rubricScores !== undefined) return outcome;
+  if (overall.status !== EVAL_STATUS.NOT_EVALUATED || remarksOf(overall).length > 0) return outcome;
   const remark = `${metricName} has a score for none of the turns.`;
   return { ...outcome, overall: { ...overall, details: withRemark(overall.details, remark) } };
 }
