@@ -1,4 +1,5 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
+import { EVALUATION_REASONS } from "./evaluation-reasons.ts";
 import { PLANNER_REASONS } from "./planner-reasons.ts";
 import { QUOTA_REASONS } from "./quota-reasons.ts";
 import type { ReasonEntry } from "./reason-entry.ts";
@@ -125,21 +126,7 @@ export const ERROR_REASONS = {
       "Several users or apps have a session of that id. Name the app in the path and the user in the query (`userId`).",
   },
   EVENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The session has no event of that id." },
-  EVAL_SET_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation set of that id." },
-  EVAL_CASE_NOT_FOUND: { code: "NOT_FOUND", meaning: "The evaluation set has no case of that id." },
-  EVAL_RESULT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation result of that id." },
   SESSION_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "This app and user already have a session of that id." },
-  EVAL_SET_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The app already has an evaluation set of that id." },
-  EVAL_CASE_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The evaluation set already has a case of that id." },
-  EVAL_DATA_BROKEN: {
-    code: "DATA_LOSS",
-    meaning: "A stored evaluation set or result is not valid. The message names it: repair it or delete it.",
-  },
-  EVAL_METRIC_UNAVAILABLE: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning: "A metric cannot be computed for a case. The message says why, and the result has it as a remark.",
-  },
   SESSION_CLOSED: {
     code: "FAILED_PRECONDITION",
     http: 409,
@@ -332,6 +319,7 @@ export const ERROR_REASONS = {
     meaning:
       "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
+  ...EVALUATION_REASONS,
   ...PLANNER_REASONS,
   ...ACCESS_REASONS,
   ...QUOTA_REASONS,

@@ -3,6 +3,7 @@ import type { Invocation } from "./eval-set.ts";
 
 /** Numbers, as in messages. */
 export const EVAL_STATUS = { PASSED: 1, FAILED: 2, NOT_EVALUATED: 3, INFORMATIONAL: 4 } as const;
+/** How a metric or a case ended: one of the numbers of `EVAL_STATUS`. */
 export type EvalStatus = (typeof EVAL_STATUS)[keyof typeof EVAL_STATUS];
 
 /** The metric, and the score from which it passes. */
@@ -13,6 +14,7 @@ export interface EvalMetric {
   readonly customFunctionPath?: string;
 }
 
+/** The score of a metric for one turn, or for all. */
 export interface EvalMetricResult extends EvalMetric {
   /** Absent if it was not evaluated. */
   readonly score?: number;
@@ -59,6 +61,7 @@ export interface DurationDetails {
   readonly frameworkSeconds?: number;
 }
 
+/** The scores of one turn. */
 export interface EvalMetricResultPerInvocation {
   readonly actualInvocation: Invocation;
   readonly expectedInvocation?: Invocation;

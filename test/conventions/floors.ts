@@ -31,6 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "code-executors",
     // What evaluations compute. Their data is among the ports.
     ...["evaluation/judges/parsing", "evaluation/judges", "evaluation/judges/rubrics", "evaluation/engine"],
+    ...["evaluation/formats", "evaluation/simulation", "evaluation/inference"],
     ...["llm-agent/base", "llm-agent/questions", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",
@@ -38,6 +39,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["agents", "tools", "tools/model-tools", "tools/computer-use", "plugins"],
     ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
+    "evaluation/local",
     ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders", "editor"],
     // Names and forms of ADK, for what stands below.
     "adk",

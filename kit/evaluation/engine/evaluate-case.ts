@@ -13,6 +13,7 @@ import type { MetricOutcome, MetricScore } from "../metrics/metric.ts";
 import { assertSameLength, cannotEvaluate } from "../metrics/scores.ts";
 import type { MetricRegistry } from "./metric-registry.ts";
 
+/** The case to evaluate, what the agent did, and by which metrics to score it. */
 export interface EvaluateCaseRequest {
   readonly evalCase: EvalCase;
   /** What the agent did, turn by turn. */

@@ -25,6 +25,7 @@ export interface MetricScore {
   readonly details?: MetricDetails | undefined;
 }
 
+/** The scores of a metric for the conversation and for each of its turns. */
 export interface MetricOutcome {
   readonly overall: MetricScore;
   /** One for each actual invocation, in their order. */

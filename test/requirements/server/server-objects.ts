@@ -16,7 +16,7 @@ export const serverObjects: readonly Requirement[] = [
   { id: "server-objects:run-eval-request:eval-metrics", line: 78, status: "pending", text: "An evaluation is asked for with metrics.", names: ["evalMetrics"] },
   { id: "server-objects:run-eval-result:app-name", line: 79, status: "pending", text: "A result names the app.", names: ["RunEvalResult"] },
   { id: "server-objects:run-eval-result:eval-set-id", line: 79, status: "pending", text: "A result names the evaluation set.", names: ["evalSetId"] },
-  { id: "server-objects:run-eval-result:eval-id", line: 79, status: "pending", text: "A result names the case." },
+  { id: "server-objects:run-eval-result:eval-id", line: 79, status: "verified", text: "A result names the case." },
   { id: "server-objects:run-eval-result:final-eval-status", line: 79, status: "verified", text: "A result has its final status.", names: ["finalEvalStatus"] },
   { id: "server-objects:run-eval-result:eval-metric-results", line: 79, status: "verified", text: "A result has a result for each metric.", names: ["evalMetricResults"] },
   { id: "server-objects:graph-response:dot-src", line: 80, status: "verified", text: "A graph answer carries the DOT source as text.", names: ["GraphResponse", "dotSrc"] },
@@ -28,5 +28,5 @@ export const serverObjects: readonly Requirement[] = [
   { id: "server-objects:field-types:session-request", line: 83, status: "verified", text: "The type of `state` is left open.", decided: "An object; an empty body is legal." },
   { id: "server-objects:field-types:evaluation", line: 83, status: "pending", text: "The types of the evaluation objects are left open.", decided: "`evalIds` a list of strings, `evalMetrics` a list of name and threshold, `finalEvalStatus` the status number.", unbuilt: true },
   { id: "server-objects:field-types:live-request", line: 83, status: "verified", text: "The types of a live request's fields are left open.", decided: "`content` a Content, `blob` with `mimeType` and base64 `data`, `close` a boolean." },
-  { id: "server-objects:run-eval-result:further-fields", line: 83, status: "pending", text: "Further fields of the evaluation result are left open.", decided: "`evalMetricResultPerInvocation`, `userId`, `sessionId`, as the developer UI reads them.", unbuilt: true },
+  { id: "server-objects:run-eval-result:further-fields", line: 83, status: "verified", text: "Further fields of the evaluation result are left open.", decided: "`evalMetricResultPerInvocation`, `userId`, `sessionId`, as the developer UI reads them." },
 ];

@@ -1,0 +1,147 @@
+import { App, createApp } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { ConcurrencyLimit } from "#kit/core/executor.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { evaluateCase } from "../engine/evaluate-case.ts";
+import { MetricRegistry } from "../engine/metric-registry.ts";
+import { withRemark } from "../eval-remark.ts";
+import {
+  EVAL_STATUS,
+  type EvalCaseResult,
+  type EvalMetric,
+  type EvalSetResult,
+  evalSetResultId,
+  evalSetResultName,
+} from "../eval-result.ts";
+import type { EvalCase, EvalSet } from "../eval-set.ts";
+import { DEFAULT_EVAL_CONFIG, type EvalConfig, metricsOf } from "../formats/eval-config.ts";
+import { runCase } from "../inference/run-case.ts";
+import { askModel, createModelJudge } from "../judges/model-judge.ts";
+import type { CustomMetricFunction } from "../metrics/custom-metric.ts";
+import type { ManagedEvaluator } from "../metrics/managed-metrics.ts";
+import { createModelUser } from "../simulation/model-user.ts";
+import { createRecordedUser } from "../simulation/recorded-user.ts";
+import type { UserSimulator } from "../simulation/user-simulator.ts";
+import { customMetrics } from "./custom-metrics.ts";
+import { type LocalSession, LocalSessions } from "./local-sessions.ts";
+
+/** Settings of one evaluation; all have defaults. */
+export interface EvaluateOptions {
+  /** Functions of the config's custom metrics, by the names of the metrics. */
+  readonly customMetrics?: Readonly<Record<string, CustomMetricFunction>>;
+  /** Finds the models of judges and simulated users; the models of agents if absent. */
+  readonly models?: { resolve(name: string): BaseLlm };
+  /** Computes the metrics of a managed service. */
+  readonly managed?: ManagedEvaluator;
+  /** How many cases are evaluated at the same time; 4 if absent. */
+  readonly parallel?: number;
+  readonly signal?: AbortSignal;
+  /** Called with the result of each case, in the order in which they end. */
+  readonly onCaseResult?: (result: EvalCaseResult) => void;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+}
+
+const DEFAULT_PARALLEL = 4;
+
+/**
+ * Runs an agent on the cases of a set in this process, and evaluates what it did. The result has the cases in the
+ * order of the set. A case whose run fails is FAILED, and says why. Throws `INVALID_FIELD` for a set without cases and
+ * for what is wrong in the config. Does not close the agent.
+ */
+export async function evaluate(
+  agent: App | BaseAgent,
+  evalSet: EvalSet,
+  config: EvalConfig = DEFAULT_EVAL_CONFIG,
+  options: EvaluateOptions = {},
+): Promise<EvalSetResult> {
+  const { clock = systemClock, ids = new UuidV7Generator(), models = defaultModelRegistry, managed } = options;
+  const { signal = new AbortController().signal, parallel = DEFAULT_PARALLEL, onCaseResult } = options;
+  const { evalSetId, evalCases } = evalSet;
+  if (evalCases.length === 0)
+    throw new PlatformError("INVALID_FIELD", `The evaluation set ${evalSetId} has no cases.`, {
+      details: { evalSetId },
+    });
+  const app = agent instanceof App ? agent : createApp({ name: agent.name, rootAgent: agent });
+  const custom = customMetrics(config, options.customMetrics ?? {});
+  const registry = new MetricRegistry({ custom, ...(managed !== undefined && { managed }) });
+  const metrics = metricsOf(config);
+  for (const { metricName } of metrics) registry.find(metricName);
+  const scope: Scope = { evalSetId, config, metrics, registry, models, signal };
+  const sessions = new LocalSessions(app, { clock, ids });
+  const limit = new ConcurrencyLimit(parallel);
+  const results = await Promise.all(
+    evalCases.map((evalCase) =>
+      limit.execute(async () => {
+        signal.throwIfAborted();
+        const result = await evaluateOne(evalCase, await sessions.open(evalCase), scope);
+        onCaseResult?.(result);
+        return result;
+      }),
+    ),
+  );
+  return setResult(app.name, { evalSetId, results, nowMs: clock.now() });
+}
+
+interface Scope {
+  readonly evalSetId: string;
+  readonly config: EvalConfig;
+  readonly metrics: readonly EvalMetric[];
+  readonly registry: MetricRegistry;
+  readonly models: { resolve(name: string): BaseLlm };
+  readonly signal: AbortSignal;
+}
+
+async function evaluateOne(evalCase: EvalCase, session: LocalSession, scope: Scope): Promise<EvalCaseResult> {
+  const { evalSetId, metrics, registry, models, signal } = scope;
+  const run = await runCase(evalCase, { user: userOf(evalCase, scope), startTurn: session.startTurn, signal });
+  const of = {
+    evalSetFile: evalSetId,
+    evalSetId,
+    evalId: evalCase.evalId,
+    sessionId: session.sessionId,
+    userId: session.userId,
+  };
+  if (run.kind === "failed") return { ...of, ...failedScores(metrics, `The run failed: ${run.why}`) };
+  const judges = createModelJudge((name) => models.resolve(name));
+  const { invocations: actualInvocations } = run;
+  return { ...of, ...(await evaluateCase({ evalCase, actualInvocations, metrics, registry, judges, signal })) };
+}
+
+function userOf({ conversation, conversationScenario: scenario }: EvalCase, { config, models }: Scope): UserSimulator {
+  if (scenario === undefined) return createRecordedUser(conversation ?? []);
+  const ask: Parameters<typeof createModelUser>[0]["ask"] = (call, signal) =>
+    askModel((name) => models.resolve(name), call, signal);
+  return createModelUser({ scenario, config: config.userSimulatorConfig, ask });
+}
+
+function failedScores(metrics: readonly EvalMetric[], why: string) {
+  const details = withRemark(undefined, why);
+  return {
+    finalEvalStatus: EVAL_STATUS.FAILED,
+    overallEvalMetricResults: metrics.map((metric) => ({ ...metric, evalStatus: EVAL_STATUS.NOT_EVALUATED, details })),
+    evalMetricResultPerInvocation: [],
+  };
+}
+
+interface Finished {
+  readonly evalSetId: string;
+  readonly results: readonly EvalCaseResult[];
+  readonly nowMs: number;
+}
+
+function setResult(appName: string, { evalSetId, results, nowMs }: Finished): EvalSetResult {
+  const creationTimestamp = nowMs / 1000;
+  const id = evalSetResultId(appName, evalSetId, creationTimestamp);
+  return {
+    evalSetResultId: id,
+    evalSetResultName: evalSetResultName(id),
+    evalSetId,
+    evalCaseResults: results,
+    creationTimestamp,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Content } from "#kit/events/content.ts";
+import type { Invocation } from "../eval-set.ts";
+
+/** What a user does next: writes a message, or ends the conversation. */
+export type NextMessage =
+  | { readonly kind: "message"; readonly content: Content }
+  | { readonly kind: "end"; readonly why: ConversationEnd };
+
+/** Why a conversation ended: the user's part was done, or the limit of turns was reached. */
+export type ConversationEnd = "stop_signal_detected" | "turn_limit_reached";
+
+/** The user of one conversation. Its only state is the conversation, so that another process can continue it. */
+export interface UserSimulator {
+  /** Throws a `PlatformError` if it has no message and the conversation has no end. */
+  nextMessage(conversation: readonly Invocation[], signal: AbortSignal): Promise<NextMessage>;
+}
