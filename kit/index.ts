@@ -117,6 +117,7 @@ export { ReadonlyContext } from "./core/context/readonly-context.ts";
 export { createRunConfig, type RunConfig, StreamingMode, ToolExecutionMode } from "./core/context/run-config.ts";
 export type { RunOutcome } from "./core/context/run-outcome.ts";
 export { ToolContext } from "./core/context/tool-context.ts";
+export { ToolResult } from "./core/context/tool-result.ts";
 export { ConcurrencyLimit, type Executor } from "./core/executor.ts";
 export { type Instruction, type InstructionProvider, InstructionTemplates } from "./core/instruction.ts";
 export { ModelTool, type ModelToolOptions } from "./core/model-tool.ts";
@@ -164,6 +165,12 @@ export {
   MessageConversionException,
   TokenBudgetExceededError,
 } from "./errors/kit-errors.ts";
+export {
+  McpSessionInitializationError,
+  McpToolDeclarationError,
+  McpToolError,
+  McpToolLoadingError,
+} from "./errors/mcp-errors.ts";
 export { PlatformError, type PlatformErrorOptions } from "./errors/platform-error.ts";
 export { ReplayConfigError, ReplayVerificationError } from "./errors/replay-errors.ts";
 export { SessionAlreadyExistsError, SessionError, SessionNotFoundError } from "./errors/session-errors.ts";
@@ -349,6 +356,21 @@ export {
 export { LoadArtifactsTool } from "./tools/load-artifacts-tool.ts";
 export { type LoadMemoryResponse, LoadMemoryTool } from "./tools/load-memory-tool.ts";
 export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";
+export type {
+  McpConnectionParams,
+  McpHeaders,
+  SseConnectionParams,
+  StdioConnectionParams,
+  StreamableHttpConnectionParams,
+} from "./tools/mcp/connection-params.ts";
+export { McpAsyncToolset } from "./tools/mcp/mcp-async-toolset.ts";
+export {
+  type McpHeaderProvider,
+  type McpPrompt,
+  type McpResource,
+  McpToolset,
+  type McpToolsetOptions,
+} from "./tools/mcp/mcp-toolset.ts";
 export { BuiltInCodeExecutionTool } from "./tools/model-tools/built-in-code-execution-tool.ts";
 export { EnterpriseWebSearchTool } from "./tools/model-tools/enterprise-web-search-tool.ts";
 export { GoogleMapsGroundingTool } from "./tools/model-tools/google-maps-grounding-tool.ts";

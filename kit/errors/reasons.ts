@@ -4,6 +4,7 @@ import { PLANNER_REASONS } from "./planner-reasons.ts";
 import { QUOTA_REASONS } from "./quota-reasons.ts";
 import type { ReasonEntry } from "./reason-entry.ts";
 import { STORE_REASONS } from "./store-reasons.ts";
+import { TOOL_REASONS } from "./tool-reasons.ts";
 
 /** Every reason that an error of this system can have. Names are stable: clients may switch on them. */
 export const ERROR_REASONS = {
@@ -230,53 +231,6 @@ export const ERROR_REASONS = {
   MODEL_RATE_LIMITED: { code: "RESOURCE_EXHAUSTED", meaning: "The model's provider asks to slow down." },
   MODEL_BAD_REQUEST: { code: "INVALID_ARGUMENT", http: 502, meaning: "The model's provider refused the request." },
   MODEL_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "The model's provider failed or cannot be reached." },
-  TOOL_NOT_FOUND: { code: "NOT_FOUND", meaning: "The model called a tool that the agent does not have." },
-  TOOL_ARGUMENTS_UNREADABLE: {
-    code: "INVALID_ARGUMENT",
-    meaning:
-      "The model called a tool with arguments that are no JSON object. The model gets this error and may call again.",
-  },
-  TOOL_TIMED_OUT: {
-    code: "DEADLINE_EXCEEDED",
-    meaning: "A tool took longer than its `timeoutMs` and was stopped; whether it took effect is unknown.",
-  },
-  CONFIRMATION_UNKNOWN: {
-    code: "NOT_FOUND",
-    meaning: "The answer names a confirmation that this session never asked for. Nothing ran.",
-  },
-  CONFIRMATION_ALREADY_USED: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning: "That confirmation was answered before: each answer counts once. Nothing ran.",
-  },
-  CONFIRMATION_MALFORMED: {
-    code: "INVALID_ARGUMENT",
-    meaning: "The answer to a confirmation lacks `confirmed: true` or `confirmed: false`. Nothing ran; answer again.",
-  },
-  CONFIRMATION_MISMATCH: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning:
-      "The answer, or the question as stored, is about another tool or other arguments than the call. Nothing ran.",
-  },
-  INPUT_UNKNOWN: {
-    code: "NOT_FOUND",
-    meaning: "The answer names a question of a tool that this session never asked. Nothing ran.",
-  },
-  INPUT_ALREADY_USED: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning: "That question of a tool was answered before: each answer counts once. Nothing ran.",
-  },
-  INPUT_MALFORMED: {
-    code: "INVALID_ARGUMENT",
-    meaning: "The answer to a tool's question has no object as its response. Nothing ran; answer again.",
-  },
-  INPUT_MISMATCH: {
-    code: "FAILED_PRECONDITION",
-    http: 409,
-    meaning: "The answer, or the question as stored, is about another call than the one that asked. Nothing ran.",
-  },
   DUPLICATE_NAME: { code: "INVALID_ARGUMENT", meaning: "Two agents, tools or plugins of one tree share a name." },
   AGENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The agent tree has no agent of that name." },
   AGENT_TEST_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no recorded test of that name." },
@@ -382,6 +336,7 @@ export const ERROR_REASONS = {
       "The call names an object of an app or user other than the call's own. The error does not reveal whether the object exists.",
   },
   ...STORE_REASONS,
+  ...TOOL_REASONS,
 } as const satisfies Record<string, ReasonEntry>;
 
 export type ErrorReason = keyof typeof ERROR_REASONS;

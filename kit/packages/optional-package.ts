@@ -8,6 +8,7 @@ export const OPTIONAL_PACKAGES = {
   "@anthropic-ai/sdk": 1,
   "@google-cloud/firestore": 9,
   "@google-cloud/storage": 8,
+  "@modelcontextprotocol/client": 2,
   "google-auth-library": 10,
   openai: 7,
 } as const;

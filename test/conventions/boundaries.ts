@@ -84,6 +84,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@google/genai": "kit/models/",
   "@anthropic-ai/sdk": "kit/models/",
   openai: "kit/models/",
+  "@modelcontextprotocol/client": "kit/tools/mcp/",
 };
 /**
  * Files that load modules whose names are given from outside: the loaders of agents, and the one that imports a named

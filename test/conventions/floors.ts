@@ -9,7 +9,7 @@ import { importsOf } from "./imports.ts";
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
-    ...["errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
+    ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
     ...["identity", "audit"],
@@ -36,7 +36,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",
     // What users compose.
-    ...["agents", "tools", "tools/model-tools", "tools/computer-use", "plugins"],
+    ...["agents", "tools", "tools/model-tools", "tools/computer-use", "tools/mcp", "plugins"],
     ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
     "evaluation/local",

@@ -4,11 +4,12 @@ import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-s
 import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
 import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
+import { mcpToolset } from "./mcp-toolset-class.ts";
 import { vertexAiSearchTool, vertexRagRetrievalTool } from "./model-tool-classes.ts";
 
-/** Registers the tools that run inside models, or at a provider. */
+/** Registers the tools that run inside models, or at a provider, and toolsets of servers. */
 export function registerAdditionalComponents(registry: ComponentRegistry): ComponentRegistry {
-  const { toolClasses, toolInstances } = registry;
+  const { toolClasses, toolInstances, toolsetClasses } = registry;
   const instances = {
     google_search: new GoogleSearchTool(),
     google_maps_grounding: new GoogleMapsGroundingTool(),
@@ -20,6 +21,8 @@ export function registerAdditionalComponents(registry: ComponentRegistry): Compo
     toolClasses
       .register(`${prefix}VertexAiSearchTool`, vertexAiSearchTool)
       .register(`${prefix}VertexAiRagRetrieval`, vertexRagRetrievalTool);
+    for (const name of ["McpToolset", "McpAsyncToolset", "MCPToolset"])
+      toolsetClasses.register(prefix + name, mcpToolset);
   }
   return registry;
 }

@@ -39,7 +39,12 @@ export interface ToolOutcome {
 export async function callTool(round: ToolRound, planned: PlannedCall): Promise<ToolOutcome> {
   const { id, name = "" } = planned.part.functionCall ?? {};
   const outcome = (measured: MeasuredResponse, actions = createEventActions()): ToolOutcome => ({
-    response: { ...(id !== undefined && { id }), name, response: measured.response },
+    response: {
+      ...(id !== undefined && { id }),
+      name,
+      response: measured.response,
+      ...(measured.parts !== undefined && { parts: measured.parts }),
+    },
     size: measured.size,
     actions,
   });

@@ -86,7 +86,8 @@ function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcom
     if (outcome.response === undefined) continue;
     const fits = size + outcome.size <= MAX_ROUND_CHARACTERS;
     if (fits) size += outcome.size;
-    parts.push({ functionResponse: fits ? outcome.response : { ...outcome.response, response: TOO_LONG.response } });
+    const { parts: _, ...withoutMedia } = outcome.response;
+    parts.push({ functionResponse: fits ? outcome.response : { ...withoutMedia, response: TOO_LONG.response } });
   }
   // Long-running calls that answer later may have written state or requested credentials.
   if (parts.length === 0)

@@ -1,4 +1,6 @@
+import { ToolResult } from "#kit/core/context/tool-result.ts";
 import { redactText } from "#kit/errors/redact.ts";
+import type { Part } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } from "./tool-limits.ts";
@@ -7,6 +9,8 @@ import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } fro
 export interface MeasuredResponse {
   readonly response: JsonObject;
   readonly size: number;
+  /** Media that the model gets beside the response. */
+  readonly parts?: readonly JsonObject[];
 }
 
 /**
@@ -15,6 +19,7 @@ export interface MeasuredResponse {
  * when the limit is reached.
  */
 export function toToolResponse(raw: unknown): MeasuredResponse {
+  if (raw instanceof ToolResult) return withMedia(toToolResponse(raw.response), raw.media);
   const copy = new JsonCopy();
   try {
     const value = copy.of(raw) ?? null;
@@ -23,6 +28,19 @@ export function toToolResponse(raw: unknown): MeasuredResponse {
   } catch (error) {
     return errorResponse(`The tool's result cannot be used: ${errorText(error)}`);
   }
+}
+
+/** Counts the media too: it is stored in the event of the response. */
+function withMedia(measured: MeasuredResponse, media: readonly Part[]): MeasuredResponse {
+  if (media.length === 0) return measured;
+  const copied = toToolResponse(media);
+  const { result } = copied.response;
+  const size = measured.size + copied.size;
+  if (!Array.isArray(result) || size > MAX_RESPONSE_CHARACTERS)
+    return errorResponse(
+      `The tool's result cannot be used: its media is longer than ${MAX_RESPONSE_CHARACTERS} characters.`,
+    );
+  return { response: measured.response, size, parts: result.filter(isJsonObject) };
 }
 
 export function errorResponse(message: string): MeasuredResponse {

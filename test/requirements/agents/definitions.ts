@@ -47,7 +47,7 @@ export const definitions: readonly Requirement[] = [
   { id: "definitions:core-provider:url-context", line: 123, status: "verified", text: "The core provider registers the URL context tool." },
   { id: "definitions:additional-provider:search", line: 123, status: "verified", text: "The additional provider registers the search tool." },
   { id: "definitions:additional-provider:maps", line: 123, status: "verified", text: "The additional provider registers the maps tool." },
-  { id: "definitions:additional-provider:mcp", line: 123, status: "pending", text: "The additional provider registers the MCP toolset." },
+  { id: "definitions:additional-provider:mcp", line: 123, status: "verified", text: "The additional provider registers the MCP toolset." },
   { id: "definitions:data-only", line: 114, status: "verified", text: "What a definition file may do is left open.", decided: "Data only: unknown classes, custom tags, alias bombs and paths outside the folder are refused. Addresses, headers and credentials of requests are never taken from a definition." },
   { id: "definitions:broken-file", line: 114, status: "verified", text: "What a broken definition does is left open.", decided: "It is reported with file, line and reason, and the last good version keeps serving." },
   { id: "definitions:unindented-text", line: 114, status: "verified", text: "A block of text that is not indented is a syntax error, or is read as other fields.", decided: "The problem names the key and the fix, with file, line and column: indent the text under `instruction: |`." },

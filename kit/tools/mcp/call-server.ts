@@ -1,0 +1,170 @@
+import type {
+  CallToolResult,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  InputRequests,
+  InputResponses,
+  Progress,
+  Tool,
+} from "@modelcontextprotocol/client";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { McpToolError } from "#kit/errors/mcp-errors.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { CallInProgress, McpConnection } from "./mcp-connection.ts";
+import type { McpServer, RequestScope } from "./mcp-server.ts";
+import {
+  askUser,
+  type EarlierAnswer,
+  earlierAnswer,
+  elicitationsOf,
+  type Pause,
+  type ResumedCall,
+  requestText,
+} from "./pause.ts";
+
+export interface ServerCall {
+  readonly server: McpServer;
+  readonly definition: Tool;
+  readonly args: JsonObject;
+  readonly context: ToolContext;
+  readonly scope: RequestScope;
+  /** The answers with which the call is repeated. */
+  readonly resumed: ResumedCall | undefined;
+  /** Runs the agent's model for the server; absent: the server may not sample. */
+  readonly sample: ((params: CreateMessageRequestParams) => Promise<CreateMessageResult>) | undefined;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** How often a server may answer with requests that need no user. */
+const MAX_ROUNDS = 10;
+
+/** Calls the tool. Undefined if the server asks the user for data: the question has been asked then. */
+export async function callServer(call: ServerCall): Promise<CallToolResult | undefined> {
+  const asked: ElicitRequestParams[] = [];
+  const earlier = earlierAnswers(call.resumed);
+  const inProgress: CallInProgress = {
+    elicit: (params) => {
+      const known = earlierAnswer(earlier, params);
+      if (known !== undefined) return known;
+      asked.push(params);
+      // The server is told that there is no answer now, and its result is not used.
+      return { action: "cancel" };
+    },
+    sample: (params) => samplerOf(call)(params),
+  };
+  let result: CallToolResult | undefined;
+  try {
+    result = await call.server.request(call.scope, (connection) =>
+      connection.during(inProgress, () => rounds(call, connection)),
+    );
+  } catch (error) {
+    asked.push(...addressesIn(error));
+    if (asked.length === 0 || call.scope.signal.aborted) throw call.server.failure(error);
+  }
+  const [params] = asked;
+  if (params === undefined) return result;
+  askUser(call.context, { ...pauseBase(call), requests: { input: { method: "elicitation/create", params } }, earlier });
+  return undefined;
+}
+
+/** The addresses that the user has to open before the call: servers of an earlier protocol ask for them by an error. */
+function addressesIn(error: unknown): readonly ElicitRequestParams[] {
+  if (!(error instanceof Error) || !("elicitations" in error) || !Array.isArray(error.elicitations)) return [];
+  // The SDK has checked the error's data.
+  return error.elicitations as readonly ElicitRequestParams[];
+}
+
+/** Repeats the call as long as the server only asks for what needs no user. */
+async function rounds(call: ServerCall, connection: McpConnection): Promise<CallToolResult | undefined> {
+  const { resumed, server, definition } = call;
+  let input: JsonObject = {};
+  if (resumed !== undefined && resumed.pause.earlier === undefined)
+    input = await inputOf(call, resumed.pause, resumed.results);
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const answer = await send(call, connection, input);
+    if (!isInputRequired(answer)) return answer;
+    const { inputRequests: requests = {}, requestState } = answer;
+    const pause = { ...pauseBase(call), requests, ...(requestState !== undefined && { requestState }) };
+    if (Object.keys(elicitationsOf(requests)).length > 0) {
+      askUser(call.context, pause);
+      return undefined;
+    }
+    input = await inputOf(call, pause, {});
+  }
+  throw new McpToolError(server.name, `${definition.name} asked for input more than ${MAX_ROUNDS} times in a row.`);
+}
+
+interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: InputRequests;
+  readonly requestState?: string;
+}
+
+async function send(
+  { definition, args, context, scope, onProgress }: ServerCall,
+  connection: McpConnection,
+  input: JsonObject,
+): Promise<CallToolResult | InputRequired> {
+  const { outputSchema: _, ...toolDefinition } = definition;
+  const params = {
+    name: definition.name,
+    arguments: { ...args },
+    ...input,
+    _meta: { traceparent: traceParent(context) },
+  };
+  // Without the schema of its results: the SDK would refuse a result that asks for input.
+  return connection.client.callTool(params, {
+    ...connection.requestOptions(scope.signal),
+    ...{ toolDefinition, allowInputRequired: true, onprogress: onProgress },
+  });
+}
+
+/** The span of the agent that calls, in the form of W3C's trace context. */
+function traceParent({ invocationContext: { span } }: ToolContext): string {
+  return `00-${span.trace.traceId}-${span.spanId}-01`;
+}
+
+function isInputRequired(answer: CallToolResult | InputRequired): answer is InputRequired {
+  return "resultType" in answer && answer.resultType === "input_required";
+}
+
+/** The parameters with which a call is repeated: an answer to each request, and the state as the server gave it. */
+async function inputOf(
+  call: ServerCall,
+  { requests, requestState }: Pause,
+  results: Readonly<Record<string, ElicitResult>>,
+): Promise<JsonObject> {
+  const inputResponses: InputResponses = { ...results };
+  for (const [id, request] of Object.entries(requests)) {
+    if (request.method === "roots/list") inputResponses[id] = { roots: [] };
+    if (request.method === "sampling/createMessage") inputResponses[id] = await samplerOf(call)(request.params);
+  }
+  // The answers are JSON.
+  return {
+    ...(Object.keys(requests).length > 0 && { inputResponses: inputResponses as unknown as JsonObject }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+function samplerOf({ sample, server, definition }: ServerCall): NonNullable<ServerCall["sample"]> {
+  if (sample !== undefined) return sample;
+  throw new McpToolError(
+    server.name,
+    `${definition.name} asks for the agent's model, and the toolset does not allow it.`,
+  );
+}
+
+function earlierAnswers(resumed: ResumedCall | undefined): readonly EarlierAnswer[] {
+  if (resumed?.pause.earlier === undefined) return [];
+  const answered = Object.entries(elicitationsOf(resumed.pause.requests)).flatMap(([id, params]) => {
+    const result = resumed.results[id];
+    return result === undefined ? [] : [{ request: requestText(params), result }];
+  });
+  return [...resumed.pause.earlier, ...answered];
+}
+
+function pauseBase({ server, definition }: ServerCall): Pick<Pause, "server" | "tool"> {
+  return { server: server.name, tool: definition.name };
+}

@@ -1,0 +1,68 @@
+import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { ToolResult } from "#kit/core/context/tool-result.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+
+interface ResourceReader {
+  readonly list: (context: ToolContext) => Promise<readonly { readonly name: string; readonly uri: string }[]>;
+  readonly read: (uri: string, context: ToolContext) => Promise<ToolResult>;
+}
+
+const MAX_NAMES_AT_A_TIME = 20;
+/** Resources that the instructions name; the others can be loaded by their address. */
+const MAX_LISTED = 200;
+const DECLARATION: FunctionDeclaration = {
+  name: "load_mcp_resource",
+  description: "Loads resources of the MCP server by their names or addresses.",
+  parameters: {
+    type: "object",
+    properties: { resource_names: { type: "array", items: { type: "string" }, description: "Names or addresses." } },
+    required: ["resource_names"],
+  },
+};
+
+/** Names a server's resources to the model, and loads those that it asks for. */
+export class LoadMcpResourceTool extends BaseTool {
+  readonly #reader: ResourceReader;
+
+  constructor(reader: ResourceReader) {
+    super({ name: DECLARATION.name, description: DECLARATION.description ?? "", idempotent: true });
+    this.#reader = reader;
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return DECLARATION;
+  }
+
+  override async processLlmRequest(context: ToolContext, request: ToolLlmRequest): Promise<void> {
+    await super.processLlmRequest(context, request);
+    const resources = await this.#reader.list(context);
+    if (resources.length === 0) return;
+    const names = resources.slice(0, MAX_LISTED).map(({ name }) => name);
+    request.appendInstructions(
+      `An MCP server has these resources, by name:\n${JSON.stringify(names)}\nCall load_mcp_resource before you answer ` +
+        "anything about their contents.",
+    );
+  }
+
+  /** Each resource under its name, with an error for one that cannot be read. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const names = Array.isArray(args["resource_names"]) ? args["resource_names"].map(String) : [];
+    const known = await this.#reader.list(context);
+    const media: ToolResult["media"][number][] = [];
+    const resources: object[] = [];
+    for (const name of names.slice(0, MAX_NAMES_AT_A_TIME)) {
+      const uri = known.find((resource) => resource.name === name)?.uri ?? name;
+      try {
+        const loaded = await this.#reader.read(uri, context);
+        media.push(...loaded.media);
+        resources.push({ name, ...(loaded.response as object) });
+      } catch (error) {
+        context.signal.throwIfAborted();
+        resources.push({ name, error: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    return new ToolResult({ response: { resources }, media });
+  }
+}

@@ -1,0 +1,99 @@
+import type {
+  Client,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  RequestOptions,
+} from "@modelcontextprotocol/client";
+
+/** What a server of an earlier protocol may ask while it handles a call. */
+export interface CallInProgress {
+  elicit(params: ElicitRequestParams): ElicitResult;
+  sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>;
+}
+
+interface ConnectionOptions {
+  readonly requestMs: number;
+  readonly allowSampling: boolean;
+  /** Ends the server's session, if the protocol has one. */
+  readonly endSession?: () => Promise<void>;
+}
+
+/** How long the end of a session may delay the end of its connection. */
+const END_MS = 2000;
+
+/** An open connection to a server. It handles one call at a time, so that what the server asks belongs to that call. */
+export class McpConnection {
+  readonly client: Client;
+  readonly #requestMs: number;
+  readonly #endSession: (() => Promise<void>) | undefined;
+  #isOpen = true;
+  #call: CallInProgress | undefined;
+
+  constructor(client: Client, { requestMs, allowSampling, endSession }: ConnectionOptions) {
+    this.client = client;
+    this.#requestMs = requestMs;
+    this.#endSession = endSession;
+    client.onclose = () => {
+      this.#isOpen = false;
+    };
+    // Failures of the transport reject the requests that they concern.
+    client.onerror = () => undefined;
+    client.setRequestHandler("roots/list", () => ({ roots: [] }));
+    client.setRequestHandler("elicitation/create", ({ params }) => this.#call?.elicit(params) ?? { action: "decline" });
+    if (!allowSampling) return;
+    client.setRequestHandler("sampling/createMessage", ({ params }) => {
+      if (this.#call === undefined) throw new Error("The server may only sample while it handles a call.");
+      return this.#call.sample(params);
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Whether the server speaks the protocol of 2026-07-28 or a later one. */
+  get isModern(): boolean {
+    return this.client.getProtocolEra() === "modern";
+  }
+
+  /** The options of one request: its deadline starts again with each notice of progress. */
+  requestOptions(signal: AbortSignal): RequestOptions {
+    return { signal, timeout: this.#requestMs, resetTimeoutOnProgress: true };
+  }
+
+  /** Runs the work while the call answers what the server asks. */
+  async during<Result>(call: CallInProgress, work: () => Promise<Result>): Promise<Result> {
+    this.#call = call;
+    try {
+      return await work();
+    } finally {
+      this.#call = undefined;
+    }
+  }
+
+  /** Never throws. */
+  async close(): Promise<void> {
+    const wasOpen = this.#isOpen;
+    this.#isOpen = false;
+    try {
+      const ended = wasOpen ? this.#endSession?.() : undefined;
+      if (ended !== undefined)
+        await withinTime(
+          ended.catch(() => undefined),
+          END_MS,
+        );
+      await this.client.close();
+    } catch {
+      // The connection is not used any more, however its end went.
+    }
+  }
+}
+
+async function withinTime(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

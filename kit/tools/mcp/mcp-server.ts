@@ -1,0 +1,122 @@
+import type { ListChangedHandlers, PriorDiscovery, Prompt, Resource } from "@modelcontextprotocol/client";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import { McpSessionInitializationError, McpToolError, McpToolLoadingError } from "#kit/errors/mcp-errors.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Fetch } from "./bounded-fetch.ts";
+import { connectionKey, type McpConnectionParams, type McpHeaders, serverName } from "./connection-params.ts";
+import { type ConnectionPool, PoolFullError } from "./connection-pool.ts";
+import { ListCache, type LoadedList } from "./list-cache.ts";
+import type { McpConnection } from "./mcp-connection.ts";
+import { openConnection, textOf } from "./open-connection.ts";
+
+export interface ServerOptions {
+  readonly params: McpConnectionParams;
+  /** All headers, those of the parameters among them. */
+  readonly headers: McpHeaders;
+  readonly pool: ConnectionPool;
+  readonly allowSampling: boolean;
+  readonly listTtlMs: number;
+  readonly clock: Clock;
+}
+
+/** What one request to a server may use, and when it is abandoned. */
+export interface RequestScope {
+  readonly signal: AbortSignal;
+  readonly fetch: Fetch;
+}
+
+/** What was found out about the server's protocol is used for this time: servers are updated. */
+const VERDICT_TTL_MS = 3_600_000;
+const READ_ATTEMPTS = 3;
+
+/** A server as one identity sees it: its lists, and requests over pooled connections. */
+export class McpServer {
+  readonly name: string;
+  readonly key: string;
+  readonly tools: ListCache<BaseTool>;
+  readonly resources: ListCache<Resource>;
+  readonly prompts: ListCache<Prompt>;
+  readonly #options: ServerOptions;
+  #verdict: { readonly prior: PriorDiscovery; readonly until: number } | undefined;
+
+  constructor(options: ServerOptions) {
+    const { params, headers, clock, listTtlMs } = options;
+    this.#options = options;
+    this.name = serverName(params);
+    this.key = connectionKey(params, headers);
+    this.tools = new ListCache(clock, listTtlMs);
+    this.resources = new ListCache(clock, listTtlMs);
+    this.prompts = new ListCache(clock, listTtlMs);
+  }
+
+  /** Runs the work once with a connection. Throws `McpSessionInitializationError`, and what the work throws. */
+  async request<Result>(scope: RequestScope, work: (connection: McpConnection) => Promise<Result>): Promise<Result> {
+    const { signal } = scope;
+    try {
+      return await this.#options.pool.use(this.key, { open: () => this.#open(scope), signal }, work);
+    } catch (error) {
+      if (error instanceof PoolFullError) throw new McpSessionInitializationError(this.name, error.message, error);
+      throw error;
+    }
+  }
+
+  /** Reads something of the server, with a new connection if one was lost. Throws `McpToolError`. */
+  async read<Result>(scope: RequestScope, work: (connection: McpConnection) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.request(scope, work);
+      } catch (error) {
+        if (scope.signal.aborted || error instanceof PlatformError || attempt >= READ_ATTEMPTS)
+          throw this.failure(error);
+        this.#verdict = undefined;
+      }
+    }
+  }
+
+  /** As `read`, for a list. Throws `McpToolLoadingError`. */
+  async list<Item>(
+    scope: RequestScope,
+    work: (connection: McpConnection) => Promise<LoadedList<Item>>,
+  ): Promise<LoadedList<Item>> {
+    try {
+      return await this.read(scope, work);
+    } catch (error) {
+      if (scope.signal.aborted || error instanceof McpSessionInitializationError) throw error;
+      throw new McpToolLoadingError(this.name, `its list could not be read: ${textOf(rootOf(error))}`, error);
+    }
+  }
+
+  /** The error as the kit's own; one that is the kit's already is passed on. */
+  failure(error: unknown): unknown {
+    return error instanceof PlatformError ? error : new McpToolError(this.name, textOf(error), error);
+  }
+
+  async #open({ signal, fetch }: RequestScope): Promise<McpConnection> {
+    const { params, headers, allowSampling, clock } = this.#options;
+    const prior = this.#verdict !== undefined && clock.now() < this.#verdict.until ? this.#verdict.prior : undefined;
+    const connection = await openConnection({
+      ...{ params, headers, allowSampling, signal, fetch, prior },
+      listChanged: this.#listChanged,
+    });
+    if (prior === undefined) this.#remember(connection);
+    return connection;
+  }
+
+  #remember({ client, isModern }: McpConnection): void {
+    const discover = client.getDiscoverResult();
+    const until = this.#options.clock.now() + VERDICT_TTL_MS;
+    if (!isModern) this.#verdict = { prior: { kind: "legacy" }, until };
+    else if (discover !== undefined) this.#verdict = { prior: { kind: "modern", discover }, until };
+  }
+
+  readonly #listChanged: ListChangedHandlers = {
+    tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.tools.forget() },
+    resources: { autoRefresh: false, debounceMs: 0, onChanged: () => this.resources.forget() },
+    prompts: { autoRefresh: false, debounceMs: 0, onChanged: () => this.prompts.forget() },
+  };
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof McpToolError && error.cause !== undefined ? error.cause : error;
+}

@@ -1,0 +1,99 @@
+import type { Progress, Tool } from "@modelcontextprotocol/client";
+import { BaseTool, type RequireConfirmation } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { type Schema, toSchema } from "#kit/schema/schema.ts";
+import { callServer } from "./call-server.ts";
+import type { McpServer, RequestScope } from "./mcp-server.ts";
+import { readPause } from "./pause.ts";
+import { ProgressStream } from "./progress-stream.ts";
+import { type Sampler, sampleWithAgent } from "./sample.ts";
+import { toToolResult } from "./tool-result.ts";
+
+export interface McpToolOptions {
+  readonly server: McpServer;
+  readonly definition: Tool;
+  readonly scopeOf: (context: ToolContext) => RequestScope;
+  readonly requireConfirmation: boolean | RequireConfirmation;
+  readonly allowSampling: boolean;
+}
+
+const MAX_NAME_LENGTH = 64;
+const MAX_SCHEMA_CHARACTERS = 100_000;
+const MAX_DESCRIPTION_CHARACTERS = 10_000;
+
+/** A tool of an MCP server. */
+export class McpTool extends BaseTool {
+  readonly #options: McpToolOptions;
+  readonly #declaration: FunctionDeclaration;
+  #resultSchema: Schema | undefined;
+
+  /** Throws `McpToolDeclarationError`. */
+  constructor(options: McpToolOptions) {
+    const { definition, server, requireConfirmation } = options;
+    const { name, title, inputSchema, outputSchema, description = title ?? name } = definition;
+    super({
+      name: declaredName(server.name, name),
+      description: description.slice(0, MAX_DESCRIPTION_CHARACTERS).toWellFormed(),
+      requireConfirmation,
+    });
+    const size = JSON.stringify([inputSchema, outputSchema]).length;
+    if (size > MAX_SCHEMA_CHARACTERS)
+      throw new McpToolDeclarationError(
+        server.name,
+        `the schemas of ${name} have ${size} characters, and may have ${MAX_SCHEMA_CHARACTERS}.`,
+      );
+    this.#options = options;
+    this.#declaration = {
+      name: this.name,
+      description: this.description,
+      // Schemas of the protocol are JSON.
+      parameters: inputSchema as unknown as JsonObject,
+      ...(outputSchema !== undefined && { response: outputSchema as unknown as JsonObject }),
+    };
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return this.#declaration;
+  }
+
+  /** A stream of the server's progress, whose last value is the result; null if the call waits for the user. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const { server, definition } = this.#options;
+    const resumed = await readPause(context, { server: server.name, tool: definition.name });
+    if (resumed === "asked") return null;
+    return new ProgressStream<Progress>((onProgress) => this.#call(args, context, { resumed, onProgress }));
+  }
+
+  async #call(
+    args: JsonObject,
+    context: ToolContext,
+    { resumed, onProgress }: Pick<Parameters<typeof callServer>[0], "resumed" | "onProgress">,
+  ): Promise<unknown> {
+    const { server, definition, scopeOf, allowSampling } = this.#options;
+    const scope = scopeOf(context);
+    const sample: Sampler | undefined = allowSampling ? (params) => sampleWithAgent(context, params) : undefined;
+    const result = await callServer({ server, definition, args, context, scope, resumed, sample, onProgress });
+    if (result === undefined) return null;
+    if (definition.outputSchema !== undefined && result.isError !== true) await this.#check(result.structuredContent);
+    return toToolResult(result);
+  }
+
+  async #check(structuredContent: unknown): Promise<void> {
+    const { server, definition } = this.#options;
+    this.#resultSchema ??= toSchema(definition.outputSchema ?? {});
+    const checked = await this.#resultSchema.check(structuredContent);
+    if (checked.ok) return;
+    const problems = checked.problems.join("; ");
+    throw new McpToolError(server.name, `the result of ${this.name} does not fit its declared schema: ${problems}`);
+  }
+}
+
+/** The name as models accept it. */
+function declaredName(server: string, name: string): string {
+  const declared = name.replaceAll(/[^\w-]/g, "_").slice(0, MAX_NAME_LENGTH);
+  if (/^[A-Za-z_]/.test(declared)) return declared;
+  throw new McpToolDeclarationError(server, `the tool name "${declared}" does not begin with a letter.`);
+}

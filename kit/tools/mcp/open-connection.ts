@@ -1,0 +1,113 @@
+import type { ListChangedHandlers, PriorDiscovery, Transport } from "@modelcontextprotocol/client";
+import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
+import { redactText } from "#kit/errors/redact.ts";
+import { Version } from "#kit/version.ts";
+import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
+import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
+import { McpConnection } from "./mcp-connection.ts";
+import { loadMcpSdk, type McpSdk } from "./mcp-sdk.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+/** Pages of one list that are read; a server with more has a list that does not end. */
+const MAX_LIST_PAGES = 64;
+const MAX_ERROR_CHARACTERS = 500;
+
+export interface OpenOptions {
+  readonly params: McpConnectionParams;
+  /** All headers of requests, those of the parameters among them. */
+  readonly headers: McpHeaders;
+  readonly fetch: Fetch;
+  readonly allowSampling: boolean;
+  /** What an earlier connection found out about the server's protocol: no probe is sent then. */
+  readonly prior?: PriorDiscovery | undefined;
+  readonly listChanged?: ListChangedHandlers;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Connects to a server: by the protocol of 2026-07-28 if it answers the probe, by the handshake of earlier ones otherwise.
+ * Throws `McpSessionInitializationError`.
+ */
+export async function openConnection(options: OpenOptions): Promise<McpConnection> {
+  const { params } = options;
+  // Server-sent events are a transport of the earlier protocols alone.
+  const prior: PriorDiscovery | undefined = params.kind === "sse" ? { kind: "legacy" } : options.prior;
+  const sdk = await loadMcpSdk();
+  try {
+    return await connect(sdk, options, prior);
+  } catch (error) {
+    // Some earlier servers end their process at a message that they do not know.
+    const isRetried = params.kind === "stdio" && prior === undefined && !options.signal.aborted;
+    if (!isRetried) throw failure(params, error);
+    try {
+      return await connect(sdk, options, { kind: "legacy" });
+    } catch (second) {
+      throw failure(params, second);
+    }
+  }
+}
+
+async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery | undefined): Promise<McpConnection> {
+  const { params, allowSampling, listChanged, signal } = options;
+  const { connectMs } = timeLimits(params);
+  const client = new sdk.Client(
+    { name: "fairlead", version: Version.FAIRLEAD_VERSION },
+    {
+      capabilities: { elicitation: { form: {}, url: {} }, roots: {}, ...(allowSampling && { sampling: {} }) },
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: connectMs } },
+      // The caller stores what the server asks for, and repeats the call when the user has answered.
+      inputRequired: { autoFulfill: false },
+      listMaxPages: MAX_LIST_PAGES,
+      // The kit checks results itself: its checker accepts no patterns whose cost explodes.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+      ...(listChanged !== undefined && { listChanged }),
+    },
+  );
+  const transport = createTransport(sdk, options);
+  const hasSession = transport instanceof sdk.StreamableHTTPClientTransport && endsSession(params);
+  const connection = new McpConnection(client, {
+    ...{ requestMs: timeLimits(params).requestMs, allowSampling },
+    ...(hasSession && { endSession: () => transport.terminateSession() }),
+  });
+  try {
+    await client.connect(transport, {
+      timeout: connectMs,
+      signal,
+      ...(prior !== undefined && { prior }),
+    });
+  } catch (error) {
+    await connection.close();
+    throw transport instanceof StdioTransport ? (transport.endedEarly ?? error) : error;
+  }
+  return connection;
+}
+
+function endsSession(params: McpConnectionParams): boolean {
+  return params.kind === "streamable-http" && params.terminateOnClose !== false;
+}
+
+function createTransport(sdk: McpSdk, { params, headers, fetch }: OpenOptions): Transport {
+  if (params.kind === "stdio") {
+    const { command, args = [], env, cwd } = params;
+    return new StdioTransport({ command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd });
+  }
+  const shared = { fetch: boundedFetch(fetch), requestInit: { headers: { ...headers } } };
+  if (params.kind === "sse") return new sdk.SSEClientTransport(new URL(params.url), shared);
+  return new sdk.StreamableHTTPClientTransport(new URL(params.url), shared);
+}
+
+function failure(params: McpConnectionParams, error: unknown): McpSessionInitializationError {
+  return new McpSessionInitializationError(
+    serverName(params),
+    `no connection could be opened: ${textOf(error)}`,
+    error,
+  );
+}
+
+/** The text of an SDK's error, without credentials and of bounded length. */
+export function textOf(error: unknown): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return redactText(message).slice(0, MAX_ERROR_CHARACTERS).toWellFormed();
+}

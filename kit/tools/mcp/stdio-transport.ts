@@ -1,0 +1,126 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { type PipedChild, type SupervisedCommand, signalGroup, spawnSupervised } from "./supervised-process.ts";
+
+/** The longest message of a server; a longer one closes the connection. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** How long a server may take to end after its standard input has ended, and again after SIGTERM. */
+const GRACE_MS = 1000;
+const NEW_LINE = 10;
+
+/** The transport of MCP over the standard streams of a supervised child process: one JSON text a line. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** The SDK takes a transport with `stderr` and `pid` for one on standard streams. */
+  readonly stderr = null;
+  readonly #command: SupervisedCommand;
+  #child: PipedChild | undefined;
+  #isClosing = false;
+  #endedEarly: Error | undefined;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(command: SupervisedCommand) {
+    this.#command = command;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** How the process ended, if it ended by itself. */
+  get endedEarly(): Error | undefined {
+    return this.#endedEarly;
+  }
+
+  start(): Promise<void> {
+    const child = spawnSupervised(this.#command);
+    this.#child = child;
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    // The server's log is not ours; an unread pipe would stop the server.
+    child.stderr.resume();
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      stream.on("error", (error) => this.onerror?.(error));
+    child.on("exit", (code) => {
+      signalGroup(child, "SIGKILL");
+      if (!this.#isClosing) this.#endedEarly = new Error(`its process ended with code ${code}${meaningOf(code)}.`);
+      this.#end();
+    });
+    return new Promise((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => {
+        this.#end();
+        reject(error);
+      });
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#child ?? {};
+    if (stdin?.writable !== true) return Promise.reject(new Error("The server's process has ended."));
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Resolves when the process and those that it has started have ended. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    this.#isClosing = true;
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.stdin.end();
+    const timers = [
+      setTimeout(() => signalGroup(child, "SIGTERM"), GRACE_MS),
+      setTimeout(() => signalGroup(child, "SIGKILL"), 2 * GRACE_MS),
+    ];
+    await exited;
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  #read(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(NEW_LINE); end !== -1; end = rest.indexOf(NEW_LINE)) {
+      const line = Buffer.concat([...this.#chunks, rest.subarray(0, end)]);
+      this.#chunks = [];
+      this.#bytes = 0;
+      rest = rest.subarray(end + 1);
+      this.#take(line);
+    }
+    if (rest.length === 0) return;
+    this.#chunks.push(rest);
+    this.#bytes += rest.length;
+    if (this.#bytes <= MAX_MESSAGE_BYTES) return;
+    this.onerror?.(new Error(`A message of the server is longer than ${MAX_MESSAGE_BYTES} bytes.`));
+    void this.close();
+  }
+
+  #take(line: Buffer): void {
+    const text = line.toString("utf8").trim();
+    if (text === "") return;
+    try {
+      const message: unknown = JSON.parse(text);
+      if (typeof message !== "object" || message === null || !("jsonrpc" in message))
+        throw new TypeError("The server wrote a line that is no message.");
+      // The SDK checks messages when it handles them.
+      this.onmessage?.(message as JSONRPCMessage);
+    } catch (error) {
+      // Some servers write other lines to their output; the next line may be a message again.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #end(): void {
+    if (this.#child === undefined) return;
+    this.#child = undefined;
+    this.#chunks = [];
+    this.onclose?.();
+  }
+}
+
+/** What the shell that starts the command says by its code. */
+function meaningOf(code: number | null): string {
+  if (code === 127) return ": the command was not found";
+  return code === 126 ? ": the command is not executable" : "";
+}

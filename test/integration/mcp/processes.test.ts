@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it, vi } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+
+/** A server that answers nothing and ignores the end of its input and SIGTERM, with a child that does the same. */
+const STUBBORN = `
+  const { spawn } = require("node:child_process");
+  const { appendFileSync } = require("node:fs");
+  process.on("SIGTERM", () => {});
+  process.stdin.resume();
+  setInterval(() => {}, 1000);
+  if (process.argv[2] === undefined) spawn(process.execPath, ["-e", process.execArgv[1], "x", "inner"], { stdio: "inherit" });
+  appendFileSync(process.env.PIDS, process.pid + "\\n");
+`;
+
+const started: number[] = [];
+afterEach(() => {
+  for (const pid of started.splice(0)) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+});
+
+it.each(["SIGKILL", "SIGTERM"] as const)(
+  "ends a server's processes when the runner's process gets %s",
+  async (signal) => {
+    verifies("tools:mcp:processes-end");
+    const pidFile = join(mkdtempSync(join(tmpdir(), "mcp-")), "pids");
+    const transport = fileURLToPath(new URL("../../../kit/tools/mcp/stdio-transport.ts", import.meta.url));
+    const program = `
+    const { StdioTransport } = await import(${JSON.stringify(transport)});
+    const env = { PATH: process.env.PATH, PIDS: ${JSON.stringify(pidFile)} };
+    await new StdioTransport({ command: process.execPath, args: ["-e", ${JSON.stringify(STUBBORN)}], env }).start();
+  `;
+    const runner = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "inherit" });
+    const pids = await vi.waitFor(() => pidsIn(pidFile, 2), { timeout: 20_000, interval: 50 });
+    started.push(...pids);
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    runner.kill(signal);
+    await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]), { timeout: 20_000, interval: 50 });
+  },
+  45_000,
+);
+
+function pidsIn(path: string, count: number): readonly number[] {
+  const pids = readFileSync(path, "utf8").trim().split("\n").map(Number);
+  if (pids.length < count) throw new Error("not all processes run");
+  return pids;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A process that has ended and that nobody has waited for is not running.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
