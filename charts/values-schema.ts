@@ -16,6 +16,7 @@ const STORES = {
 } as const;
 
 const text = Type.String();
+const word = Type.String({ minLength: 1 });
 const flag = Type.Boolean();
 const peers = Type.Array(freeObject);
 const ports = Type.Array(Type.Integer({ minimum: 1, maximum: 65535 }));
@@ -101,6 +102,13 @@ function dataSchemas(): Record<string, TSchema> {
       port: Type.Integer({ minimum: 1, maximum: 65535 }),
       username: text,
       existingSecret: closed({ name: text, urlKey: text, passwordKey: text, caKey: text }),
+      users: closed({ gateway: REDIS_USER, runner: REDIS_USER }),
+    }),
+    contentEncryption: closed({
+      keysSecret: closed({ name: text, key: word }),
+      kmsKey: Type.String({
+        pattern: "^(projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/{]*\\{tenant\\}[^/]*)?$",
+      }),
     }),
     firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
     gcs: closed({ bucket: text, layout: Type.Enum(["fairlead", "adk"]) }),
@@ -118,6 +126,7 @@ function dataSchemas(): Record<string, TSchema> {
   };
 }
 
+const REDIS_USER = closed({ username: text, passwordSecret: closed({ name: text, key: word }) });
 const CLOSED = { additionalProperties: false };
 const APP = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,62}$" });
 

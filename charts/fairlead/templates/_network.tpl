@@ -121,6 +121,16 @@ spec:
 {{- end -}}
 
 {{- define "fairlead.storeEgress" -}}
+{{- include "fairlead.backendEgress" . }}
+{{- /* Stores outside the cluster are reached by the same rule. */ -}}
+{{- $dev := .root.Values.dev -}}
+{{- $outside := dict "firestore" (not $dev.firestore.enabled) "gcs" (not $dev.gcs.enabled) -}}
+{{- if and .root.Values.contentEncryption.kmsKey (include "fairlead.encryptsContent" .) (not (get $outside (get .root.Values.stores .name))) }}
+{{ include "fairlead.googleEgress" .root }}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead.backendEgress" -}}
 {{- $store := get .root.Values.stores .name -}}
 {{- if eq $store "firestore" -}}
 {{- include "fairlead.firestoreEgress" .root -}}

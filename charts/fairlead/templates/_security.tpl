@@ -100,13 +100,29 @@ them have public keys. A runner, in which agents execute, has no private key.
       - {key: tls.key, path: tls/tls.key}
       - {key: ca.crt, path: tls/ca.crt}
 {{- end }}
-{{- if and $service.redis $values.redis.existingSecret.name (not $values.dev.redis.enabled) }}
+{{- if and $service.redis (not $values.dev.redis.enabled) }}
+{{- with (include "fairlead.redisKeys" . | fromYaml) }}
 - secret:
     name: {{ $values.redis.existingSecret.name }}
     items:
-      {{- range $key, $setting := (include "fairlead.redisKeys" .root | fromYaml) }}
+      {{- range $key, $setting := . }}
       - {key: {{ $key | quote }}, path: redis/{{ $setting }}}
       {{- end }}
+{{- end }}
+{{- with get $values.redis.users .name }}
+{{- if .username }}
+- secret:
+    name: {{ .passwordSecret.name }}
+    items:
+      - {key: {{ .passwordSecret.key | quote }}, path: redis/REDIS_PASSWORD}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and $values.contentEncryption.keysSecret.name (include "fairlead.encryptsContent" .) }}
+- secret:
+    name: {{ $values.contentEncryption.keysSecret.name }}
+    items:
+      - {key: {{ $values.contentEncryption.keysSecret.key | quote }}, path: content/keys.yaml}
 {{- end }}
 {{- if eq .name "gateway" }}
 {{- include "fairlead.identitySources" .root }}

@@ -31,6 +31,7 @@
 {{- end -}}
 {{- if $service.redis }}{{ $_ := merge $env (include "fairlead.redisSettings" . | fromYaml) }}{{ end -}}
 {{- if $service.store }}{{ $_ := merge $env (include "fairlead.storeSettings" . | fromYaml) }}{{ end -}}
+{{- if include "fairlead.encryptsContent" . }}{{ $_ := merge $env (include "fairlead.contentSettings" $root | fromYaml) }}{{ end -}}
 {{- $_ := merge $env (include "fairlead.securitySettings" . | fromYaml) -}}
 {{- if and (include "fairlead.hasQuotas" $root) (has .name (list "gateway" "runner" "session")) }}{{ $_ := set $env "QUOTAS_FILE" "/run/fairlead/quotas.yaml" }}{{ end -}}
 {{- if eq .name "runner" -}}
@@ -85,25 +86,45 @@ REDIS_SENTINEL_NAME: {{ $redis.sentinelName | quote }}
 {{- with $redis.clusterNodes }}
 REDIS_CLUSTER_NODES: {{ join "," . | quote }}
 {{- end }}
-{{- with $redis.username }}
+{{- $user := get $redis.users .name }}
+{{- with $user.username | default $redis.username }}
 REDIS_USERNAME: {{ . | quote }}
 {{- end }}
-{{- if $redis.existingSecret.name }}
-{{- range $key, $setting := (include "fairlead.redisKeys" .root | fromYaml) }}
+{{- range $key, $setting := (include "fairlead.redisKeys" . | fromYaml) }}
 {{ $setting }}_FILE: /run/fairlead/redis/{{ $setting }}
 {{- end }}
+{{- if $user.username }}
+REDIS_PASSWORD_FILE: /run/fairlead/redis/REDIS_PASSWORD
 {{- end }}
 {{- end }}
 {{- end -}}
 
-{{/* Keys of the Redis Secret that are used, with their settings. */}}
+{{/* Keys of the common Redis Secret that a service uses, with their settings. A user of its own has its own password. */}}
 {{- define "fairlead.redisKeys" -}}
-{{- $secret := .Values.redis.existingSecret -}}
-{{- range $field, $setting := dict "urlKey" "REDIS_URL" "passwordKey" "REDIS_PASSWORD" "caKey" "REDIS_TLS_CA" }}
+{{- $secret := .root.Values.redis.existingSecret -}}
+{{- $settings := dict "urlKey" "REDIS_URL" "passwordKey" "REDIS_PASSWORD" "caKey" "REDIS_TLS_CA" -}}
+{{- if (get .root.Values.redis.users .name).username }}{{ $settings = omit $settings "passwordKey" }}{{ end -}}
+{{- range $field, $setting := ternary $settings dict (ne $secret.name "") }}
 {{- with get $secret $field }}
 {{ . | quote }}: {{ $setting }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Whether a service encrypts what it stores: not those in which agents execute, nor the evaluations. "true" or nothing. */}}
+{{- define "fairlead.encryptsContent" -}}
+{{- $encryption := .root.Values.contentEncryption -}}
+{{- if and (or $encryption.keysSecret.name $encryption.kmsKey) (has .name (list "session" "artifact" "memory")) }}true{{ end -}}
+{{- end -}}
+
+{{- define "fairlead.contentSettings" -}}
+{{- with .Values.contentEncryption.kmsKey -}}
+CONTENT_ENCRYPTION: kms
+CONTENT_KMS_KEY: {{ . | quote }}
+{{- else -}}
+CONTENT_ENCRYPTION: file
+CONTENT_KEYS_FILE: /run/fairlead/content/keys.yaml
+{{- end -}}
 {{- end -}}
 
 {{- define "fairlead.storeSettings" -}}

@@ -105,6 +105,14 @@ Redis is given more than once, by {{ join " and " $ways }}: keep one.
 {{- if regexMatch "^[a-z]+://[^/]*@" $redis.url }}
 redis.url carries a password, which everybody who may read pods would see: put the URL into a Secret and name it under redis.existingSecret.
 {{- end }}
+{{- range $name, $user := $redis.users }}
+{{- if and $user.username (not $user.passwordSecret.name) }}
+redis.users.{{ $name }}.username is set without a password: name its Secret by redis.users.{{ $name }}.passwordSecret.name.
+{{- end }}
+{{- if and $user.passwordSecret.name (not $user.username) }}
+redis.users.{{ $name }}.passwordSecret is set without a user: set redis.users.{{ $name }}.username.
+{{- end }}
+{{- end }}
 {{- with $redis.existingSecret }}
 {{- if and .name (not (or .urlKey .passwordKey .caKey)) }}
 redis.existingSecret.name is set without a key: name what it holds by urlKey, passwordKey or caKey.
@@ -222,6 +230,9 @@ gatewayApi.gateway.create needs a class: set gatewayApi.gateway.className.
 {{- end -}}
 
 {{- define "fairlead.validate.platform" -}}
+{{- if and .Values.contentEncryption.keysSecret.name .Values.contentEncryption.kmsKey }}
+contentEncryption.keysSecret.name and contentEncryption.kmsKey are both set: keep one.
+{{- end }}
 {{- if and .Values.quotas.rules .Values.quotas.configMap.name }}
 quotas.rules and quotas.configMap.name are both set: keep one.
 {{- end }}

@@ -3,8 +3,8 @@ import * as yaml from "yaml";
 import { readQuotaRules } from "#shared/quota/read-quota-rules.ts";
 import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { environmentOf, podOf } from "./pods.ts";
-import { at, find, isMap, listAt, render, tools } from "./render.ts";
+import { environmentOf, podOf } from "../pods.ts";
+import { at, find, isMap, listAt, render, tools } from "../render.ts";
 
 const RULES = {
   defaults: {
