@@ -24,7 +24,19 @@ const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-const TOPICS = ["create", "serve", "run", "check", "runs", "usage", "keys", "audit", "completion", "settings"] as const;
+const TOPICS = [
+  "create",
+  "serve",
+  "run",
+  "check",
+  "eval",
+  "runs",
+  "usage",
+  "keys",
+  "audit",
+  "completion",
+  "settings",
+] as const;
 
 const JSON_FLAG: CommandFlag = { name: "--json", description: "Print JSON." };
 
@@ -62,6 +74,24 @@ export const COMMANDS: readonly Command[] = [
     summary: "check every agent of a folder without starting a server",
     flags: [JSON_FLAG],
     takesSettings: true,
+    completes: "folder",
+  },
+  {
+    name: "eval",
+    words: "<dir> [set…]",
+    summary: "evaluate an agent on sets of conversations",
+    flags: [
+      {
+        name: "--config",
+        value: "file",
+        description: "The metrics and thresholds; test_config.json beside the set if absent.",
+      },
+      { name: "--repeat", value: "count", description: "How often to run each case." },
+      { name: "--baseline", value: "file", description: "Fail only on a significant drop since this report." },
+      { name: "--junit", value: "file", description: "Write a report in JUnit's XML." },
+      JSON_FLAG,
+    ],
+    takesSettings: false,
     completes: "folder",
   },
   {

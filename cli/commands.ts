@@ -85,6 +85,13 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { check } = await import("./check/check.ts");
       return check(AGENTS_DIR, typed.flags.has("--json"));
     }
+    case "eval": {
+      const [folder, ...sets] = words;
+      if (folder === undefined) throw usageError("eval");
+      readDotEnv(typed, folder, environment);
+      const { evalCommand } = await import("./eval/eval.ts");
+      return evalCommand({ folder, sets, flags: typed.flags });
+    }
     case "completion": {
       const [shell = ""] = expectWords("completion", words, 1, 1);
       const { completionFor } = await import("./completion/completion.ts");

@@ -47,6 +47,21 @@ Exit codes: 0 every agent can be run, 1 some cannot, 2 wrong arguments.
 
   fairlead check agents --json`;
 
+const EVAL = `fairlead eval <dir> [set…] [--config <file>] [--repeat <count>] [--baseline <file>] [--junit <file>] [--json]
+
+Evaluates the app of the folder <dir> in this process: lets it answer the conversations of evaluation sets, each in a session in
+memory, and scores what it did. A set is a file, or the id of one in the folder; ":case,case" behind it picks cases. Without sets
+all of the folder are evaluated (*.evalset.json, *.test.json). --config names the metrics; without it, test_config.json beside the
+set does, or else tool_trajectory_avg_score from 1 and response_match_score from 0.8.
+
+With --repeat each case runs so often, and the table has the 95 % interval of its pass rate. --json prints a report that a later
+--baseline reads: then only a drop fails that is too large to be chance. --junit writes XML for continuous integration.
+
+Exit codes: 0 passed, 1 failed, 2 could not run. Without a word behind it, "fairlead eval" is the service of that name.
+
+  fairlead eval agents/weather
+  fairlead eval agents/weather agents/weather/cities.evalset.json:rome --repeat 10 --json > baseline.json`;
+
 const COMPLETION = `fairlead completion <bash|zsh|fish>
 
 Prints the completion script of a shell.
@@ -55,7 +70,7 @@ Prints the completion script of a shell.
   eval "$(fairlead completion zsh)"         in ~/.zshrc
   fairlead completion fish | source         in ~/.config/fish/config.fish`;
 
-const DOT_ENV = `serve, run and check read the first of these that exists: .env in the current folder, .env beside the package.json of the
+const DOT_ENV = `serve, run, check and eval read the first of these that exists: .env in the current folder, .env beside the package.json of the
 agents. A variable of the environment that is not empty is used in preference. Values of the file are never printed.`;
 
 const RUNS = `fairlead runs list [--app a] [--user u] [--session s] [--status s] [--limit 50] [--json]
@@ -129,6 +144,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   serve: () => `${SERVE}\n\n${DOT_ENV}\n\n${settings()}`,
   run: () => `${RUN}\n\n${DOT_ENV}`,
   check: () => `${CHECK}\n\n${DOT_ENV}`,
+  eval: () => `${EVAL}\n\n${DOT_ENV}`,
   runs: () => RUNS,
   usage: () => USAGE,
   keys: () => KEYS,
@@ -143,6 +159,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   serve: SERVE,
   run: RUN,
   check: CHECK,
+  eval: EVAL,
   runs: RUNS,
   usage: USAGE,
   keys: KEYS,

@@ -17,11 +17,12 @@ const PROCESSES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 /**
  * Runs `fairlead gateway` and the other services without loading the rest of the command line; returns false for any
- * other command.
+ * other command, also for `fairlead eval` with arguments.
  */
 export async function startService([name = "", ...rest]: readonly string[]): Promise<boolean> {
   const start = Object.hasOwn(PROCESSES, name) ? PROCESSES[name] : undefined;
-  if (start === undefined) return false;
+  // Containers give no argument; "fairlead eval <dir>" evaluates agents.
+  if (start === undefined || (name === "eval" && rest.length > 0)) return false;
   await startProcess(() => {
     if (rest.length > 0) {
       throw new Error(`fairlead ${name} takes its settings from the environment, and nothing behind its name.`);

@@ -144,6 +144,8 @@ describe("evaluation sets over HTTP", () => {
   });
 
   it("show results under their names", async () => {
+    verifies("endpoints-http:get-eval-result:route", "endpoints-http:get-eval-result");
+    verifies("endpoints-http:list-eval-results:route", "endpoints-http:list-eval-results");
     await using evals = await startEvals();
     const { call, evalStore } = evals;
     const result = {

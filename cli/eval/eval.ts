@@ -1,0 +1,132 @@
+import { writeFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { inspect } from "node:util";
+import type { App } from "#kit/core/app.ts";
+import { PluginManager } from "#kit/core/plugin-manager.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { redactText } from "#kit/errors/redact.ts";
+import { shownMessage } from "#kit/errors/shown-error.ts";
+import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
+import { evaluate } from "#kit/evaluation/local/evaluate.ts";
+import { parseJson } from "#kit/schema/read-json.ts";
+import { UsageError } from "../parse-arguments.ts";
+import { type Drop, significantDrops } from "./baseline.ts";
+import { importFunctions } from "./custom-functions.ts";
+import { createReport, type EvalReport } from "./eval-report.ts";
+import { junitXml } from "./junit.ts";
+import { readSets, readText, type SetToEvaluate } from "./read-sets.ts";
+import { reportText } from "./report-text.ts";
+
+const END_MS = 1000;
+const LONG_MS = 60_000;
+const MOST_REPETITIONS = 1000;
+
+export interface EvalCommand {
+  /** The folder of the app. */
+  readonly folder: string;
+  /** Files and ids of sets; none for all of the folder. */
+  readonly sets: readonly string[];
+  readonly flags: ReadonlyMap<string, string>;
+}
+
+/**
+ * Evaluates an app on sets, prints the result, and returns the exit code: 0 passed, 1 failed, 2 could not run. With a
+ * baseline only a significant drop fails.
+ */
+export async function evalCommand(command: EvalCommand): Promise<number> {
+  // Timers of the kit do not keep the process alive while a model answers.
+  const keepAlive = setInterval(() => {}, LONG_MS);
+  try {
+    return await evaluateApp(command);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const text =
+      error instanceof PlatformError ? `fairlead: ${shownMessage(error, IN_TERMINAL)}` : redactText(inspect(error));
+    console.error(text);
+    return 2;
+  } finally {
+    clearInterval(keepAlive);
+    // A module of an agent may have opened what keeps the process alive.
+    setTimeout(() => process.exit(), END_MS).unref();
+  }
+}
+
+const IN_TERMINAL = { errorDetail: "full", place: "this command" } as const;
+
+async function evaluateApp({ folder, sets: words, flags }: EvalCommand): Promise<number> {
+  const repeat = repeatOf(flags.get("--repeat"));
+  const baselineFile = flags.get("--baseline");
+  // Read before anything is run, which may take long and cost money.
+  const baseline = baselineFile === undefined ? undefined : parseJson(await readText(baselineFile), baselineFile);
+  const sets = await readSets(folder, words, flags.get("--config"));
+  const report = await runSets(folder, { sets, repeat });
+  const drops = baseline === undefined ? undefined : significantDrops(baseline, report);
+  const junitFile = flags.get("--junit");
+  if (junitFile !== undefined) await writeFile(junitFile, junitXml(report));
+  console.log(flags.has("--json") ? JSON.stringify(report, null, 2) : reportText(report, drops));
+  return isPassed(report, drops) ? 0 : 1;
+}
+
+interface Plan {
+  readonly sets: readonly SetToEvaluate[];
+  readonly repeat: number;
+}
+
+async function runSets(folder: string, { sets, repeat }: Plan): Promise<EvalReport> {
+  const path = resolve(folder);
+  const loader = new DirectoryAgentLoader({ directory: dirname(path), hotReload: false });
+  try {
+    const { app } = await loader.loadAgent(basename(path));
+    try {
+      return createReport(app.name, repeat, await evaluateSets(app, { sets, repeat }));
+    } finally {
+      await Promise.all([app.rootAgent.close(), new PluginManager(app.plugins).close()]);
+    }
+  } finally {
+    await loader.close();
+  }
+}
+
+async function evaluateSets(app: App, { sets, repeat }: Plan): Promise<readonly EvalSetResult[]> {
+  const total = repeat * sets.reduce((sum, { set }) => sum + set.evalCases.length, 0);
+  const progress = new Progress(total);
+  const results: EvalSetResult[] = [];
+  for (const { set, config, configFolder } of sets) {
+    const customMetrics = await importFunctions(config, configFolder);
+    for (let run = 0; run < repeat; run += 1)
+      results.push(await evaluate(app, set, config, { customMetrics, onCaseResult: () => progress.step() }));
+  }
+  progress.end();
+  return results;
+}
+
+/** Prints how many cases are done to a terminal, and nothing elsewhere. */
+class Progress {
+  readonly #total: number;
+  #done = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  step(): void {
+    this.#done += 1;
+    if (process.stderr.isTTY) process.stderr.write(`\r${this.#done} of ${this.#total} cases`);
+  }
+
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
+  }
+}
+
+function isPassed({ total }: EvalReport, drops: readonly Drop[] | undefined): boolean {
+  return drops === undefined ? total.passed === total.runs : drops.length === 0;
+}
+
+function repeatOf(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const count = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_REPETITIONS) return count;
+  throw new UsageError(`--repeat is "${text}": give a whole number from 1 to ${MOST_REPETITIONS}.`);
+}

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseEvalSetResult } from "#kit/evaluation/eval-json.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { fairlead } from "#test/helpers/worlds/command-world.ts";
+
+const AGENT = "name: echo\nmodel: demo/chat\ninstruction: Help.\n";
+const QUESTION = { role: "user", parts: [{ text: "Hello" }] };
+
+/** A set of one case that expects an answer. */
+function setOf(text: string): string {
+  const finalResponse = { role: "model", parts: [{ text }] };
+  return JSON.stringify({
+    eval_set_id: "greet",
+    eval_cases: [{ evalId: "hi", conversation: [{ userContent: QUESTION, finalResponse }] }],
+  });
+}
+
+describe("fairlead eval", () => {
+  it.each(["weather", "writer_pipeline"])("passes with the sets of the sample agent %s", async (name) => {
+    verifies("platform:evaluation:samples");
+    const { exitCode, output } = await fairlead(resolve("."), ["eval", `agents/${name}`]);
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/(\d) of \1 runs passed\./)]);
+  });
+
+  it("exits with 1 and names the scores if a case fails", async () => {
+    verifies("platform:evaluation:command");
+    const folder = agentsFolder({ "echo/root_agent.yaml": AGENT, "echo/greet.evalset.json": setOf("Something else") });
+    const { exitCode, output } = await fairlead(folder.path, ["eval", "echo", "--junit", "report.xml"]);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/✗ {2}greet\/hi {2}0 of 1 {2}tool_trajectory_avg_score 1 {2}response_match_score 0/);
+    expect(readFileSync(join(folder.path, "report.xml"), "utf8")).toContain('<failure message="passed 0 of 1">');
+  });
+
+  it("compares with a baseline, which fails only on a significant drop", async () => {
+    verifies("platform:evaluation:command");
+    const folder = agentsFolder({ "echo/root_agent.yaml": AGENT, "echo/greet.evalset.json": setOf("Something else") });
+    const run = (...more: readonly string[]) =>
+      fairlead(folder.path, ["eval", "echo", "greet:hi", "--repeat", "3", ...more]);
+    const { output } = await run("--json");
+    const report = JSON.parse(output);
+    expect(report).toMatchObject({ app: "echo", repeat: 3, cases: [{ evalId: "hi", passed: 0, runs: 3 }] });
+    expect(report.results.map(parseEvalSetResult)).toHaveLength(3);
+    writeFileSync(join(folder.path, "same.json"), output);
+    writeFileSync(
+      join(folder.path, "better.json"),
+      JSON.stringify({ cases: [{ ...report.cases[0], passed: 9, runs: 9 }] }),
+    );
+    expect(await run("--baseline", "same.json")).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining("No significant drop"),
+    });
+    expect(await run("--baseline", "better.json")).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining("greet/hi: 9 of 9 before, 0 of 3 now"),
+    });
+  });
+
+  it("uses a function of the config's folder as a metric", async () => {
+    const folder = agentsFolder({
+      "echo/root_agent.yaml": AGENT,
+      "echo/greet.evalset.json": setOf("Something else"),
+      "echo/metrics.ts": "export const polite = (_metric: object, actual: readonly object[]) => actual.length / 2;\n",
+      "echo/test_config.json": JSON.stringify({
+        criteria: { polite: 0.5 },
+        custom_metrics: { polite: { code_config: { name: "metrics.polite" } } },
+      }),
+    });
+    const { exitCode, output } = await fairlead(folder.path, ["eval", "echo"]);
+    expect([exitCode, output]).toEqual([0, expect.stringContaining("polite 0.5")]);
+  });
+
+  it.each([
+    [["eval", "echo", "none"], "There is no file echo/none.evalset.json."],
+    [["eval", "echo", "greet:hi,other"], "The set greet has no case other."],
+    [["eval", "nowhere", "echo/greet.evalset.json"], "nowhere"],
+    [["eval", "empty"], "has no evaluation sets"],
+    [["eval", "echo", "--config", "none.json"], "There is no file none.json."],
+    [["eval", "echo", "--config", "wrong.json"], "config.criteria.a must be a number"],
+    [["eval", "echo", "--repeat", "0"], "give a whole number from 1 to 1000"],
+    [["eval", "echo", "--baseline", "wrong.json"], "baseline.cases is missing"],
+    [["eval", "echo", "other/broken.evalset.json"], "other/broken.evalset.json: broken.evalset.json is not valid JSON"],
+  ])("exits with 2 if it cannot run: %j", async (args, message) => {
+    verifies("platform:evaluation:command");
+    const folder = agentsFolder({
+      "echo/root_agent.yaml": AGENT,
+      "echo/greet.evalset.json": setOf("a"),
+      "empty/root_agent.yaml": AGENT,
+      "wrong.json": '{"criteria":{"a":"high"}}',
+      "other/broken.evalset.json": "{",
+    });
+    const { exitCode, output } = await fairlead(folder.path, args);
+    expect([exitCode, output]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
