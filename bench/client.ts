@@ -1,12 +1,17 @@
 import { Agent, request } from "node:http";
 
+export type Headers = Readonly<Record<string, string>>;
+
 /** A client with a fixed number of kept-alive connections. */
 export class Client implements Disposable {
   readonly #url: URL;
   readonly #agent: Agent;
+  readonly #headers: Headers;
 
-  constructor(url: string, connections: number) {
+  /** The headers are sent with each request. */
+  constructor(url: string, connections: number, headers: Headers = {}) {
     this.#url = new URL(url);
+    this.#headers = headers;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
   }
 
@@ -24,10 +29,13 @@ export class Client implements Disposable {
           port: this.#url.port,
           method,
           path,
-          headers:
-            payload === undefined
-              ? {}
-              : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) },
+          headers: {
+            ...this.#headers,
+            ...(payload !== undefined && {
+              "content-type": "application/json",
+              "content-length": Buffer.byteLength(payload),
+            }),
+          },
         },
         (response) => {
           let bytes = 0;

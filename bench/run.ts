@@ -10,6 +10,7 @@ import { benchRoundTrips } from "./platform/round-trips.ts";
 import { adkJs } from "./servers/adk-js.ts";
 import type { Contender } from "./servers/contender.ts";
 import { findPeers } from "./servers/find-peers.ts";
+import { benchSignIn } from "./sign-in/bench-sign-in.ts";
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     cluster: { type: "boolean", default: false },
     planners: { type: "boolean", default: false },
     guarantees: { type: "boolean", default: false },
+    "sign-in": { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
   },
 });
@@ -40,9 +42,13 @@ if (values.platform) {
   await benchRoundTrips(options);
 }
 if (values.cluster) await benchCluster(options);
+if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
-const others = ["kit", "kit-memory", "platform", "planners", "cluster", "guarantees", "idle-readers"] as const;
+const others = [
+  ...["kit", "kit-memory", "platform", "planners", "cluster"],
+  ...["guarantees", "idle-readers", "sign-in"],
+] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 
 async function wantedPeers(): Promise<readonly Contender[]> {
