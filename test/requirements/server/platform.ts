@@ -12,6 +12,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:encryption:key-deleted:documents", status: "gated", text: "The same in Firestore and Cloud Storage." },
   { id: "platform:encryption:rotation", status: "verified", text: "A new key of a tenant encrypts from then on, and the former ones still decrypt." },
   { id: "platform:encryption:embedders", status: "verified", text: "Programs encrypt what they store by the option `keyProvider` of the functions of `fairlead/stores`." },
+  { id: "platform:redis:names", status: "gated", text: "Each key and channel of Redis that a service uses for a tenant has the tenant's prefix, and is allowed to the service's own user of Redis." },
   { id: "platform:firestore:sessions", status: "gated", text: "Sessions, events and runs are kept in Firestore." },
   { id: "platform:firestore:memory", status: "gated", text: "Memory is kept in Firestore." },
   { id: "platform:firestore:evaluation", status: "gated", text: "Evaluation sets and results are kept in Firestore." },
