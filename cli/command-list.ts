@@ -89,6 +89,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "--repeat", value: "count", description: "How often to run each case." },
       { name: "--baseline", value: "file", description: "Fail only on a significant drop since this report." },
       { name: "--junit", value: "file", description: "Write a report in JUnit's XML." },
+      { name: "--results", value: "folder", description: "Write a result file for each evaluation of a set." },
       JSON_FLAG,
     ],
     takesSettings: false,

@@ -47,7 +47,8 @@ Exit codes: 0 every agent can be run, 1 some cannot, 2 wrong arguments.
 
   fairlead check agents --json`;
 
-const EVAL = `fairlead eval <dir> [set…] [--config <file>] [--repeat <count>] [--baseline <file>] [--junit <file>] [--json]
+const EVAL = `fairlead eval <dir> [set…] [--config <file>] [--repeat <count>] [--baseline <file>] [--junit <file>]
+                             [--results <folder>] [--json]
 
 Evaluates the app of the folder <dir> in this process: lets it answer the conversations of evaluation sets, each in a session in
 memory, and scores what it did. A set is a file, or the id of one in the folder; ":case,case" behind it picks cases. Without sets
@@ -55,7 +56,8 @@ all of the folder are evaluated (*.evalset.json, *.test.json). --config names th
 set does, or else tool_trajectory_avg_score from 1 and response_match_score from 0.8.
 
 With --repeat each case runs so often, and the table has the 95 % interval of its pass rate. --json prints a report that a later
---baseline reads: then only a drop fails that is too large to be chance. --junit writes XML for continuous integration.
+--baseline reads: then only a drop fails that is too large to be chance. --junit writes XML for continuous integration,
+and --results a file in ADK's format for each evaluation of a set, as ".data/evals/<app>/.adk/eval_history" has them.
 
 Exit codes: 0 passed, 1 failed, 2 could not run. Without a word behind it, "fairlead eval" is the service of that name.
 

@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import type { App } from "#kit/core/app.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
@@ -64,8 +64,19 @@ async function evaluateApp({ folder, sets: words, flags }: EvalCommand): Promise
   const drops = baseline === undefined ? undefined : significantDrops(baseline, report);
   const junitFile = flags.get("--junit");
   if (junitFile !== undefined) await writeFile(junitFile, junitXml(report));
+  const resultsFolder = flags.get("--results");
+  if (resultsFolder !== undefined) await writeResults(resultsFolder, report.results);
   console.log(flags.has("--json") ? JSON.stringify(report, null, 2) : reportText(report, drops));
   return isPassed(report, drops) ? 0 : 1;
+}
+
+/** Writes result files as ADK names them. */
+async function writeResults(folder: string, results: readonly EvalSetResult[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const result of results) {
+    const path = join(folder, `${result.evalSetResultName}.evalset_result.json`);
+    await writeFile(path, `${JSON.stringify(result, null, 2)}\n`);
+  }
 }
 
 interface Plan {

@@ -1,6 +1,9 @@
-/** A section of a prompt. The text is quoted between tags, so that a judge does not take it for instructions. */
+/**
+ * A section of a prompt. The text is quoted between tags, so that a judge does not take it for instructions; a tag in the
+ * text that would end the section is broken up.
+ */
 export function section(name: string, text: string): string {
-  return `<${name}>\n${text}\n</${name}>`;
+  return `<${name}>\n${text.replaceAll(`</${name}`, `< /${name}`)}\n</${name}>`;
 }
 
 /** Asks judges to treat what agents and users wrote as data. */

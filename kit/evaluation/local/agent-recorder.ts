@@ -5,11 +5,12 @@ import type { AgentDetails, AppDetails } from "../eval-set.ts";
 /** Records which agents a run had, with their instructions and tools, for the prompts of judges. */
 export class AgentRecorder implements Plugin {
   readonly name = "evaluation_agent_recorder";
-  readonly #runs = new Map<string, Map<string, AgentDetails>>();
+  readonly #sessions = new Map<string, Map<string, AgentDetails>>();
 
   readonly beforeModelCallback: NonNullable<Plugin["beforeModelCallback"]> = (context, request) => {
-    const agents = this.#runs.get(context.invocationId) ?? new Map<string, AgentDetails>();
-    this.#runs.set(context.invocationId, agents);
+    const sessionId = context.invocationContext.session.id;
+    const agents = this.#sessions.get(sessionId) ?? new Map<string, AgentDetails>();
+    this.#sessions.set(sessionId, agents);
     if (agents.has(context.agentName)) return undefined;
     // Declarations are JSON; their interface merely lacks an index signature.
     const declarations = request.functionDeclarations.map((declaration) => ({ ...declaration }) as JsonObject);
@@ -21,10 +22,12 @@ export class AgentRecorder implements Plugin {
     return undefined;
   };
 
-  /** Returns the agents of a run, and forgets them. */
-  take(invocationId: string | undefined): AppDetails {
-    const agents = this.#runs.get(invocationId ?? "") ?? new Map<string, AgentDetails>();
-    this.#runs.delete(invocationId ?? "");
-    return { agentDetails: Object.fromEntries(agents) };
+  /** The agents of the session's run. */
+  agentsOf(sessionId: string): AppDetails {
+    return { agentDetails: Object.fromEntries(this.#sessions.get(sessionId) ?? []) };
+  }
+
+  forget(sessionId: string): void {
+    this.#sessions.delete(sessionId);
   }
 }

@@ -50,9 +50,13 @@ export class LocalSessions {
   async #run(session: Omit<LocalSession, "startTurn">, turn: Parameters<StartTurn>[0]): Promise<TurnRecord> {
     const events: Event[] = [];
     const request = { ...session, newMessage: turn.message, signal: turn.signal };
-    for await (const event of this.#runner.runAsync(request)) events.push(event);
-    const spans = this.#spans.get(session.sessionId) ?? [];
-    this.#spans.delete(session.sessionId);
-    return { events, appDetails: this.#recorder.take(events[0]?.invocationId), ...turnDurations(spans) };
+    try {
+      for await (const event of this.#runner.runAsync(request)) events.push(event);
+      const spans = this.#spans.get(session.sessionId) ?? [];
+      return { events, appDetails: this.#recorder.agentsOf(session.sessionId), ...turnDurations(spans) };
+    } finally {
+      this.#spans.delete(session.sessionId);
+      this.#recorder.forget(session.sessionId);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseEvalSetResult } from "#kit/evaluation/eval-json.ts";
@@ -39,9 +39,15 @@ describe("fairlead eval", () => {
     const folder = agentsFolder({ "echo/root_agent.yaml": AGENT, "echo/greet.evalset.json": setOf("Something else") });
     const run = (...more: readonly string[]) =>
       fairlead(folder.path, ["eval", "echo", "greet:hi", "--repeat", "3", ...more]);
-    const { output } = await run("--json");
+    const { output } = await run("--json", "--results", "kept/results");
     const report = JSON.parse(output);
     expect(report).toMatchObject({ app: "echo", repeat: 3, cases: [{ evalId: "hi", passed: 0, runs: 3 }] });
+    const kept = readdirSync(join(folder.path, "kept/results")).map((name) =>
+      readFileSync(join(folder.path, "kept/results", name), "utf8"),
+    );
+    expect(
+      kept.map((text) => JSON.parse(text)).sort((one, other) => one.creationTimestamp - other.creationTimestamp),
+    ).toEqual(report.results);
     expect(report.results.map(parseEvalSetResult)).toHaveLength(3);
     writeFileSync(join(folder.path, "same.json"), output);
     writeFileSync(
