@@ -42,6 +42,7 @@ import { consoleRoutes } from "./routes/console.ts";
 import { devUiRoutes } from "./routes/dev-ui.ts";
 import { evalRoutes } from "./routes/evals.ts";
 import { graphRoutes } from "./routes/graphs.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -74,6 +75,7 @@ const ROUTES: readonly RoutePlugin[] = [
   runRoutes,
   backgroundRunRoutes,
   sessionStreamRoutes,
+  mcpRoutes,
   memoryRoutes,
   artifactRoutes,
   traceRoutes,

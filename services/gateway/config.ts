@@ -99,6 +99,16 @@ export const gatewayConfigSchema = Type.Object({
     description:
       "Bytes of long answers that one process may have in memory for their readers, files above all; beyond it reads are refused with 503. Sessions are written in parts and hardly count. 0 for no limit.",
   }),
+  MCP_APPS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      "Apps that /mcp offers as tools of the Model Context Protocol, comma separated; `*` for all. Empty: there is no /mcp.",
+  }),
+  MCP_TASK_AFTER_MS: Type.Integer({
+    default: 10_000,
+    minimum: 0,
+    description: "Milliseconds after which a call at /mcp becomes a task, for clients that know tasks.",
+  }),
   MAX_STREAMS_PER_USER: Type.Integer({
     default: 100,
     minimum: 0,

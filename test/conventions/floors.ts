@@ -67,7 +67,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "quota",
       "audit",
     ],
-    ...["requests", "streams", "sessions", "runs", "openapi", "routes", "."],
+    ...["requests", "streams", "sessions", "runs", "openapi", "mcp", "routes", "."],
   ],
   "services/shared": [
     ...["config", "health", "security", "tracing", "logging", "metrics", "quota", "grpc", "transport", "process"],

@@ -111,4 +111,13 @@ export const platform: readonly Requirement[] = [
   },
   { id: "platform:command:completion", status: "verified", text: "Shells complete the command line.", decided: "`fairlead completion bash|zsh|fish` prints a script that is made from the commands and settings." },
   { id: "platform:command:run", status: "verified", text: "`fairlead run` is a chat in the terminal.", decided: "The conversation is in memory only. With `--resume SESSION` it is in the stores that the settings name, and continues there." },
+  { id: "platform:mcp:tools", status: "verified", text: "Agents are tools of the Model Context Protocol.", decided: "At `/mcp`, for the apps of MCP_APPS: a call is a run, in a session of its own unless it names one." },
+  { id: "platform:mcp:idempotent", status: "verified", text: "A call under an Idempotency-Key that is repeated runs once." },
+  { id: "platform:mcp:input", status: "verified", text: "A run that waits for input asks the client's user.", decided: "By elicitation in an `input_required` result; the repeated call has the answers, which count once." },
+  { id: "platform:mcp:tasks", status: "verified", text: "A long call becomes a task.", decided: "After MCP_TASK_AFTER_MS, for clients with the extension `io.modelcontextprotocol/tasks`. The task is the run: a failed agent is a completed task with an error, and its status is that of the newest run that answers it." },
+  { id: "platform:mcp:replicas", status: "verified", text: "Any gateway answers for a task." },
+  { id: "platform:mcp:access", status: "verified", text: "A call needs `runs:write`, a task `sessions:read`; tasks of others look like tasks that do not exist." },
+  { id: "platform:mcp:closed", status: "verified", text: "A client that closes its request ends the run of its call.", decided: "In the revision 2026-07-28, until the call has become a task; in older ones the app's policy applies." },
+  { id: "platform:mcp:headers", status: "verified", text: "A request whose headers and body disagree is refused." },
+  { id: "platform:mcp:clients", status: "verified", text: "The clients of the protocol's own packages call agents, with progress, in both revisions." },
 ];

@@ -1,0 +1,60 @@
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { textOf } from "#kit/events/content.ts";
+import { finalResponse } from "#kit/events/event.ts";
+import { eventFromJson } from "#kit/events/event-json.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RouteDeps } from "../deps.ts";
+import type { RunEnd } from "../streams/follow-run.ts";
+import { relayRun } from "../streams/relay-run.ts";
+
+/** How a run ended, and the last text of its agent. */
+export interface RunAnswer {
+  readonly end: RunEnd;
+  readonly text: string;
+}
+
+export interface AnswerOptions {
+  readonly controller: AbortController;
+  /** Called for each complete event, with its number and author. */
+  readonly onEvent?: (number: number, author: string) => void;
+}
+
+/** Reads the run to its end, live or from the store. Undefined if the controller was aborted before. */
+export async function readAnswer(
+  deps: RouteDeps,
+  run: RunRecord,
+  { controller, onEvent }: AnswerOptions,
+): Promise<RunAnswer | undefined> {
+  let text = "";
+  let events = 0;
+  const end = await relayRun(deps, {
+    run,
+    controller,
+    sink: {
+      event: ({ json, partial }) => {
+        if (partial) return;
+        const event = eventFromJson(json);
+        events += 1;
+        onEvent?.(events, event.author);
+        const said = textOf(event.content);
+        if (said !== "" && finalResponse(event)) text = said;
+      },
+      flush: () => undefined,
+    },
+  });
+  return end && { end, text };
+}
+
+/** Longest chain of answers that is followed. */
+const MAX_ANSWERS = 1000;
+
+/** The run that continues the first run of a task: its answers are runs of their own. */
+export async function newestRun({ runJournal }: Pick<RouteDeps, "runJournal">, first: RunRecord): Promise<RunRecord> {
+  let run = first;
+  for (let count = 0; run.answeredBy !== undefined && count < MAX_ANSWERS; count += 1) {
+    const next = await runJournal.get(run.answeredBy);
+    if (next === undefined) throw new RunNotFoundError(run.answeredBy);
+    run = next;
+  }
+  return run;
+}
