@@ -8,13 +8,27 @@ import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 
 const PREFIX = "desk";
+const NOTIFICATIONS = `${PREFIX}:notifications`;
 const PASSWORD = "PASSWORD";
 const USERS = { gateway: "fairlead-gateway", runner: "fairlead-runner" } as const;
 const LIMITS = "{ requestsPerMinute: 100, concurrentRuns: 9, openStreams: 9, tokensPerDay: 100000 }";
 const RULES = `defaults: { user: ${LIMITS}, app: ${LIMITS}, tenant: ${LIMITS} }`;
 const SCOPE_MAP = SCOPES.map((scope) => `*=${scope}`).join(",");
 /** Commands without keys and channels. */
-const BARE = new Set(["auth", "client", "hello", "info", "ping", "quit", "script", "select", "time"]);
+const BARE = new Set([
+  "acl",
+  "auth",
+  "client",
+  "command",
+  "echo",
+  "hello",
+  "info",
+  "ping",
+  "quit",
+  "script",
+  "select",
+  "time",
+]);
 
 /** The users that the page for operators has. */
 async function usersOfPage(): Promise<readonly (readonly string[])[]> {
@@ -85,7 +99,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the commands that the services send
     world.start("runner", 0, { REDIS_USERNAME: USERS.runner });
     world.start("gateway", 0, { REDIS_USERNAME: USERS.gateway, ...proxy });
     await world.untilReady();
-    const monitor = await admin.duplicate().monitor();
+    const monitor = await admin.monitor();
     stack.defer(() => monitor.disconnect());
     let commands: (readonly string[])[] = [];
     monitor.on("monitor", (_time: string, args: readonly string[]) => commands.push(args));
@@ -97,17 +111,16 @@ describe.skipIf(whyNoRedis() !== undefined)("the commands that the services send
       // The monitor is in order: once it has this command, it has all earlier ones.
       await admin.echo(tenantId);
       await expect.poll(() => commands.some(([name, text]) => name === "echo" && text === tenantId)).toBe(true);
-      const seen = commands.filter(([name]) => name !== "echo");
-      ofTenants.set(tenantId, new Set((await Promise.all(seen.map((command) => namesIn(admin, command)))).flat()));
+      ofTenants.set(tenantId, new Set((await Promise.all(commands.map((command) => namesIn(admin, command)))).flat()));
     }
-    const [acme, own] = [...ofTenants.values()].map((names) =>
-      [...names].filter((name) => name !== `${PREFIX}:notifications`),
-    );
-    expect(acme?.length).toBeGreaterThan(10);
-    expect(acme?.filter((name) => !name.startsWith(`${PREFIX}:tenants:acme:`))).toEqual([]);
-    expect(own?.length).toBeGreaterThan(10);
-    expect(own?.filter((name) => !name.startsWith(`${PREFIX}:`) || name.startsWith(`${PREFIX}:tenants:`))).toEqual([]);
-    expect(familiesOf(own ?? [])).toEqual(familiesOf(acme ?? []));
+    const [first = new Set<string>(), second = new Set<string>()] = ofTenants.values();
+    const ofAcme = (name: string): boolean => name.startsWith(`${PREFIX}:tenants:acme:`);
+    expect([...first].filter((name) => !ofAcme(name) && name !== NOTIFICATIONS)).toEqual([]);
+    // What a run of acme still had to count may follow its last answer.
+    const own = [...second].filter((name) => !ofAcme(name) && name !== NOTIFICATIONS);
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.filter((name) => !name.startsWith(`${PREFIX}:`) || name.startsWith(`${PREFIX}:tenants:`))).toEqual([]);
+    expect(familiesOf([...first, ...second].filter(ofAcme))).toEqual(familiesOf(own));
 
     expect(await admin.call("ACL", "LOG")).toEqual([]);
     const clients = String(await admin.call("CLIENT", "LIST"));
