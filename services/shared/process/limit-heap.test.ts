@@ -5,18 +5,21 @@ import { expect, it } from "vitest";
 const run = promisify(execFile);
 
 /**
- * Keeps 300,000 objects, replaces each ten times, and prints the largest heap as a multiple of the heap with these
+ * Keeps a million objects, replaces each six times, and prints the largest heap as a multiple of the heap with these
  * objects alone.
  */
 const SCRIPT = `
   import { setImmediate } from "node:timers/promises";
   import { limitHeap } from ${JSON.stringify(new URL("./limit-heap.ts", import.meta.url).href)};
   limitHeap();
-  const live = Array.from({ length: 300_000 }, (_, index) => ({ round: -1, values: [index, -1] }));
+  const live = Array.from({ length: 1_000_000 }, (_, index) => ({ round: -1, values: [index, -1] }));
+  globalThis.gc();
+  // Until the first collection has been reported.
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   globalThis.gc();
   const before = process.memoryUsage().heapUsed;
   let largest = before;
-  for (let round = 0; round < 1_000; round += 1) {
+  for (let round = 0; round < 2_000; round += 1) {
     for (let index = 0; index < 3_000; index += 1) {
       live[(round * 3_000 + index) % live.length] = { round, values: [index, round] };
     }

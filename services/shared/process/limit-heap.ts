@@ -10,11 +10,10 @@ const LEAST_GARBAGE_BYTES = 64 * MIB;
 const LEAST_GARBAGE_PERCENT = 50;
 
 /**
- * Makes V8 collect garbage before the heap has grown to a multiple of what lives.
+ * Makes V8 collect garbage before the heap has grown to a multiple of what lives, from the second full collection on.
  * The young generation keeps its size: a smaller one costs a runner twice the processor time.
  */
 export function limitHeap(): void {
-  limitGarbage();
   const observer = new PerformanceObserver((list) => {
     if (list.getEntries().some(isFullCollection)) limitGarbage();
   });
@@ -27,7 +26,7 @@ function isFullCollection(entry: PerformanceEntry): boolean {
   return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
-/** At the start and after a full collection, most of the heap is what lives. */
+/** After a full collection the heap is what lives. */
 function limitGarbage(): void {
   const live = getHeapStatistics().used_heap_size;
   const percent = Math.max(LEAST_GARBAGE_PERCENT, Math.ceil((LEAST_GARBAGE_BYTES / live) * 100));
