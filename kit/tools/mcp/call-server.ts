@@ -12,6 +12,7 @@ import type {
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { type Elicitations, type McpQuestion, readElicitations, toQuestion } from "./elicitation.ts";
 import type { CallInProgress, McpConnection } from "./mcp-connection.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
 import {
@@ -34,6 +35,8 @@ export interface ServerCall {
   readonly resumed: ResumedCall | undefined;
   /** Runs the agent's model for the server; absent: the server may not sample. */
   readonly sample: ((params: CreateMessageRequestParams) => Promise<CreateMessageResult>) | undefined;
+  /** Answers the server in place of the user; undefined asks the user. */
+  readonly answer: ((question: McpQuestion) => Promise<JsonObject | undefined>) | undefined;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -44,21 +47,27 @@ const MAX_ROUNDS = 10;
 export async function callServer(call: ServerCall): Promise<CallToolResult | undefined> {
   const asked: ElicitRequestParams[] = [];
   const earlier = earlierAnswers(call.resumed);
+  const abandoned = new AbortController();
   const inProgress: CallInProgress = {
-    elicit: (params) => {
-      const known = earlierAnswer(earlier, params);
+    elicit: async (params) => {
+      const known = earlierAnswer(earlier, params) ?? (await answerWithoutUser(call, { input: params }))?.["input"];
       if (known !== undefined) return known;
       asked.push(params);
-      // The server is told that there is no answer now, and its result is not used.
-      return { action: "cancel" };
+      // The call is cancelled, and the server gets no answer: with one it could go on without the user.
+      abandoned.abort();
+      return new Promise(() => undefined);
     },
     sample: (params) => samplerOf(call)(params),
   };
   let result: CallToolResult | undefined;
   try {
-    result = await call.server.request(call.scope, (connection) =>
-      connection.during(inProgress, () => rounds(call, connection)),
-    );
+    result = await call.server.request(call.scope, async (connection) => {
+      try {
+        return await connection.during(inProgress, () => rounds(call, connection, abandoned.signal));
+      } finally {
+        if (abandoned.signal.aborted) await connection.close();
+      }
+    });
   } catch (error) {
     asked.push(...addressesIn(error));
     if (asked.length === 0 || call.scope.signal.aborted) throw call.server.failure(error);
@@ -77,23 +86,42 @@ function addressesIn(error: unknown): readonly ElicitRequestParams[] {
 }
 
 /** Repeats the call as long as the server only asks for what needs no user. */
-async function rounds(call: ServerCall, connection: McpConnection): Promise<CallToolResult | undefined> {
+async function rounds(
+  call: ServerCall,
+  connection: McpConnection,
+  abandoned: AbortSignal,
+): Promise<CallToolResult | undefined> {
+  const signal = AbortSignal.any([call.scope.signal, abandoned]);
   const { resumed, server, definition } = call;
   let input: JsonObject = {};
   if (resumed !== undefined && resumed.pause.earlier === undefined)
     input = await inputOf(call, resumed.pause, resumed.results);
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const answer = await send(call, connection, input);
+    const answer = await send(call, connection, { input, signal });
     if (!isInputRequired(answer)) return answer;
     const { inputRequests: requests = {}, requestState } = answer;
     const pause = { ...pauseBase(call), requests, ...(requestState !== undefined && { requestState }) };
-    if (Object.keys(elicitationsOf(requests)).length > 0) {
+    const results = await answerWithoutUser(call, elicitationsOf(requests));
+    if (results === undefined) {
       askUser(call.context, pause);
       return undefined;
     }
-    input = await inputOf(call, pause, {});
+    input = await inputOf(call, pause, results);
   }
   throw new McpToolError(server.name, `${definition.name} asked for input more than ${MAX_ROUNDS} times in a row.`);
+}
+
+/** The answers that the program gives; undefined if the user has to. */
+async function answerWithoutUser(
+  { server, answer }: ServerCall,
+  elicitations: Elicitations,
+): Promise<Readonly<Record<string, ElicitResult>> | undefined> {
+  if (Object.keys(elicitations).length === 0) return {};
+  const response = await answer?.(toQuestion(server.name, elicitations));
+  if (response === undefined) return undefined;
+  const read = await readElicitations(elicitations, response);
+  if (read.kind === "answered") return read.results;
+  throw new McpToolError(server.name, `the answer of elicitationCallback does not fit: ${read.problems.join("; ")}`);
 }
 
 interface InputRequired {
@@ -103,9 +131,9 @@ interface InputRequired {
 }
 
 async function send(
-  { definition, args, context, scope, onProgress }: ServerCall,
+  { definition, args, context, onProgress }: ServerCall,
   connection: McpConnection,
-  input: JsonObject,
+  { input, signal }: { readonly input: JsonObject; readonly signal: AbortSignal },
 ): Promise<CallToolResult | InputRequired> {
   const { outputSchema: _, ...toolDefinition } = definition;
   const params = {
@@ -116,7 +144,7 @@ async function send(
   };
   // Without the schema of its results: the SDK would refuse a result that asks for input.
   return connection.client.callTool(params, {
-    ...connection.requestOptions(scope.signal),
+    ...connection.requestOptions(signal),
     ...{ toolDefinition, allowInputRequired: true, onprogress: onProgress },
   });
 }

@@ -11,8 +11,11 @@ export type ReadElicitations =
   | { readonly kind: "answered"; readonly results: Readonly<Record<string, ElicitResult>> }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
+/** What a server asks: a text, and the JSON schema of the answer, if it asks for data. */
+export type McpQuestion = Pick<ToolInputRequest, "message" | "responseSchema">;
+
 /** The question to the user. One request is asked with its own schema, several as one form with a part for each. */
-export function toQuestion(server: string, requests: Elicitations): Omit<ToolInputRequest, "state"> {
+export function toQuestion(server: string, requests: Elicitations): McpQuestion {
   const entries = Object.entries(requests);
   const message = entries.map(([, params]) => `${server} asks: ${messageOf(params)}`).join("\n");
   const [first] = entries;

@@ -9,7 +9,7 @@ import type {
 
 /** What a server of an earlier protocol may ask while it handles a call. */
 export interface CallInProgress {
-  elicit(params: ElicitRequestParams): ElicitResult;
+  elicit(params: ElicitRequestParams): ElicitResult | Promise<ElicitResult>;
   sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>;
 }
 

@@ -6,6 +6,7 @@ import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { callServer } from "./call-server.ts";
+import type { McpQuestion } from "./elicitation.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
 import { readPause } from "./pause.ts";
 import { ProgressStream } from "./progress-stream.ts";
@@ -18,7 +19,17 @@ export interface McpToolOptions {
   readonly scopeOf: (context: ToolContext) => RequestScope;
   readonly requireConfirmation: boolean | RequireConfirmation;
   readonly allowSampling: boolean;
+  readonly elicitationCallback: McpElicitationCallback | undefined;
 }
+
+/**
+ * Answers a server in place of the user: the data, or `{"action": "decline"}`, as a user's answer has it. Undefined lets
+ * the user be asked.
+ */
+export type McpElicitationCallback = (
+  question: McpQuestion,
+  context: ToolContext,
+) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
 const MAX_NAME_LENGTH = 64;
 const MAX_SCHEMA_CHARACTERS = 100_000;
@@ -72,10 +83,14 @@ export class McpTool extends BaseTool {
     context: ToolContext,
     { resumed, onProgress }: Pick<Parameters<typeof callServer>[0], "resumed" | "onProgress">,
   ): Promise<unknown> {
-    const { server, definition, scopeOf, allowSampling } = this.#options;
+    const { server, definition, scopeOf, allowSampling, elicitationCallback } = this.#options;
     const scope = scopeOf(context);
     const sample: Sampler | undefined = allowSampling ? (params) => sampleWithAgent(context, params) : undefined;
-    const result = await callServer({ server, definition, args, context, scope, resumed, sample, onProgress });
+    const answer = elicitationCallback && (async (question: McpQuestion) => elicitationCallback(question, context));
+    const result = await callServer({
+      ...{ server, definition, args, context, scope, resumed },
+      ...{ sample, answer, onProgress },
+    });
     if (result === undefined) return null;
     if (definition.outputSchema !== undefined && result.isError !== true) await this.#check(result.structuredContent);
     return toToolResult(result);

@@ -245,6 +245,16 @@ describe("a server that asks for data of the user", () => {
     ]);
   });
 
+  it("gets the program's answer if that has one", async () => {
+    const { server, effects } = await startAskingServer();
+    await using _ = server;
+    const { world } = await createWorld(server, [call, "Done."], {
+      elicitationCallback: async ({ responseSchema }) => (responseSchema === undefined ? undefined : { name: "Bot" }),
+    });
+    expect((await world.run("add")).map(brief).at(-1)).toBe("clerk: Done.");
+    expect(effects).toEqual([[{ a: 1 }, { who: { action: "accept", content: { name: "Bot", size: 4 } } }, state]]);
+  });
+
   it("may only use the agent's model if the toolset allows it", async () => {
     verifies("tools:mcp:sampling");
     const messages = [{ role: "user", content: { type: "text", text: "Shorten." } }];

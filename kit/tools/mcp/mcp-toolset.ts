@@ -16,6 +16,7 @@ import {
 import { ConnectionPool } from "./connection-pool.ts";
 import { LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
+import type { McpElicitationCallback } from "./mcp-tool.ts";
 import { getPrompt, listPrompts, listResources, listTools, readResource } from "./server-lists.ts";
 
 /** A resource of a server. */
@@ -53,6 +54,8 @@ export interface McpToolsetOptions extends ToolsetOptions {
   readonly requireConfirmation?: boolean | RequireConfirmation;
   /** Adds the tool `load_mcp_resource`, and the names of the server's resources to the instructions. */
   readonly useMcpResources?: boolean;
+  /** Answers the server's questions in place of the user, for programs without one. */
+  readonly elicitationCallback?: McpElicitationCallback;
   /** Lets the server use the agent's model while it handles a call. Default: false. */
   readonly allowSampling?: boolean;
   /** For how long lists are kept if the server does not say it. Default: 60,000. */
@@ -107,10 +110,10 @@ export class McpToolset extends BaseToolset {
   }
 
   protected override async loadTools(context: ReadonlyContext): Promise<readonly BaseTool[]> {
-    const { requireConfirmation = false, allowSampling = false } = this.#options;
+    const { requireConfirmation = false, allowSampling = false, elicitationCallback } = this.#options;
     const server = await this.#server(context);
     const tools = await listTools(server, this.#scope(context), {
-      ...{ requireConfirmation, allowSampling, logger: context.invocationContext.services.logger },
+      ...{ requireConfirmation, allowSampling, elicitationCallback, logger: context.invocationContext.services.logger },
       scopeOf: (toolContext) => this.#scope(toolContext),
     });
     return this.#resourceTool === undefined ? tools : [...tools, this.#resourceTool];

@@ -88,7 +88,7 @@ export const tools: readonly Requirement[] = [
     line: 256,
     status: "verified",
     text: "What happens when a server of an earlier protocol asks in the middle of a call is left open.",
-    decided: "The request is cancelled and the run waits; the answer repeats the call from its start, and answers the server when it asks the same again.",
+    decided: "The call is cancelled and the run waits; the answer repeats the call from its start, and answers the server when it asks the same again.",
   },
   { id: "tools:mcp:sampling", line: 256, status: "verified", text: "Whether a server may use the agent's model is left open.", decided: "Only with `allowSampling`; each use counts against the run's limits." },
   { id: "tools:parallel-order", line: 250, status: "verified", text: "The order of several responses is left open.", decided: "The order of the calls, whatever the order of completion." },
