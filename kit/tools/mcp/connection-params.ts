@@ -64,13 +64,14 @@ export function serverName(params: McpConnectionParams): string {
 }
 
 /**
- * Equal only for connections that may serve each other's calls: the same server, environment and headers. A hash, because
+ * Equal only for connections that may serve each other's calls: the same server, environment, headers and owner of the
+ * credentials. A hash, because
  * it is the key of tables and headers are secrets.
  */
-export function connectionKey(params: McpConnectionParams, headers: McpHeaders): string {
+export function connectionKey(params: McpConnectionParams, headers: McpHeaders, owner: readonly string[] = []): string {
   const merged = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return createHash("sha256")
-    .update(canonicalJson([params, merged.sort()] as never))
+    .update(canonicalJson([params, merged.sort(), owner] as never))
     .digest("base64url");
 }
 

@@ -4,18 +4,21 @@ import { McpSessionInitializationError, McpToolError, McpToolLoadingError } from
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Fetch } from "./bounded-fetch.ts";
-import { connectionKey, type McpConnectionParams, type McpHeaders, serverName } from "./connection-params.ts";
+import { type McpConnectionParams, type McpHeaders, serverName } from "./connection-params.ts";
 import { type ConnectionPool, PoolFullError } from "./connection-pool.ts";
 import { ListCache, type LoadedList } from "./list-cache.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import { openConnection, textOf } from "./open-connection.ts";
+import { finishSignIn, isUnauthorized, openConnection, SIGN_IN_FIRST, textOf } from "./open-connection.ts";
 
 export interface ServerOptions {
   readonly params: McpConnectionParams;
+  /** Equal for connections that may serve each other's requests. */
+  readonly key: string;
   /** All headers, those of the parameters among them. */
   readonly headers: McpHeaders;
   readonly pool: ConnectionPool;
   readonly allowSampling: boolean;
+  readonly authProvider?: object | undefined;
   readonly listTtlMs: number;
   readonly clock: Clock;
 }
@@ -41,10 +44,10 @@ export class McpServer {
   #verdict: { readonly prior: PriorDiscovery; readonly until: number } | undefined;
 
   constructor(options: ServerOptions) {
-    const { params, headers, clock, listTtlMs } = options;
+    const { params, key, clock, listTtlMs } = options;
     this.#options = options;
     this.name = serverName(params);
-    this.key = connectionKey(params, headers);
+    this.key = key;
     this.tools = new ListCache(clock, listTtlMs);
     this.resources = new ListCache(clock, listTtlMs);
     this.prompts = new ListCache(clock, listTtlMs);
@@ -67,8 +70,9 @@ export class McpServer {
       try {
         return await this.request(scope, work);
       } catch (error) {
-        if (scope.signal.aborted || error instanceof PlatformError || attempt >= READ_ATTEMPTS)
-          throw this.failure(error);
+        // Another attempt would send the user to another sign-in.
+        const isFinal = error instanceof PlatformError || isUnauthorized(error) || attempt >= READ_ATTEMPTS;
+        if (scope.signal.aborted || isFinal) throw this.failure(error);
         this.#verdict = undefined;
       }
     }
@@ -89,14 +93,22 @@ export class McpServer {
 
   /** The error as the kit's own; one that is the kit's already is passed on. */
   failure(error: unknown): unknown {
-    return error instanceof PlatformError ? error : new McpToolError(this.name, textOf(error), error);
+    if (error instanceof PlatformError) return error;
+    if (isUnauthorized(error)) return new McpSessionInitializationError(this.name, SIGN_IN_FIRST, error);
+    return new McpToolError(this.name, textOf(error), error);
+  }
+
+  /** Completes a sign-in of the identity. Throws `McpSessionInitializationError`. */
+  async finishSignIn(callback: URLSearchParams, fetch: Fetch): Promise<void> {
+    const { params, headers, authProvider } = this.#options;
+    await finishSignIn({ params, headers, authProvider, fetch }, callback);
   }
 
   async #open({ signal, fetch }: RequestScope): Promise<McpConnection> {
-    const { params, headers, allowSampling, clock } = this.#options;
+    const { params, headers, allowSampling, authProvider, clock } = this.#options;
     const prior = this.#verdict !== undefined && clock.now() < this.#verdict.until ? this.#verdict.prior : undefined;
     const connection = await openConnection({
-      ...{ params, headers, allowSampling, signal, fetch, prior },
+      ...{ params, headers, allowSampling, authProvider, signal, fetch, prior },
       listChanged: this.#listChanged,
     });
     if (prior === undefined) this.#remember(connection);

@@ -50,6 +50,12 @@ export interface McpToolsetOptions extends ToolsetOptions {
   readonly connectionParams: McpConnectionParams;
   /** Added to the headers of the parameters. Connections are only shared by runs with equal headers. */
   readonly headerProvider?: McpHeaderProvider;
+  /**
+   * The credentials of the run's user: an `OAuthClientProvider` of `@modelcontextprotocol/client`, which keeps the tokens
+   * and is told the address at which the user signs in. It is asked for once for each user, whose connections serve no
+   * other user.
+   */
+  readonly authProvider?: (context: ReadonlyContext) => object;
   /** Whether the user has to confirm each call, or which calls. */
   readonly requireConfirmation?: boolean | RequireConfirmation;
   /** Adds the tool `load_mcp_resource`, and the names of the server's resources to the instructions. */
@@ -143,6 +149,15 @@ export class McpToolset extends BaseToolset {
     return getPrompt(await this.#server(context), this.#scope(context), { name, args });
   }
 
+  /**
+   * Completes the sign-in of the context's user with the parameters that the server's sign-in page has added to the
+   * address to which it sent the user back. Throws `McpSessionInitializationError`.
+   */
+  async finishSignIn(callback: URLSearchParams, context: ReadonlyContext): Promise<void> {
+    const server = await this.#server(context);
+    await server.finishSignIn(callback, this.#scope(context).fetch);
+  }
+
   /** Closes all connections, and with them the processes of servers. Never throws. */
   override async close(): Promise<void> {
     await this.#pool.close();
@@ -153,12 +168,19 @@ export class McpToolset extends BaseToolset {
     const { connectionParams: params, headerProvider, allowSampling = false, listTtlMs = MINUTE } = this.#options;
     const own = params.kind === "stdio" ? {} : (params.headers ?? {});
     const headers = { ...own, ...(headerProvider !== undefined && checked(await headerProvider(context))) };
-    const key = connectionKey(params, headers);
+    const { authProvider } = this.#options;
+    const { appName, userId, tenantId = "" } = context.invocationContext.session;
+    const key = connectionKey(params, headers, authProvider === undefined ? [] : [tenantId, appName, userId]);
     const known = this.#servers.get(key);
     // The order of the table is that of the last use.
     this.#servers.delete(key);
     const { clock } = context.invocationContext.services;
-    const server = known ?? new McpServer({ params, headers, pool: this.#pool, allowSampling, listTtlMs, clock });
+    const server =
+      known ??
+      new McpServer({
+        ...{ params, key, headers, pool: this.#pool, allowSampling, listTtlMs, clock },
+        authProvider: authProvider?.(context),
+      });
     this.#servers.set(key, server);
     for (const oldest of this.#servers.keys()) {
       if (this.#servers.size <= MAX_IDENTITIES) break;

@@ -1,4 +1,4 @@
-import type { ListChangedHandlers, PriorDiscovery, Transport } from "@modelcontextprotocol/client";
+import type { ListChangedHandlers, OAuthClientProvider, PriorDiscovery, Transport } from "@modelcontextprotocol/client";
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { Version } from "#kit/version.ts";
@@ -18,6 +18,7 @@ export interface OpenOptions {
   readonly headers: McpHeaders;
   readonly fetch: Fetch;
   readonly allowSampling: boolean;
+  readonly authProvider?: object | undefined;
   /** What an earlier connection found out about the server's protocol: no probe is sent then. */
   readonly prior?: PriorDiscovery | undefined;
   readonly listChanged?: ListChangedHandlers;
@@ -88,17 +89,44 @@ function endsSession(params: McpConnectionParams): boolean {
   return params.kind === "streamable-http" && params.terminateOnClose !== false;
 }
 
-function createTransport(sdk: McpSdk, { params, headers, fetch }: OpenOptions): Transport {
+type TransportOptions = Pick<OpenOptions, "params" | "headers" | "fetch" | "authProvider">;
+
+function createTransport(sdk: McpSdk, { params, headers, fetch, authProvider }: TransportOptions): Transport {
   if (params.kind === "stdio") {
     const { command, args = [], env, cwd } = params;
     return new StdioTransport({ command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd });
   }
-  const shared = { fetch: boundedFetch(fetch), requestInit: { headers: { ...headers } } };
+  const shared = {
+    ...{ fetch: boundedFetch(fetch), requestInit: { headers: { ...headers } } },
+    // The option's documentation names the SDK's interface; the kit's types do not depend on the SDK.
+    ...(authProvider !== undefined && { authProvider: authProvider as OAuthClientProvider }),
+  };
   if (params.kind === "sse") return new sdk.SSEClientTransport(new URL(params.url), shared);
   return new sdk.StreamableHTTPClientTransport(new URL(params.url), shared);
 }
 
+/** Completes a sign-in with the parameters of its callback. Throws `McpSessionInitializationError`. */
+export async function finishSignIn(options: TransportOptions, callback: URLSearchParams): Promise<void> {
+  const sdk = await loadMcpSdk();
+  const transport = createTransport(sdk, options);
+  try {
+    if (!("finishAuth" in transport)) throw new Error("servers on standard streams have no sign-in.");
+    // Both transports on HTTP have the method.
+    await (transport as InstanceType<McpSdk["StreamableHTTPClientTransport"]>).finishAuth(callback);
+  } catch (error) {
+    throw failure(options.params, error);
+  }
+}
+
+/** Whether the server wants credentials that only a sign-in of the user gives. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof Error && (error.name === "UnauthorizedError" || error.name === "InsufficientScopeError");
+}
+
+export const SIGN_IN_FIRST = "the user has to sign in there first.";
+
 function failure(params: McpConnectionParams, error: unknown): McpSessionInitializationError {
+  if (isUnauthorized(error)) return new McpSessionInitializationError(serverName(params), SIGN_IN_FIRST, error);
   return new McpSessionInitializationError(
     serverName(params),
     `no connection could be opened: ${textOf(error)}`,

@@ -6,45 +6,71 @@ import { McpToolset } from "#kit/tools/mcp/mcp-toolset.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { answer } from "#test/helpers/worlds/pay-world.ts";
-import { readAll, SCENARIOS } from "./scenarios.ts";
+import { readAll, scenarioOf } from "./scenarios.ts";
+import { contextOf, SignedInUser } from "./signed-in-user.ts";
 
 /**
  * The client under test of the conformance suite, which starts it with a server's address: an agent with the kit's
- * toolset, whose scripted model calls what the scenario needs, and a user who accepts every question.
+ * toolset, whose scripted model calls what the scenario needs, and a user who accepts every question and signs in.
  */
+/** A server may ask for more scopes after a sign-in, and perhaps without end. */
+const MAX_SIGN_INS = 2;
 const url = process.argv.at(-1) ?? "";
 const name = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
-const data = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}");
-const scenario = SCENARIOS[name];
-if (scenario === undefined) throw new Error(`There is no scenario "${name}".`);
+const data = contextOf(process.env["MCP_CONFORMANCE_CONTEXT"]);
+const scenario = scenarioOf(name);
+const user = new SignedInUser(data);
+let context = new ReadonlyContext(createInvocation());
 
 const toolset = new McpToolset({
   connectionParams: { kind: "streamable-http", url },
+  ...(name.startsWith("auth/") && {
+    authProvider: (used: ReadonlyContext) => {
+      context = used;
+      return user;
+    },
+  }),
   // The scenario counts every request of its server, and a call that is repeated makes two.
   ...(name === "elicitation-sep1034-client-defaults" && { elicitationCallback: () => ({ action: "accept" }) }),
 });
 const model = new ScriptedModel(
   [
-    ({ functionDeclarations }) => {
-      const parts = scenario(functionDeclarations, data).map(({ name: tool, args }, index) => ({
-        functionCall: { id: `call-${index}`, name: tool, args },
-      }));
-      return parts.length === 0 ? "Nothing to call." : { content: { role: "model", parts } };
+    ({ functionDeclarations, contents }) => {
+      const isAnswered = contents.at(-1)?.parts?.some(({ functionResponse }) => functionResponse !== undefined);
+      const calls = isAnswered === true ? [] : scenario(functionDeclarations, data);
+      const parts = calls.map((call, index) => ({ functionCall: { id: `call-${Math.random()}-${index}`, ...call } }));
+      return parts.length === 0 ? "Done." : { content: { role: "model", parts } };
     },
-    "Done.",
   ],
   { repeatLast: true },
 );
 const world = await createAgentWorld(new LlmAgent({ name: "client", model, tools: [toolset] }));
-let events = await world.run("Begin.");
-for (let questions = asked(events); questions.length > 0; questions = asked(events)) {
-  const parts = questions.flatMap(
-    (call) => answer(call, { action: "accept", content: {} }, "adk_request_input").parts ?? [],
-  );
-  events = await world.run({ role: "user", parts });
+try {
+  for (let signIns = 0; ; signIns += 1) {
+    const failure = await runOnce().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const callback = user.takeCallback();
+    if (callback === undefined || signIns >= MAX_SIGN_INS) {
+      if (failure !== undefined) throw failure.error;
+      break;
+    }
+    await toolset.finishSignIn(callback, context);
+  }
+  if (name === "http-standard-headers") await readAll(toolset, context);
+} finally {
+  await world.runner.close();
 }
-if (name === "http-standard-headers") await readAll(toolset, new ReadonlyContext(createInvocation()));
-await world.runner.close();
+
+async function runOnce(): Promise<void> {
+  let events = await world.run("Begin.");
+  for (let questions = asked(events); questions.length > 0; questions = asked(events)) {
+    const reply = { action: "accept", content: {} };
+    const parts = questions.flatMap((call) => answer(call, reply, "adk_request_input").parts ?? []);
+    events = await world.run({ role: "user", parts });
+  }
+}
 
 function asked(found: readonly Event[]) {
   return found.flatMap(functionCalls).filter((call) => call.name === "adk_request_input");

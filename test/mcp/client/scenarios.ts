@@ -14,7 +14,7 @@ export type Scenario = (tools: readonly FunctionDeclaration[], context: JsonObje
 
 const each: Scenario = (tools) => tools.map(({ name }) => ({ name, args: {} }));
 
-export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
   initialize: () => [],
   tools_call: () => [{ name: "add_numbers", args: { a: 2, b: 3 } }],
   "elicitation-sep1034-client-defaults": each,
@@ -40,16 +40,16 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** Sign-in is tested by any call. Throws for a scenario without a script. */
+export function scenarioOf(name: string): Scenario {
+  const scenario = name.startsWith("auth/") ? each : SCENARIOS[name];
+  if (scenario === undefined) throw new Error(`There is no script for the scenario "${name}".`);
+  return scenario;
+}
+
 /** Reads what the toolset offers beside tools, for scenarios about requests of every kind. */
 export async function readAll(toolset: McpToolset, context: ReadonlyContext): Promise<void> {
   for (const { uri } of await toolset.listResources(context)) await toolset.readResource(uri, context);
   for (const { name, arguments: args = [] } of await toolset.listPrompts(context))
     await toolset.getPrompt(name, Object.fromEntries(args.map((argument) => [argument.name, "x"])), context);
-}
-
-/** Scenarios that the toolset cannot pass, and why. */
-export function notApplicable(scenario: string): string | undefined {
-  return scenario.startsWith("auth/")
-    ? "the toolset does not sign users in at servers: tokens come from its headerProvider"
-    : undefined;
 }

@@ -90,6 +90,13 @@ export const tools: readonly Requirement[] = [
     text: "What happens when a server of an earlier protocol asks in the middle of a call is left open.",
     decided: "The call is cancelled and the run waits; the answer repeats the call from its start, and answers the server when it asks the same again.",
   },
+  {
+    id: "tools:mcp:sign-in",
+    line: 260,
+    status: "verified",
+    text: "How users sign in at MCP servers (OAuth) is left open.",
+    decided: "`authProvider` gives a run the credentials of its user, in the interface of the protocol's SDK, which finds the sign-in page, registers the client and checks issuer and resource. A run of a user who has not signed in fails; the program completes the sign-in with `finishSignIn`.",
+  },
   { id: "tools:mcp:sampling", line: 256, status: "verified", text: "Whether a server may use the agent's model is left open.", decided: "Only with `allowSampling`; each use counts against the run's limits." },
   { id: "tools:parallel-order", line: 250, status: "verified", text: "The order of several responses is left open.", decided: "The order of the calls, whatever the order of completion." },
 ];
