@@ -1,5 +1,6 @@
 // The exports for agent authors: `import { LlmAgent, FunctionTool } from "fairlead/kit"`.
 
+export { createOutboundAccess, type OutboundAccess, type OutboundAccessOptions } from "./addresses/outbound-access.ts";
 export { type CreateEventParams, createEvent } from "./adk/create-event.ts";
 export { createSession } from "./adk/create-session.ts";
 export { hasThoughts, isFinalResponse, pruneThoughts, stringifyContent } from "./adk/event-readers.ts";
@@ -123,6 +124,13 @@ export { type Instruction, type InstructionProvider, InstructionTemplates } from
 export { ModelTool, type ModelToolOptions } from "./core/model-tool.ts";
 export type { Plugin } from "./core/plugin.ts";
 export { PluginManager } from "./core/plugin-manager.ts";
+export { type AppliedCredential, applyCredential } from "./credentials/apply-credential.ts";
+export type { AuthConfig } from "./credentials/auth-config.ts";
+export type { AuthCredential } from "./credentials/auth-credential.ts";
+export type { AuthScheme } from "./credentials/auth-scheme.ts";
+export { credentialKeyOf } from "./credentials/credential-key.ts";
+export type { CredentialOwner, CredentialService, StoredCredential } from "./credentials/credential-service.ts";
+export { InMemoryCredentialService } from "./credentials/in-memory-credential-service.ts";
 export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app/app-config.ts";
 export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.ts";
 export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/loaders/compiled-agent-loader.ts";

@@ -1,5 +1,6 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
 import { EVALUATION_REASONS } from "./evaluation-reasons.ts";
+import { OUTBOUND_REASONS } from "./outbound-reasons.ts";
 import { PLANNER_REASONS } from "./planner-reasons.ts";
 import { QUOTA_REASONS } from "./quota-reasons.ts";
 import type { ReasonEntry } from "./reason-entry.ts";
@@ -335,6 +336,7 @@ export const ERROR_REASONS = {
     meaning:
       "The call names an object of an app or user other than the call's own. The error does not reveal whether the object exists.",
   },
+  ...OUTBOUND_REASONS,
   ...STORE_REASONS,
   ...TOOL_REASONS,
 } as const satisfies Record<string, ReasonEntry>;

@@ -69,6 +69,22 @@ export const runnerConfigSchema = Type.Object({
     minimum: 0,
     description: "How much of recent sessions stays in memory, by the size of their JSON.",
   }),
+  OUTBOUND_ALLOWED_HOSTS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      "Hosts of the own network, or on other ports than 80 and 443, that tools may call at addresses which a model, a user or another server names: host, host:port or *.suffix, by commas.",
+  }),
+  OUTBOUND_TIMEOUT_MS: Type.Integer({
+    default: 30_000,
+    minimum: 100,
+    maximum: 600_000,
+    description: "Time for the whole answer of such an address, in ms.",
+  }),
+  OUTBOUND_MAX_BYTES: Type.Integer({
+    default: 10 * 1024 * 1024,
+    minimum: 1024,
+    description: "Size of the answer of such an address, decompressed.",
+  }),
   TRACE_CONTENT: Type.Boolean({
     default: false,
     description: "Put prompts and tool content on traces, where everyone who may see traces can read them.",

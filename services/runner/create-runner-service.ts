@@ -15,7 +15,7 @@ const ABANDON_AFTER_LEASES = 60;
 export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   const { sessionService, runJournal, artifactService, memoryService, clock, ids, logger, config, holder } = deps;
   const sessionCache = new SessionCache(config.SESSION_CACHE_BYTES);
-  const { quotas } = deps;
+  const { quotas, credentialService, outbound } = deps;
   const modelBudget = quotas && new QuotaModelBudget({ quotas, clock, ids, logger });
   const createRunner = (app: App): Runner =>
     new Runner({
@@ -24,6 +24,8 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       sessionService,
       artifactService,
       memoryService,
+      ...(credentialService && { credentialService }),
+      ...(outbound && { outbound }),
       clock,
       ids,
       logger,

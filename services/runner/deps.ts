@@ -1,4 +1,6 @@
+import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
@@ -23,6 +25,10 @@ export interface RunnerDeps {
   readonly runJournal: RunJournal;
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
+  /** Users' credentials for tools; in memory, of each loaded app on its own, if absent. */
+  readonly credentialService?: CredentialService | undefined;
+  /** The way to addresses that others have named. */
+  readonly outbound?: OutboundAccess | undefined;
   readonly runStream: RunStream;
   /** Between runners; absent where this one executes all runs. */
   readonly runNotifications?: RunNotifications | undefined;

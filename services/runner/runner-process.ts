@@ -18,6 +18,7 @@ import { createRunnerService } from "./create-runner-service.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { spanSinks } from "./execution/span-sinks.ts";
 import { createRunMetrics } from "./metrics/run-metrics.ts";
+import { openOutbound } from "./open-outbound.ts";
 import { createRunnerServer } from "./server.ts";
 
 type Context = ServiceContext<ConfigOf<typeof runnerProcessConfigSchema> & ServiceConfig>;
@@ -71,6 +72,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     runJournal: observeAppends(stack.use(new RemoteRunJournal(session)), { registry, clock }),
     artifactService: stack.use(new RemoteArtifactService(artifact)),
     memoryService: stack.use(new RemoteMemoryService(memory)),
+    outbound: stack.use(openOutbound(config)),
     runStream,
     runNotifications,
     runQuota,

@@ -11,6 +11,7 @@ import { createRunReaper } from "#services/runner/create-run-reaper.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import { spanSinks } from "#services/runner/execution/span-sinks.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
+import { openOutbound } from "#services/runner/open-outbound.ts";
 import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recovery/close-abandoned-runs.ts";
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import { Readiness } from "#shared/health/readiness.ts";
@@ -85,6 +86,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   const errorDetail = errorDetailOf(config, logger);
   const runnerDeps = {
     ...stores,
+    outbound: stack.use(openOutbound(config)),
     agentLoader,
     runStream,
     runQuota: isOnlyProcess ? undefined : runQuota,

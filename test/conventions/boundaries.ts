@@ -78,13 +78,14 @@ const MAY_IMPORT: readonly {
 ];
 
 /** Packages that the kit may load with itself. Others belong to an adapter, or are loaded on first use. */
-const KIT_PACKAGES = new Set(["zod", "typebox", "yaml", "@opentelemetry/api"]);
+const KIT_PACKAGES = new Set(["zod", "typebox", "yaml", "ipaddr.js", "@opentelemetry/api"]);
 /** Packages that the kit may load on first use only, each where it is adapted. */
 const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@google/genai": "kit/models/",
   "@anthropic-ai/sdk": "kit/models/",
   openai: "kit/models/",
   "@modelcontextprotocol/client": "kit/tools/mcp/",
+  undici: "kit/addresses/",
 };
 /**
  * Files that load modules whose names are given from outside: the loaders of agents, and the one that imports a named

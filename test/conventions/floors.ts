@@ -10,6 +10,8 @@ import { importsOf } from "./imports.ts";
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
     ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
+    // The way to addresses that others have named, and what authenticates calls there.
+    ...["addresses", "credentials"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
     ...["identity", "audit"],

@@ -1,4 +1,6 @@
+import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { Content, UsageMetadata } from "#kit/events/content.ts";
 import { createEvent, type Event, type EventInput } from "#kit/events/event.ts";
@@ -46,6 +48,10 @@ export interface HistoryCompactor {
 export interface InvocationServices {
   readonly artifactService?: ArtifactService | undefined;
   readonly memoryService?: MemoryService | undefined;
+  /** Users' credentials for tools. */
+  readonly credentialService?: CredentialService | undefined;
+  /** The way to addresses that a model, a user or another server has named. */
+  readonly outbound?: OutboundAccess | undefined;
   readonly pluginManager: PluginChains;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -192,6 +198,14 @@ export class InvocationContext {
 
   get memoryService(): MemoryService | undefined {
     return this.services.memoryService;
+  }
+
+  get credentialService(): CredentialService | undefined {
+    return this.services.credentialService;
+  }
+
+  get outbound(): OutboundAccess | undefined {
+    return this.services.outbound;
   }
 
   get pluginManager(): PluginChains {

@@ -1,3 +1,4 @@
+import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { App, ResumabilityConfig } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
@@ -5,6 +6,7 @@ import type { BasePlugin } from "#kit/core/base-plugin.ts";
 import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -37,6 +39,10 @@ export interface RunnerOptions {
   readonly journal?: RunJournal;
   readonly artifactService?: ArtifactService;
   readonly memoryService?: MemoryService;
+  /** Users' credentials for tools; in memory if absent. */
+  readonly credentialService?: CredentialService;
+  /** The way to addresses that others have named. If absent, one that reaches no host of the own network. */
+  readonly outbound?: OutboundAccess;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly logger?: Logger;

@@ -1,4 +1,6 @@
+import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { type App, createApp } from "#kit/core/app.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
@@ -16,6 +18,8 @@ type AppFields = "app" | "appName" | "agent" | "plugins" | "resumabilityConfig";
 type Defaulted =
   | "sessionService"
   | "journal"
+  | "credentialService"
+  | "outbound"
   | "clock"
   | "ids"
   | "logger"
@@ -36,6 +40,8 @@ export function completeRunnerOptions(options: RunnerOptions): CompleteRunnerOpt
     ...rest,
     app: appOf(options),
     ...storesOf(options, clock, ids),
+    credentialService: options.credentialService ?? new InMemoryCredentialService(),
+    outbound: options.outbound ?? createOutboundAccess(),
     clock,
     ids,
     logger: options.logger ?? silentLogger,

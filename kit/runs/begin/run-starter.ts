@@ -179,11 +179,23 @@ export class RunStarter {
   }
 
   #servicesFor(runConfig: RunConfig, meter: RunMeter | undefined): InvocationServices {
-    const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent, errorDetail } =
-      this.#options;
+    const {
+      artifactService,
+      memoryService,
+      credentialService,
+      outbound,
+      pluginManager,
+      clock,
+      ids,
+      logger,
+      captureContent,
+      errorDetail,
+    } = this.#options;
     return {
       artifactService,
       memoryService,
+      credentialService,
+      outbound,
       pluginManager,
       clock,
       ids,

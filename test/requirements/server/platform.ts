@@ -120,4 +120,16 @@ export const platform: readonly Requirement[] = [
   { id: "platform:mcp:closed", status: "verified", text: "A client that closes its request ends the run of its call.", decided: "In the revision 2026-07-28, until the call has become a task; in older ones the app's policy applies." },
   { id: "platform:mcp:headers", status: "verified", text: "A request whose headers and body disagree is refused." },
   { id: "platform:mcp:clients", status: "verified", text: "The clients of the protocol's own packages call agents, with progress, in both revisions." },
+  {
+    id: "platform:outbound-addresses",
+    status: "verified",
+    text: "Addresses that a model, a user or another server names do not lead into the server's own network.",
+    decided: "Only http and https on ports 80 and 443, by names all of whose addresses are public; the connection goes to the checked address, and each of three redirects at most is checked again. OUTBOUND_ALLOWED_HOSTS lists exceptions.",
+  },
+  {
+    id: "platform:credentials:separate",
+    status: "verified",
+    text: "A user's credential for a tool never serves another user.",
+    decided: "A credential is kept under its tenant, app, user and key. A change that was made meanwhile is not overwritten.",
+  },
 ];

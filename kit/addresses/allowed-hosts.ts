@@ -1,0 +1,53 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isTooWide } from "./host-names.ts";
+import { hostOf, portOf } from "./url-parts.ts";
+
+/** Hosts that may be called although they are in the server's own network, or have another port than 80 and 443. */
+export interface AllowedHosts {
+  /** Whether an entry names the URL's host, and its port if the entry has one. */
+  includes(url: URL): boolean;
+}
+
+interface Entry {
+  readonly host: string;
+  readonly isSuffix: boolean;
+  readonly port: string | undefined;
+}
+
+/**
+ * Reads entries of the forms `host`, `host:port`, `*.suffix` and `*.suffix:port`; an IPv6 address has brackets. An entry
+ * without a port allows every port. Throws `CONFIGURATION` for an entry of another form.
+ */
+export function readAllowedHosts(entries: readonly string[]): AllowedHosts {
+  const allowed = entries.map(readEntry);
+  return {
+    includes: (url) => {
+      const host = hostOf(url);
+      const port = portOf(url);
+      return allowed.some((entry) => fits(entry, host) && (entry.port === undefined || entry.port === port));
+    },
+  };
+}
+
+function fits({ host, isSuffix }: Entry, named: string): boolean {
+  return isSuffix ? named.endsWith(`.${host}`) : named === host;
+}
+
+function readEntry(text: string): Entry {
+  const isSuffix = text.startsWith("*.");
+  const rest = isSuffix ? text.slice(2) : text;
+  // A scheme that has no default port keeps every port that is written.
+  const url = URL.parse(`ws://${rest}`);
+  const port = /:(\d{1,5})$/.exec(rest)?.[1];
+  if (url === null || rest.endsWith(":") || /[\s/?#@\\*]/.test(rest)) throw fault(text);
+  const host = hostOf(url);
+  if (isSuffix && isTooWide(host)) throw fault(text);
+  return { host, isSuffix, port };
+}
+
+function fault(entry: string): PlatformError {
+  return new PlatformError(
+    "CONFIGURATION",
+    `OUTBOUND_ALLOWED_HOSTS has the entry "${entry.slice(0, 100)}": write host, host:port or *.suffix, such as mcp.example.internal:8080.`,
+  );
+}

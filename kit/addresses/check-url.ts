@@ -1,0 +1,50 @@
+import ipaddr from "ipaddr.js";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { AllowedHosts } from "./allowed-hosts.ts";
+import { isInnerName } from "./host-names.ts";
+import { isPublicAddress } from "./public-address.ts";
+import { hostOf, portOf } from "./url-parts.ts";
+
+const PORTS: ReadonlySet<string> = new Set(["80", "443"]);
+
+/**
+ * Reads a URL that may be called, as far as its text says. The addresses of a name are checked when it is connected to.
+ * Throws `OUTBOUND_ADDRESS_REFUSED`.
+ */
+export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
+  const url = URL.parse(String(input));
+  if (url === null) throw refused("it is no URL");
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("only http and https are called", url);
+  if (url.username !== "" || url.password !== "") throw refused("it has a user name or password", url);
+  if (allowedHosts.includes(url)) return url;
+  if (!PORTS.has(portOf(url))) throw refused(`port ${portOf(url)} is not called, only 80 and 443`, url);
+  const host = hostOf(url);
+  const isInner = ipaddr.isValid(host) ? !isPublicAddress(host) : isInnerName(host);
+  if (isInner) throw refused(INNER, url);
+  return url;
+}
+
+const INNER = "it leads into the network of the server";
+
+/** The error for a name, one of whose addresses is not public. */
+export function innerAddress(hostname: string): PlatformError {
+  return refusedHost(hostname, INNER);
+}
+
+function refused(problem: string, url?: URL): PlatformError {
+  return url === undefined
+    ? new PlatformError("OUTBOUND_ADDRESS_REFUSED", `The address may not be called: ${problem}.`)
+    : refusedHost(url.host, problem);
+}
+
+/** The message has the host alone: path and query may hold secrets. */
+function refusedHost(host: string, problem: string): PlatformError {
+  const shown = host.slice(0, 100);
+  return new PlatformError(
+    "OUTBOUND_ADDRESS_REFUSED",
+    `The address of host "${shown}" may not be called: ${problem}.`,
+    {
+      details: { host: shown },
+    },
+  );
+}

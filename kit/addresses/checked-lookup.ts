@@ -1,0 +1,51 @@
+import { lookup as resolve } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import { innerAddress } from "./check-url.ts";
+import { isLinkLocal, isPublicAddress } from "./public-address.ts";
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Resolves a host's name to all its addresses. Rejects for an unknown name. */
+export type AddressLookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** The resolver of the system. */
+export const systemLookup: AddressLookup = async (hostname) => {
+  const found = await resolve(hostname, { all: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};
+
+/**
+ * The lookup of one connection: the addresses that it passes on are those that were checked, so the connection goes to
+ * no others. A name is refused unless every address of it is public; an allowed name may have inner ones, but none on
+ * which platforms serve credentials of the machine.
+ */
+export function checkedLookup(lookup: AddressLookup, isAllowed: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    checkedAddresses(hostname, lookup, isAllowed).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first?.address ?? "", first?.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ""),
+    );
+  };
+}
+
+async function checkedAddresses(
+  hostname: string,
+  lookup: AddressLookup,
+  isAllowed: boolean,
+): Promise<readonly ResolvedAddress[]> {
+  // The dot at the end makes the name absolute: it is not completed with the search domains of the server's network.
+  const name = isAllowed || hostname.endsWith(".") ? hostname : `${hostname}.`;
+  const addresses = await lookup(name);
+  const isCallable = isAllowed
+    ? ({ address }: ResolvedAddress) => !isLinkLocal(address)
+    : ({ address }: ResolvedAddress) => isPublicAddress(address);
+  if (addresses.length === 0 || !addresses.every(isCallable)) throw innerAddress(hostname);
+  return addresses;
+}

@@ -1,0 +1,13 @@
+import type { AuthCredential } from "./auth-credential.ts";
+import type { AuthScheme } from "./auth-scheme.ts";
+
+/** What a tool needs to authenticate, and in the answer of a client what it got. */
+export interface AuthConfig {
+  readonly authScheme: AuthScheme;
+  /** As the author of the tool gives it, such as an OAuth client. */
+  readonly rawAuthCredential?: AuthCredential;
+  /** What the raw credential was exchanged for, such as tokens. */
+  readonly exchangedAuthCredential?: AuthCredential;
+  /** The name under which the user's credential is kept; `credentialKeyOf` if absent. */
+  readonly credentialKey?: string;
+}

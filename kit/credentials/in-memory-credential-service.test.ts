@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import type { AuthCredential } from "./auth-credential.ts";
+import { InMemoryCredentialService } from "./in-memory-credential-service.ts";
+
+const ADA = { appName: "app", userId: "ada" };
+const token = (accessToken: string): AuthCredential => ({ authType: "oauth2", oauth2: { accessToken } });
+
+describe("credentials in memory", () => {
+  it("belong to one user of one app of one tenant", async () => {
+    verifies("platform:credentials:separate");
+    const service = new InMemoryCredentialService();
+    await service.saveCredential(ADA, "key", token("ada's"));
+    const others = [
+      { ...ADA, userId: "bob" },
+      { ...ADA, appName: "other" },
+      { ...ADA, tenantId: "acme" },
+      { appName: 'app","ada', userId: "" },
+    ];
+    for (const owner of others) expect(await service.loadCredential(owner, "key")).toBeUndefined();
+    expect(await service.loadCredential(ADA, "other")).toBeUndefined();
+    const own = await service.loadCredential({ ...ADA, tenantId: "default" }, "key");
+    expect(own?.credential).toEqual(token("ada's"));
+  });
+
+  it("keep the first of several changes of one version", async () => {
+    verifies("platform:credentials:separate");
+    const service = new InMemoryCredentialService();
+    const first = await service.saveCredential(ADA, "key", token("1"), 0);
+    expect(await service.saveCredential(ADA, "key", token("lost"), 0)).toBeUndefined();
+    const changes = ["2", "3"].map((text) => service.saveCredential(ADA, "key", token(text), first));
+    const versions = await Promise.all(changes);
+    expect(versions.map((version) => version !== undefined)).toEqual([true, false]);
+    expect(await service.loadCredential(ADA, "key")).toEqual({ credential: token("2"), version: versions[0] });
+  });
+
+  it("are deleted, also by version, and have no earlier version when they are saved again", async () => {
+    const service = new InMemoryCredentialService();
+    const first = await service.saveCredential(ADA, "key", token("1"));
+    const second = await service.saveCredential(ADA, "key", token("2"));
+    await service.deleteCredential(ADA, "key", first);
+    expect(await service.loadCredential(ADA, "key")).toEqual({ credential: token("2"), version: second });
+    await service.deleteCredential(ADA, "key", second);
+    await service.deleteCredential(ADA, "key");
+    expect(await service.loadCredential(ADA, "key")).toBeUndefined();
+    const third = await service.saveCredential(ADA, "key", token("3"));
+    expect([first, second, 0]).not.toContain(third);
+  });
+});
