@@ -13,7 +13,7 @@ interface StateRow {
   readonly value: string;
 }
 
-type Owner = Omit<SessionKey, "id">;
+type StateOwner = Omit<SessionKey, "id">;
 
 /**
  * The state of apps and of users, one row for each key: sessions that set different keys do not rewrite each other's.
@@ -36,19 +36,19 @@ export class SharedStateTables {
     this.#users.clear();
   }
 
-  app(owner: Owner): StateScope {
+  app(owner: StateOwner): StateScope {
     const app = [tenantOf(owner), owner.appName] as const;
     const open = (row: StateRow) => this.#content.openShared("app", owner, row.key, row.value);
     return cached(this.#apps, app, open, () => allRows<StateRow>(this.#statements.findAppState, ...app));
   }
 
-  user(owner: Owner): StateScope {
+  user(owner: StateOwner): StateScope {
     const user = [tenantOf(owner), owner.appName, owner.userId] as const;
     const open = (row: StateRow) => this.#content.openShared("user", owner, row.key, row.value);
     return cached(this.#users, user, open, () => allRows<StateRow>(this.#statements.findUserState, ...user));
   }
 
-  apply(owner: Owner, { app, user }: ScopedDelta): void {
+  apply(owner: StateOwner, { app, user }: ScopedDelta): void {
     const { appName, userId } = owner;
     const tenantId = tenantOf(owner);
     const content = this.#content;

@@ -33,7 +33,7 @@ const MAX_OPEN_FILES = 1024;
  * what hosts allow an engine to set.
  */
 const MAX_USER_PROCESSES = 16_384;
-const NOBODY = "65534:65534";
+const NOBODY_USER = "65534:65534";
 
 /** The whole command line of the engine, each argument separate: no shell interprets it. */
 export function containerArguments(
@@ -59,7 +59,7 @@ export function containerArguments(
     "--read-only",
     "--cap-drop=ALL",
     "--security-opt=no-new-privileges",
-    `--user=${NOBODY}`,
+    `--user=${NOBODY_USER}`,
     "--ipc=none",
     "--cgroupns=private",
     `--pids-limit=${maxProcesses}`,

@@ -282,6 +282,11 @@ export const ERROR_REASONS = {
     code: "PERMISSION_DENIED",
     meaning: "The request comes from a page of another site. Allow it with CORS_ORIGINS.",
   },
+  CALLER_NOT_LOCAL: {
+    code: "PERMISSION_DENIED",
+    meaning:
+      "A server without authentication is mounted in a program, and the request comes from another machine. Set AUTH, or ALLOW_UNAUTHENTICATED where the program authenticates callers.",
+  },
   HOST_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
     meaning: "The Host header has a name that is not one of this server's names. Add it to ALLOWED_HOSTS.",

@@ -92,9 +92,13 @@ const ROUTES: readonly RoutePlugin[] = [
 
 /**
  * Adds all routes, with their hooks, parsers, error handler and answer to unknown paths, to this instance alone.
- * `first` runs before the checks of a request and after its answer's headers are set. `app` has no other routes.
+ * `first` run before the checks of a request and after its answer's headers are set. `app` has no other routes.
  */
-export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onRequestHookHandler): Promise<void> {
+export async function addRoutes(
+  app: Gateway,
+  deps: GatewayDeps,
+  first: readonly onRequestHookHandler[] = [],
+): Promise<void> {
   const { config, logger, ids, clock, requestObserver } = deps;
   const mountPath = trimEndOf(app.prefix, "/");
   app.setGenReqId(createRequestId(ids));
@@ -117,7 +121,7 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   const traces: RequestTraces | undefined = deps.requestScope?.tracer === undefined ? undefined : new WeakMap();
   if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
   limitLongAnswers(app, deps);
-  if (first !== undefined) app.addHook("onRequest", first);
+  for (const hook of first) app.addHook("onRequest", hook);
   app.addHook("onRequest", originGuard({ config: origins, logger }));
   const cors = corsOptions(origins);
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.

@@ -35,7 +35,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   limitHeadersTime(app, config);
   refuseLive(app.server, isLiveHandshake, createOriginCheck(config));
-  await addRoutes(app, deps, limitConnections(app, config.MAX_CONNECTIONS));
+  const connections = limitConnections(app, config.MAX_CONNECTIONS);
+  await addRoutes(app, deps, connections === undefined ? [] : [connections]);
   await app.ready();
   return app;
 }

@@ -4,7 +4,7 @@ import { tenantKey } from "#kit/names/tenant.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import type { Owner } from "#shared/metrics/named-counts.ts";
+import type { CountedUser } from "#shared/metrics/named-counts.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { describeApp } from "./describe-app.ts";
 import { beginRun, type NamedBegin } from "./execution/begin-run.ts";
@@ -142,7 +142,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   }
 
   /** Checked for every run: whether it is queued is known only when it is recorded, which is too late to refuse it. */
-  #assertMayQueue(owner: Owner): void {
+  #assertMayQueue(owner: CountedUser): void {
     const { config, runs } = this.#parts;
     const most = config.MAX_QUEUED_RUNS_PER_USER;
     if (most > 0 && runs.queuedOf(owner) >= most) throw busy("MAX_QUEUED_RUNS_PER_USER");

@@ -8,6 +8,7 @@ import { shutDown } from "#shared/process/lifecycle.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
 import type { StandaloneConfig } from "./config.ts";
 import type { ServerCore } from "./core.ts";
+import { localCallersOnly } from "./local-callers.ts";
 import { type MountHost, mountRoutes } from "./mount.ts";
 import { OpenAnswers } from "./open-answers.ts";
 
@@ -21,7 +22,9 @@ export interface Server extends AsyncDisposable {
   listen(address?: ListenAddress): Promise<string>;
   /**
    * A plugin for a Fastify 5 app: `app.register(server.plugin, { prefix: "/agents" })`. All paths below the prefix are the
-   * server's, and nothing else of the app changes. It closes with the app: `app.close()` waits for active runs.
+   * server's, and nothing else of the app changes. It closes with the app: `app.close()` waits for active runs. With
+   * AUTH none, requests of other machines are refused unless ALLOW_UNAUTHENTICATED declares that the app authenticates
+   * callers.
    */
   readonly plugin: (app: MountHost) => Promise<void>;
   /**
@@ -87,7 +90,7 @@ export class EmbeddedServer implements Server {
     await this.#serve(answers, () =>
       mountRoutes(app, {
         deps: { ...core.gatewayDeps, config },
-        onRequest: answers.hook,
+        onRequest: [answers.hook, localCallersOnly(config)].filter((hook) => hook !== undefined),
         preClose: () => this.#end(),
         onClose: () => this.close(),
       }),

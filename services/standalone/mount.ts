@@ -15,8 +15,8 @@ export interface MountHost {
 
 export interface MountOptions {
   readonly deps: GatewayDeps;
-  /** Runs first for each request of the routes. */
-  readonly onRequest: onRequestHookHandler;
+  /** Run first for each request of the routes, in this order. */
+  readonly onRequest: readonly onRequestHookHandler[];
   /** Runs when the program closes its server, before that waits for its answers. */
   readonly preClose: () => Promise<void>;
   /** Runs when the program's server has closed. */

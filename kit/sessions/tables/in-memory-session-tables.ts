@@ -99,7 +99,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
       this.#runs.delete(runName(runId, head.key));
   }
 
-  list(owner: Owner, { hiddenIdPrefix, after, limit }: ListOptions): readonly MemoryHead[] {
+  list(owner: UserOfSessions, { hiddenIdPrefix, after, limit }: ListOptions): readonly MemoryHead[] {
     const heads = [...(this.#owners.get(ownerName(owner))?.values() ?? [])]
       .filter((head) => !head.key.id.startsWith(hiddenIdPrefix))
       .filter(
@@ -251,10 +251,10 @@ interface Ordered {
   readonly lastUpdateTime: number;
 }
 
-type Owner = Omit<SessionKey, "id">;
+type UserOfSessions = Omit<SessionKey, "id">;
 
 /** Identifiers have no control characters, so no two names are equal. */
-function ownerName(owner: Owner): string {
+function ownerName(owner: UserOfSessions): string {
   return `${appScopeName(owner)}\n${owner.userId}`;
 }
 

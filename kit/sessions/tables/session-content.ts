@@ -2,7 +2,7 @@ import { type ContentPlace, type ContentSealer, plainContent } from "#kit/encryp
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
-type Owner = Omit<SessionKey, "id">;
+type StateOwner = Omit<SessionKey, "id">;
 
 /** What a store of sessions encrypts, with the places that content is bound to. */
 export class SessionContent {
@@ -40,11 +40,11 @@ export class SessionContent {
   }
 
   /** The JSON of one value of an app's or a user's state. */
-  sealShared(scope: "app" | "user", owner: Owner, key: string, json: string): string {
+  sealShared(scope: "app" | "user", owner: StateOwner, key: string, json: string): string {
     return this.#sealer.sealText(json, ofShared(scope, owner, key));
   }
 
-  openShared(scope: "app" | "user", owner: Owner, key: string, text: string): string {
+  openShared(scope: "app" | "user", owner: StateOwner, key: string, text: string): string {
     return this.#sealer.openText(text, ofShared(scope, owner, key));
   }
 }
@@ -54,7 +54,7 @@ function ofSession(session: SessionKey, kind: string, name: string | number): Co
   return { tenantId: tenantOf(session), parts: [kind, appName, userId, id, name] };
 }
 
-function ofShared(scope: "app" | "user", owner: Owner, key: string): ContentPlace {
+function ofShared(scope: "app" | "user", owner: StateOwner, key: string): ContentPlace {
   const { appName, userId } = owner;
   const parts = scope === "app" ? ["app-state", appName, key] : ["user-state", appName, userId, key];
   return { tenantId: tenantOf(owner), parts };

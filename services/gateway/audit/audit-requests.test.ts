@@ -7,7 +7,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import type { AgentFiles } from "../deps.ts";
 import type { Authenticator } from "../identity/authenticator.ts";
-import { type Caller, EVERYBODY, NOBODY } from "../identity/caller.ts";
+import { type Caller, EVERYBODY, NO_CALLER } from "../identity/caller.ts";
 
 const NOW = new FixedClock().now();
 const ADA = "/apps/echo/users/ada/sessions";
@@ -39,7 +39,7 @@ const byName: Authenticator = {
   authenticate: ({ headers }) => {
     const name = headers.authorization?.split(" ")[1];
     if (name === TOKEN) throw new PlatformError("UNAUTHENTICATED", "The key is wrong.");
-    return name === undefined ? undefined : (CALLERS[name] ?? NOBODY);
+    return name === undefined ? undefined : (CALLERS[name] ?? NO_CALLER);
   },
 };
 

@@ -8,7 +8,7 @@ import { isForeign } from "../access/foreign-requests.ts";
 import { accessOf, type ProtectedAccess, PUBLIC } from "../access/route-access.ts";
 import { fromThrown } from "../http/errors.ts";
 import { knownCallerOf } from "../identity/authenticator.ts";
-import { type Caller, NOBODY } from "../identity/caller.ts";
+import { type Caller, NO_CALLER } from "../identity/caller.ts";
 import { resourceOf } from "./request-resource.ts";
 
 export interface AuditRequestsOptions {
@@ -31,7 +31,7 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
   app.addHook("preHandler", (request, _reply, done) => {
     const access = accessOf(request.routeOptions.schema);
     if (access === undefined || access === PUBLIC) return done();
-    const caller = knownCallerOf(request) ?? NOBODY;
+    const caller = knownCallerOf(request) ?? NO_CALLER;
     const changes = !READS.has(request.method);
     const reason = crossesUsers(request, caller, access) ? EVERY_USER : undefined;
     if (!changes && reason === undefined) return done();
@@ -49,7 +49,7 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
   app.addHook("onError", (request: FastifyRequest, _reply: FastifyReply, thrown: Error, done: () => void) => {
     const error = fromThrown(thrown);
     if (isRefusal(error) || isForeign(request)) {
-      const caller = knownCallerOf(request) ?? NOBODY;
+      const caller = knownCallerOf(request) ?? NO_CALLER;
       auditor.note(
         decisionOf(request, caller, clock, { decision: "refused", reason: error.reason, address: request.ip }),
       );

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import { type CountedUser, NamedCounts, ownerName } from "#shared/metrics/named-counts.ts";
 import type { Quotas } from "#shared/quota/quotas.ts";
 import { callersTenant } from "../identity/authenticator.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
@@ -24,7 +24,7 @@ export class StreamSlots {
   }
 
   /** Takes a slot until the response is closed. Throws `TOO_MANY_STREAMS`, `QUOTA_EXCEEDED` and `QUOTA_UNAVAILABLE`. */
-  async take(owner: Owner, { request, raw: response }: FastifyReply): Promise<void> {
+  async take(owner: CountedUser, { request, raw: response }: FastifyReply): Promise<void> {
     const name = ownerName({ ...owner, ...callersTenant(request) });
     if (this.#mostOfUser > 0 && this.#open.of(name) >= this.#mostOfUser) throw tooMany();
     this.#open.add(name, 1);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyRequest, onRequestHookHandler } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Authenticator, setCaller } from "./authenticator.ts";
-import { type Caller, EVERYBODY, NOBODY } from "./caller.ts";
+import { type Caller, EVERYBODY, NO_CALLER } from "./caller.ts";
 import type { IdentityConfig } from "./identity-settings.ts";
 import { invalidCredentials } from "./refusals.ts";
 
@@ -32,7 +32,7 @@ export function authenticateRequests({ config, authenticators, isPublic }: Authe
       setCaller(request, caller);
       done();
     };
-    if (isPublic(request)) return identified(NOBODY);
+    if (isPublic(request)) return identified(NO_CALLER);
     const refused = (error: unknown): void => done(error instanceof Error ? error : new Error(String(error)));
     let found: Caller | Promise<Caller>;
     try {

@@ -33,4 +33,4 @@ export const EVERYBODY: Caller = {
 };
 
 /** The caller of a public route, which needs no credentials: it may do nothing else. */
-export const NOBODY: Caller = { ...EVERYBODY, apps: [], scopes: new Set() };
+export const NO_CALLER: Caller = { ...EVERYBODY, apps: [], scopes: new Set() };

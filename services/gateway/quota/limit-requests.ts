@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { QuotaOutcome, Quotas } from "#shared/quota/quotas.ts";
 import { APP_NAMES, namesIn } from "../access/request-names.ts";
-import { accessOf, type ProtectedAccess, PUBLIC } from "../access/route-access.ts";
+import { accessOf, type ProtectedAccess, PUBLIC, type RouteOwner } from "../access/route-access.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
 import { addQuotaHeaders } from "./quota-headers.ts";
 
@@ -11,11 +11,14 @@ export interface LimitRequestsOptions {
   readonly defaultAppName: string;
 }
 
+/** Routes whose query names an app. */
+const QUERY_OWNERS: ReadonlySet<RouteOwner> = new Set(["query-user", "caller"]);
+
 type Done = (error?: Error) => void;
 
 /**
  * Adds the hooks that count each request against the quotas of its caller, before its body is read, and against that of
- * the app that it names: in its path, or in its body, which is known before the handler. Public routes are not counted.
+ * the app that it names: in its path or query, or in its body, which is known before the handler. Public routes are not counted.
  * Added after the hooks that refuse callers, so that a refused request is counted for nobody.
  */
 export function limitRequests(
@@ -31,8 +34,12 @@ export function limitRequests(
     else counted(counting);
   };
   app.addHook("onRequest", (request, reply, done) => {
-    if (countedAccess(request) === undefined) return done();
-    const [appName] = namesIn(request.params, "appName");
+    const access = countedAccess(request);
+    if (access === undefined) return done();
+    const [appName] = [
+      ...namesIn(request.params, "appName"),
+      ...(QUERY_OWNERS.has(access.owner) ? namesIn(request.query, ...APP_NAMES) : []),
+    ];
     count(quotas.countRequest({ ...callingSubject(request), appName }), reply, done);
   });
   app.addHook("preHandler", (request, reply, done) => {

@@ -8,7 +8,7 @@ import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
 import { fromThrown } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
-import { type Caller, NOBODY } from "../identity/caller.ts";
+import { type Caller, NO_CALLER } from "../identity/caller.ts";
 import { described } from "../openapi/route-description.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile } from "../pages/static-files.ts";
@@ -142,7 +142,7 @@ function refusalOf(
   { ip: address }: FastifyRequest,
   error: unknown,
 ): Pick<AuditDecision, "subject" | "reason" | "address"> {
-  return { subject: NOBODY.subject, reason: fromThrown(error).reason, address };
+  return { subject: NO_CALLER.subject, reason: fromThrown(error).reason, address };
 }
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {

@@ -89,7 +89,7 @@ export class SignIn {
       cookies: this.#cookies,
       address: this.address,
       apiKeys,
-      issuers: new Set(this.#oidc.keys()),
+      providers: new Map(providers.map((provider) => [provider.issuer, provider])),
       clock,
     });
   }
@@ -102,6 +102,7 @@ export class SignIn {
   async withKey(request: IncomingMessage, key: string): Promise<Omit<SignedIn, "next">> {
     const caller = await this.#options.apiKeys?.callerOf(key.trim());
     if (caller === undefined) throw invalidCredentials("This server accepts no API keys.");
+    this.#endEarlier(request);
     return { caller, cookies: this.#sessions.begin(request, caller) };
   }
 
@@ -127,6 +128,7 @@ export class SignIn {
     if (oidc === undefined) throw invalidCredentials("The identity provider is not accepted any more.");
     const { issuer, next } = read.value;
     const { caller, refreshToken } = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
+    this.#endEarlier(request);
     const cookies = [...this.#sessions.begin(request, caller, { issuer, refreshToken }), this.endFlow(request)];
     return { caller, cookies, next };
   }
@@ -144,13 +146,13 @@ export class SignIn {
     const current = this.authenticator.sessionOf(request);
     if (current !== undefined && current.id !== earlier.sessionId)
       return { cookies: this.#sessions.endRenewal(request) };
-    if (current !== undefined && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS)
-      return { caller: callerOfSession(current), cookies: [] };
+    const isLong = current !== undefined && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS;
+    if (isLong && this.authenticator.isAccepted(current)) return { caller: callerOfSession(current), cookies: [] };
     try {
       const { issuer } = earlier;
       const { caller, refreshToken } = await oidc.renew(earlier.token);
       if (this.authenticator.hasEnded(earlier.sessionId)) {
-        // Another request has signed out in the meantime: it has deleted the cookies, and revoked the earlier token only.
+        // Another request has signed out or in meanwhile: it has set the cookies, and revoked the earlier token only.
         this.#revoke(issuer, refreshToken);
         return { cookies: [] };
       }
@@ -171,10 +173,18 @@ export class SignIn {
 
   /** Ends the request's session, also at its identity provider if that can be done. */
   end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly caller: SessionOwner | undefined } {
+    return { cookies: this.#sessions.end(request), caller: this.#endEarlier(request) };
+  }
+
+  /**
+   * Ends the session that the browser had, so that a renewal of it that is in progress cannot replace what follows. Returns
+   * whose it was.
+   */
+  #endEarlier(request: IncomingMessage): SessionOwner | undefined {
     const renewal = this.#sessions.renewalOf(request);
     const session = this.authenticator.end(request, renewal?.sessionId);
     if (renewal !== undefined) this.#revoke(renewal.issuer, renewal.token);
-    return { cookies: this.#sessions.end(request), caller: session ?? renewal };
+    return session ?? renewal;
   }
 
   /** The browser does not wait for the provider. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Authenticator } from "../identity/authenticator.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { ManagedKeys } from "../identity/identity.ts";
 import { invalidCredentials } from "../identity/refusals.ts";
+import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import type { CookieSeal } from "./cookie-seal.ts";
 import type { PageAddress } from "./page-address.ts";
 import type { PageCookies } from "./page-cookies.ts";
@@ -18,8 +20,8 @@ export interface SessionAuthenticatorOptions {
   readonly address: PageAddress;
   /** Absent if API keys are not accepted. */
   readonly apiKeys: Pick<ManagedKeys, "callerOfId"> | undefined;
-  /** The identity providers with which pages sign in. */
-  readonly issuers: ReadonlySet<string>;
+  /** The identity providers with which pages sign in, by their URLs. */
+  readonly providers: ReadonlyMap<string, Pick<SignInProvider, "mayBeOf">>;
   readonly clock: Clock;
 }
 
@@ -42,9 +44,9 @@ export class SessionAuthenticator implements Authenticator {
       throw invalidCredentials("The cookie of a page is accepted from pages of this server only.");
     const session = this.#open(text);
     if (session === undefined) throw ended();
-    const { keyId, issuer } = session;
+    const { keyId } = session;
     if (keyId !== undefined) return this.#callerOfKey(session, keyId);
-    if (issuer === undefined || !this.#options.issuers.has(issuer)) throw ended();
+    if (!this.isAccepted(session)) throw ended();
     return callerOfSession(session);
   }
 
@@ -54,11 +56,16 @@ export class SessionAuthenticator implements Authenticator {
     return text === undefined ? undefined : this.#open(text);
   }
 
-  /** Ends the session of the request's cookie, and the one of this id, and returns the first. */
+  /** Ends the session of the request's cookie, and the one of this id, and returns the first. Copies are refused then. */
   end(request: IncomingMessage, sessionId?: string): PageSession | undefined {
     const session = this.sessionOf(request);
     for (const id of [session?.id, sessionId]) if (id !== undefined) this.#ended.set(id, true);
     return session;
+  }
+
+  /** Whether the settings accept the session's identity provider, and let it name the session's tenant. */
+  isAccepted({ issuer = "", tenantId = DEFAULT_TENANT }: PageSession): boolean {
+    return this.#options.providers.get(issuer)?.mayBeOf(tenantId) === true;
   }
 
   /** Whether the session was ended in this process. */

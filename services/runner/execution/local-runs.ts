@@ -5,7 +5,7 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
-import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import { type CountedUser, NamedCounts, ownerName } from "#shared/metrics/named-counts.ts";
 import { type CallScope, currentCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "../deps.ts";
 import type { RunnerLoad } from "../metrics/run-observer.ts";
@@ -27,7 +27,7 @@ type LocalRunState =
   | { readonly kind: "waiting"; readonly since: number; readonly leave: AbortController }
   | { readonly kind: "running"; readonly abort: AbortController };
 
-type GrantedRun = Pick<StartedRun, "abort" | "record">;
+type BegunRun = Pick<StartedRun, "abort" | "record">;
 
 /** What a stopping process does with its runs: it ends them, or it hands them over to another runner. */
 type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
@@ -69,7 +69,7 @@ export class LocalRuns {
   }
 
   /** Number of queued runs of the user in this process, over all sessions. */
-  queuedOf(owner: Owner): number {
+  queuedOf(owner: CountedUser): number {
     return this.#queuedOfUsers.of(ownerName(owner));
   }
 
@@ -88,7 +88,7 @@ export class LocalRuns {
   }
 
   /** Adds an active run until `work` has ended. */
-  start(run: GrantedRun, work: () => Promise<void>): void {
+  start(run: BegunRun, work: () => Promise<void>): void {
     this.#abortIfStopped(run);
     const { runId, session } = run.record;
     const name = tenantKey(runId, session.tenantId);
@@ -118,7 +118,7 @@ export class LocalRuns {
   }
 
   /** Turns a queued run into an active one. */
-  startWaiting(run: GrantedRun): void {
+  startWaiting(run: BegunRun): void {
     this.#abortIfStopped(run);
     const local = this.get(run.record.runId, run.record.session.tenantId);
     if (local === undefined) return;
@@ -191,7 +191,7 @@ export class LocalRuns {
   /**
    * Aborts a run that the journal granted while the process was stopping: its record is `running` and must be ended.
    */
-  #abortIfStopped({ abort }: GrantedRun): void {
+  #abortIfStopped({ abort }: BegunRun): void {
     if (this.#stopReason !== undefined) abort.abort(stopError(this.#stopReason));
   }
 }

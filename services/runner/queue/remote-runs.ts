@@ -8,7 +8,7 @@ const MAX_POLL_MS = 1000;
 /** Poll interval without notifications, when an end is found only by polling. */
 const UNNOTIFIED_POLL_MS = 100;
 
-interface RunName extends TenantScoped {
+interface AwaitedRun extends TenantScoped {
   readonly runId: string;
 }
 
@@ -30,7 +30,7 @@ export class RemoteRuns implements Disposable {
    * Resolves when a notification reports the run's end, or when it is time to poll; `polls` counts those without
    * success.
    */
-  async ended({ runId, tenantId }: RunName, polls: number): Promise<void> {
+  async ended({ runId, tenantId }: AwaitedRun, polls: number): Promise<void> {
     if (this.#notifications === undefined) return pause(UNNOTIFIED_POLL_MS, undefined, { ref: false });
     const name = tenantKey(runId, tenantId);
     const end = this.#waiting.get(name) ?? Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { Owner } from "#shared/metrics/named-counts.ts";
+import type { CountedUser } from "#shared/metrics/named-counts.ts";
 import type { RunnerConfig } from "../config.ts";
 
 export type RunLimits = Pick<
@@ -11,7 +11,7 @@ export type RunLimits = Pick<
 export type RunLimit = keyof RunLimits | "MAX_QUEUED_RUNS_PER_USER";
 
 /** For whom a slot is taken. */
-export interface SlotOwner extends Owner {
+export interface SlotOwner extends CountedUser {
   /** The API key with which the run was started. */
   readonly keyId?: string | undefined;
 }

@@ -17,12 +17,12 @@ export class NamedCounts {
 }
 
 /** A user of one app. */
-export interface Owner extends AppScope {
+export interface CountedUser extends AppScope {
   readonly userId: string;
 }
 
 /** Identifiers have no control characters, so that no two users share a name. */
-export function ownerName({ tenantId, appName, userId }: Owner): string {
+export function ownerName({ tenantId, appName, userId }: CountedUser): string {
   return tenantKey(`${appName}\n${userId}`, tenantId);
 }
 

@@ -20,7 +20,7 @@ export interface GrantIssuerOptions {
   readonly ids: IdGenerator;
 }
 
-type GrantedRun = Pick<RunRecord, "runId" | "session">;
+type RunClaimNames = Pick<RunRecord, "runId" | "session">;
 
 /** Signs the grants of runs, which only the session service does. */
 export class GrantIssuer {
@@ -34,12 +34,12 @@ export class GrantIssuer {
    * The grant of a run that has its session's lease: for the session, for its user's files and memory in the app, and
    * for the run's own record.
    */
-  ofStarted(run: GrantedRun): string {
+  ofStarted(run: RunClaimNames): string {
     return this.#sign({ ...namesOf(run), session: run.session.id, aud: ["session", "artifact", "memory"] });
   }
 
   /** The grant of a run that waits for its session: for the run's own record and nothing else. */
-  ofQueued(run: GrantedRun): string {
+  ofQueued(run: RunClaimNames): string {
     return this.#sign({ ...namesOf(run), aud: ["session"] });
   }
 
@@ -60,6 +60,6 @@ export class GrantIssuer {
   }
 }
 
-function namesOf({ runId, session }: GrantedRun): Pick<PrincipalClaims, "tenant" | "app" | "user" | "run"> {
+function namesOf({ runId, session }: RunClaimNames): Pick<PrincipalClaims, "tenant" | "app" | "user" | "run"> {
   return { tenant: tenantOf(session), app: session.appName, user: session.userId, run: runId };
 }

@@ -21,11 +21,15 @@ export class SignInWorld implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack;
   #cookies = new Map<string, string>();
 
-  /** Its clock starts now, because the library of the flow reads the system's clock. */
-  static async start(config: Partial<GatewayConfig> = {}): Promise<SignInWorld> {
+  /**
+   * Its clock starts now, because the library of the flow reads the system's clock. The given issuer stays open at the
+   * end of the world.
+   */
+  static async start(config: Partial<GatewayConfig> = {}, given?: TestIssuer): Promise<SignInWorld> {
     await using stack = new AsyncDisposableStack();
     const clock = new FixedClock(Date.now());
-    const issuer = stack.use(await TestIssuer.start({ claimsOf: (user) => ({ groups: [`group-of-${user}`] }) }));
+    const issuer =
+      given ?? stack.use(await TestIssuer.start({ claimsOf: (user) => ({ groups: [`group-of-${user}`] }) }));
     const keys = new InMemoryKeyStore();
     const all = {
       ...defaultsOf(gatewayConfigSchema),

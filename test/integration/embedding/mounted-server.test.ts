@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import { createServer } from "#services/standalone/index.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { messageTo, scriptedAgent, startMounted } from "#test/helpers/worlds/mounted-world.ts";
+import { type MountedWorld, messageTo, scriptedAgent, startMounted } from "#test/helpers/worlds/mounted-world.ts";
 
 /** An app with handlers of its own for everything that a plugin could replace. */
 function ownApp(): FastifyInstance {
@@ -248,5 +248,25 @@ describe("mounting", () => {
     const session = { method: "POST", url: "/one/apps/first/users/u/sessions/s" } as const;
     await app.inject(session);
     expect((await app.inject({ method: "GET", url: session.url.replace("one", "two") })).statusCode).toBe(404);
+  });
+});
+
+describe("a mounted server without authentication", () => {
+  it("refuses requests of other machines, unless the program's options say otherwise", async () => {
+    verifies("authentication:off-loopback:mounted");
+    const ask = async ({ app }: MountedWorld, url: string, remoteAddress: string) => {
+      const answer = await app.inject({ url, remoteAddress });
+      return [answer.statusCode, answer.json().reason];
+    };
+    await using world = await startMounted({}, { app: ownApp() });
+    for (const address of ["192.0.2.7", "::ffff:192.0.2.7", "2001:db8::1"])
+      for (const path of ["list-apps", "health", "nowhere"])
+        expect(await ask(world, `/agents/${path}`, address)).toEqual([403, "CALLER_NOT_LOCAL"]);
+    for (const address of ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"])
+      expect(await ask(world, "/agents/list-apps", address)).toEqual([200, undefined]);
+    // The program's own routes stay as they are.
+    expect(await ask(world, "/fails", "192.0.2.7")).toEqual([418, undefined]);
+    await using allowed = await startMounted({ config: { ALLOW_UNAUTHENTICATED: true } });
+    expect(await ask(allowed, "/agents/list-apps", "192.0.2.7")).toEqual([200, undefined]);
   });
 });

@@ -96,6 +96,16 @@ it("counts by key, app and tenant too, and an app that only the body names", asy
   expect(others[1]?.json().details).toMatchObject({ scope: "tenant" });
 });
 
+it("counts an app that only the query names", async () => {
+  verifies("quotas:requests");
+  const { world } = await start("defaults: { app: { requestsPerMinute: 1 } }");
+  await using _ = world;
+  const statuses = [];
+  for (const url of ["/v1/runs?userId=ada&appName=echo", "/v1/runs?userId=ada&appName=echo", "/v1/runs?userId=ada"])
+    statuses.push((await ask(world, "ada", { url })).statusCode);
+  expect(statuses).toEqual([200, 429, 200]);
+});
+
 it("counts each tenant for itself, for the same user, key and app", async () => {
   const quotas = quotasOf("defaults: { user: { requestsPerMinute: 1 }, tenant: { requestsPerMinute: 1 } }");
   const byTenant: Authenticator = {

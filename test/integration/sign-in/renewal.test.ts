@@ -1,7 +1,12 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SignInWorld } from "#test/helpers/worlds/sign-in-world.ts";
+import type { TestIssuer } from "#tooling/identity/test-issuer.ts";
 
 const MINUTE_MS = 60_000;
 const TOKEN_MS = 5 * MINUTE_MS;
@@ -158,6 +163,47 @@ describe("a session of an identity provider that renews", () => {
     expect(world.cookies.size).toBe(0);
     const revocations = () => world.issuer.requests.filter((path) => path === "/revoke").length;
     await expect.poll(revocations).toBe(2);
+  });
+
+  it("does not replace the session of a user who signs in during its renewal", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn();
+    const { id, text } = await world.createKey();
+    world.clock.advance(TOKEN_MS);
+    const { changeIdToken } = world.issuer;
+    world.issuer.changeIdToken = async (token) => {
+      await world.signInWithKey(text);
+      return changeIdToken(token);
+    };
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect([await world.whoami(), world.cookies.has(REFRESH)]).toEqual([`key:${id}`, false]);
+    const revocations = () => world.issuer.requests.filter((path) => path === "/revoke").length;
+    await expect.poll(revocations).toBe(2);
+  });
+
+  it("ends when the settings let its provider name its tenant no more", async () => {
+    verifies("authentication:sign-in:tenant");
+    const folder = mkdtempSync(join(tmpdir(), "fairlead-cookie-"));
+    try {
+      const SESSION_COOKIE_KEY_FILE = join(folder, "keys");
+      writeFileSync(SESSION_COOKIE_KEY_FILE, randomBytes(32).toString("base64"));
+      const of = (tenants: readonly string[], issuer?: TestIssuer) =>
+        SignInWorld.start({ SESSION_COOKIE_KEY_FILE, OIDC_TENANT_CLAIM: "org", OIDC_TENANTS: [...tenants] }, issuer);
+      await using before = await of(["acme", "globex"]);
+      before.issuer.changeIdToken = (token) => before.issuer.token({ claims: { ...decodeJwt(token), org: "acme" } });
+      await before.signInWithProvider("ada");
+      expect(await before.whoami()).toBe(ada(before));
+      for (const [tenants, expected] of [
+        [["globex"], "UNAUTHENTICATED"],
+        [["acme"], ada(before)],
+      ] as const) {
+        await using after = await of(tenants, before.issuer);
+        after.setCookies(before.cookies);
+        expect(await after.whoami()).toBe(expected);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("is renewed for pages of this server only", async () => {

@@ -51,6 +51,13 @@ export const authentication: readonly Requirement[] = [
     decided: "AUTH lists how callers identify themselves. With `none` there is one caller who may do everything, and the server does not start where other machines reach it, unless ALLOW_UNAUTHENTICATED declares that something in front authenticates.",
   },
   {
+    id: "authentication:off-loopback:mounted",
+    line: 278,
+    status: "verified",
+    text: "Who may call a server that a program mounts in its own is left open.",
+    decided: "With AUTH=none requests of other machines are refused with 403 CALLER_NOT_LOCAL, whatever their headers say, unless ALLOW_UNAUTHENTICATED declares that the program authenticates callers.",
+  },
+  {
     id: "authentication:kinds",
     line: 278,
     status: "verified",
@@ -196,7 +203,15 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "Whether a page's session outlives the id token is left open.",
-    decided: "Where the identity provider gives a refresh token, pages renew their session until SESSION_COOKIE_HOURS. The sealed token is in a cookie of its own for paths below `/auth`; a renewal reads user, groups and scopes again, and never changes the user.",
+    decided:
+      "Where the identity provider gives a refresh token, pages renew their session until SESSION_COOKIE_HOURS. The sealed token is in a cookie of its own for paths below `/auth`; a renewal reads user, groups and scopes again, and never changes the user. A sign-in ends the session that the browser had, so that a renewal of it in progress replaces nothing.",
+  },
+  {
+    id: "authentication:sign-in:tenant",
+    line: 278,
+    status: "verified",
+    text: "What a page's session becomes when the tenants of its identity provider change is left open.",
+    decided: "It ends: each request compares the session's tenant with those that the provider may name now.",
   },
   {
     id: "authentication:sign-in:sign-out",

@@ -1,6 +1,6 @@
 import type { SignInProvider } from "../sign-in-provider.ts";
 import type { Issuer } from "./issuer.ts";
-import { callerOfToken } from "./token-caller.ts";
+import { callerOfToken, mayNameTenant } from "./token-caller.ts";
 
 /** The issuers with which this server is registered; of the others, it accepts only tokens. */
 export function toSignInProviders(issuers: readonly Issuer[]): readonly SignInProvider[] {
@@ -8,6 +8,7 @@ export function toSignInProviders(issuers: readonly Issuer[]): readonly SignInPr
     const { client } = issuer;
     if (client === undefined) return [];
     const callerOf: SignInProvider["callerOf"] = (claims, expiresAtMs) => callerOfToken(claims, issuer, expiresAtMs);
-    return [{ issuer: issuer.issuer, client, callerOf }];
+    const mayBeOf: SignInProvider["mayBeOf"] = (tenantId) => mayNameTenant(issuer.tenant, tenantId);
+    return [{ issuer: issuer.issuer, client, callerOf, mayBeOf }];
   });
 }

@@ -36,13 +36,18 @@ function userOf(claims: JsonObject, { userClaim, userPrefix }: Issuer): string {
 /** A token that names no tenant is of none, and never of the default one. */
 function tenantOfToken(claims: JsonObject, tenant: IssuerTenant): string {
   if (tenant.kind === "fixed") return tenant.tenantId;
-  const { claim, allowed } = tenant;
+  const { claim } = tenant;
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value !== "string" || !isTenantId(value))
     throw invalidCredentials(`The token's ${claim} is missing or no valid tenant.`);
-  if (allowed.length > 0 && !allowed.includes(value))
-    throw invalidCredentials(`The token's ${claim} is no tenant of this server.`);
+  if (!mayNameTenant(tenant, value)) throw invalidCredentials(`The token's ${claim} is no tenant of this server.`);
   return value;
+}
+
+/** Whether callers of an issuer with this rule may be of the tenant. */
+export function mayNameTenant(tenant: IssuerTenant, tenantId: string): boolean {
+  if (tenant.kind === "fixed") return tenant.tenantId === tenantId;
+  return tenant.allowed.length === 0 || tenant.allowed.includes(tenantId);
 }
 
 /** Providers name the claim differently, and write it as a list or as one text with spaces. */
