@@ -188,25 +188,26 @@ describe("outbound access", () => {
   });
 
   it("does not end an event stream that the caller expects, until the caller aborts it", async () => {
-    let send: (() => void) | undefined;
+    const sends: (() => void)[] = [];
     await using world = await startWorld(
       (_request, response) => {
         response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).write("data: 1\n\n");
-        send = () => response.write(`data: ${"x".repeat(100)}\n\n`);
+        sends.push(() => response.write(`data: ${"x".repeat(100)}\n\n`));
       },
-      { timeoutMs: 100, maxBytes: 20 },
+      { timeoutMs: 500, maxBytes: 20 },
     );
     const caller = new AbortController();
     const { signal } = caller;
     const response = await world.outbound.fetch(world.a, { signal, acceptsEventStream: true });
     const reader = response.body?.getReader();
     await reader?.read();
-    send?.();
+    // A later request that is limited has timed out, so the time of the first one is over as well.
+    const limited = await world.outbound.fetch(world.a);
+    await expect(limited.text()).rejects.toMatchObject({ reason: "OUTBOUND_TIMED_OUT" });
+    sends[0]?.();
     expect((await reader?.read())?.value).toHaveLength(108);
     caller.abort(new Error("left"));
     await expect(reader?.read()).rejects.toThrow("left");
-    const limited = await world.outbound.fetch(world.a);
-    await expect(limited.text()).rejects.toMatchObject({ reason: "OUTBOUND_TIMED_OUT" });
   });
 
   it("throws the caller's own reason at its abort, and OUTBOUND_FAILED for a lost connection", async () => {
