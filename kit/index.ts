@@ -353,6 +353,10 @@ export {
   type TypedText,
 } from "./tools/computer-use/base-computer.ts";
 export { type ComputerUseOptions, ComputerUseToolset } from "./tools/computer-use/computer-use-toolset.ts";
+export {
+  PlaywrightComputer,
+  type PlaywrightComputerOptions,
+} from "./tools/computer-use/playwright/playwright-computer.ts";
 export type { BaseExampleProvider, Example } from "./tools/example-provider.ts";
 export { ExampleTool } from "./tools/example-tool.ts";
 export { ExitLoopTool } from "./tools/exit-loop-tool.ts";

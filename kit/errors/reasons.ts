@@ -216,6 +216,11 @@ export const ERROR_REASONS = {
     code: "INVALID_ARGUMENT",
     meaning: "An agent has a tool that runs inside the model, and its model does not have that tool.",
   },
+  COMPUTERS_IN_USE: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "Other sessions use all browsers of the agent's computer (`maxSessions`). Those unused are closed after a time.",
+  },
   MODEL_KEY_MISSING: {
     code: "FAILED_PRECONDITION",
     meaning: "The model needs an API key; the message names the variable to set.",

@@ -11,6 +11,7 @@ export const OPTIONAL_PACKAGES = {
   "@modelcontextprotocol/client": 2,
   "google-auth-library": 10,
   openai: 7,
+  "playwright-core": 1,
 } as const;
 
 export interface OptionalImport<Module> {

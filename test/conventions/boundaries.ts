@@ -86,6 +86,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   openai: "kit/models/",
   "@modelcontextprotocol/client": "kit/tools/mcp/",
   undici: "kit/addresses/",
+  "playwright-core": "kit/tools/computer-use/",
 };
 /**
  * Files that load modules whose names are given from outside: the loaders of agents, and the one that imports a named

@@ -12,7 +12,15 @@ const USUAL_PLACES = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
+const NO_BROWSER = "no Chromium found; CHROMIUM_PATH can name one";
 const DEV_UI = fileURLToPath(new URL("../../.dev-ui/index.html", import.meta.url));
+
+/** The Chromium of this machine; reports that the subject is not tested if there is none. */
+export function browserFor(subject: string): string | undefined {
+  const path = findBrowser();
+  if (path === undefined) skipFor(subject, NO_BROWSER);
+  return path;
+}
 
 function findBrowser(): string | undefined {
   const chosen = process.env["CHROMIUM_PATH"];
@@ -20,7 +28,7 @@ function findBrowser(): string | undefined {
 }
 
 function skipReason(): string | undefined {
-  if (findBrowser() === undefined) return "no Chromium found; CHROMIUM_PATH can name one";
+  if (findBrowser() === undefined) return NO_BROWSER;
   if (!existsSync(DEV_UI)) return "the developer UI is not installed; get it with npm run ui:install";
   return undefined;
 }

@@ -14,10 +14,12 @@ import { ComponentRegistry } from "./component-registry.ts";
 import { PLANNER_CLASSES } from "./planner-classes.ts";
 import { PLUGIN_CLASSES } from "./plugin-classes.ts";
 import { agentTool, exampleTool, longRunningFunctionTool } from "./tool-classes.ts";
+import { computerUseToolset } from "./toolset-classes.ts";
 
 /** Registers the kit's own components, under their own names and those in ADK files. */
 export function registerCoreComponents(registry: ComponentRegistry): ComponentRegistry {
-  const { agentClasses, instances: named, plannerClasses, pluginClasses, toolClasses, toolInstances } = registry;
+  const { agentClasses, instances: named, plannerClasses, pluginClasses } = registry;
+  const { toolClasses, toolInstances, toolsetClasses } = registry;
   named.register("PlanReActPlanner", new PlanReActPlanner()).register("BuiltInCodeExecutor", new BuiltInCodeExecutor());
   named
     .register("DfsSearchStrategy", new DfsSearchStrategy())
@@ -43,6 +45,7 @@ export function registerCoreComponents(registry: ComponentRegistry): ComponentRe
       .register(`${prefix}AgentTool`, agentTool)
       .register(`${prefix}LongRunningFunctionTool`, longRunningFunctionTool)
       .register(`${prefix}ExampleTool`, exampleTool);
+    toolsetClasses.register(`${prefix}ComputerUseToolset`, computerUseToolset);
     for (const tool of instances) toolInstances.register(prefix + tool.name, tool);
   }
   for (const prefix of ["", "google.adk.plugins.", "com.google.adk.plugins."])

@@ -43,6 +43,7 @@ describe("sample agents", () => {
       "assistant",
       "bench",
       "expenses",
+      "form_filler",
       "long_memory",
       "research_desk_yaml",
       "research_team_yaml",

@@ -132,4 +132,7 @@ export const platform: readonly Requirement[] = [
     text: "A user's credential for a tool never serves another user.",
     decided: "A credential is kept under its tenant, app, user and key. A change that was made meanwhile is not overwritten.",
   },
+  { id: "platform:computer-use:addresses", status: "gated", text: "Pages that a model opens cannot reach the server's own network.", decided: "The browser's only way is a proxy that connects to the addresses it has checked: public ones on ports 80 and 443, and `allowedHosts`." },
+  { id: "platform:computer-use:contexts", status: "gated", text: "Users of one computer share no cookies.", decided: "Each session has a browser context of its own, up to `maxSessions`; it is closed after a time without use." },
+  { id: "platform:computer-use:form", status: "gated", text: "A sample agent fills in a form in Chromium, and waits for the user's consent before it sends it." },
 ];
