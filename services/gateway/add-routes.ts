@@ -40,6 +40,7 @@ import { backgroundRunRoutes } from "./routes/background-runs.ts";
 import { builderRoutes } from "./routes/builder.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { devUiRoutes } from "./routes/dev-ui.ts";
+import { evalRunRoutes } from "./routes/eval-runs.ts";
 import { evalRoutes } from "./routes/evals.ts";
 import { graphRoutes } from "./routes/graphs.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
@@ -82,6 +83,7 @@ const ROUTES: readonly RoutePlugin[] = [
   usageRoutes,
   graphRoutes,
   evalRoutes,
+  evalRunRoutes,
   builderRoutes,
   agentTestRoutes,
   apiKeyRoutes,

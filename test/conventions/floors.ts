@@ -70,7 +70,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "quota",
       "audit",
     ],
-    ...["requests", "streams", "sessions", "runs", "openapi", "mcp", "routes", "."],
+    ...["requests", "streams", "sessions", "runs", "evaluations", "openapi", "mcp", "routes", "."],
   ],
   "services/shared": [
     ...["config", "health", "security", "tracing", "logging", "metrics", "quota", "grpc", "transport", "process"],

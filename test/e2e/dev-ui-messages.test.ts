@@ -4,8 +4,6 @@ import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
 
-const JSON_HEADERS = { "content-type": "application/json" };
-
 describe.skipIf(cannotRun("messages in the developer UI"))("the developer UI says why", () => {
   it("the request and response of an event are not shown, and which setting shows them", async () => {
     await using world = await UiWorld.start();
@@ -28,27 +26,5 @@ describe.skipIf(cannotRun("messages in the developer UI"))("the developer UI say
     const ui = new DevUiPage(page);
     await ui.startCall();
     await expect.poll(() => ui.snackBar()).toContain(LIVE_CLOSE_REASON);
-  });
-
-  it("an evaluation does not run", async () => {
-    await using world = await UiWorld.start();
-    const post = async (path: string, body: object): Promise<void> => {
-      const options = { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(body) };
-      expect((await fetch(world.url + path, options)).status).toBe(200);
-    };
-    await post("/apps/weather/users/user/sessions/s", {});
-    await post("/run", {
-      appName: "weather",
-      userId: "user",
-      sessionId: "s",
-      newMessage: { role: "user", parts: [{ text: "What is the weather in Paris?" }] },
-    });
-    await post("/dev/apps/weather/eval_sets/smoke", {});
-    await post("/dev/apps/weather/eval_sets/smoke/add_session", { evalId: "case1", sessionId: "s", userId: "user" });
-
-    const { page } = await world.openPage("/dev-ui/?app=weather");
-    const ui = new DevUiPage(page);
-    await ui.runEvaluation("smoke");
-    await expect.poll(() => ui.snackBar()).toContain("Evaluation runs are not installed");
   });
 });

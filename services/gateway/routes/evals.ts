@@ -13,8 +13,9 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
+
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
-import { described, type RouteDescription } from "../openapi/route-description.ts";
+import type { RouteDescription } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 import { evalSetOf, parseAddSession } from "./eval-body.ts";
@@ -35,7 +36,6 @@ interface Spelling {
   readonly cases: string;
   readonly results: string;
   readonly addSession: readonly string[];
-  readonly run: readonly string[];
   readonly listOf: (key: ListKey, names: readonly string[]) => unknown;
   readonly listSchema: (key: ListKey) => Shape;
 }
@@ -47,7 +47,6 @@ const SPELLINGS: readonly Spelling[] = [
     cases: "eval-cases",
     results: "eval-results",
     addSession: ["add-session"],
-    run: ["run", "run-eval"],
     listOf: (key, names) => ({ [key]: names }),
     listSchema: (key) => Type.Object({ [key]: Names }),
   },
@@ -56,7 +55,6 @@ const SPELLINGS: readonly Spelling[] = [
     cases: "evals",
     results: "eval_results",
     addSession: ["add_session", "add-session"],
-    run: ["run_eval", "run-eval"],
     listOf: (_key, names) => names,
     listSchema: () => Names,
   },
@@ -193,30 +191,10 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     await evalStore.deleteEvalSet(params);
     return sendJson(reply, null);
   });
-
-  for (const path of spelling.run) {
-    app.post(`${sets}/:evalSetId/${path}`, { schema: RUN_EVALUATION }, async ({ params }) => {
-      await evalStore.listEvalCases(params);
-      throw new PlatformError("NOT_IMPLEMENTED", NO_EVALUATION_RUNS);
-    });
-  }
 }
 
 /** Sets, cases and results belong to an app. */
 const EVALS = { scope: "evals", owner: "app" } as const;
-
-const RUN_EVALUATION = described({
-  operationId: "runEvaluation",
-  access: EVALS,
-  tags: ["not offered"],
-  summary: "Run an evaluation: answers 501",
-  params: SetParams,
-  errors: ["NOT_IMPLEMENTED", "EVAL_SET_NOT_FOUND"],
-});
-
-/** The developer UI shows a refusal only if its text contains "not installed". */
-const NO_EVALUATION_RUNS =
-  "Evaluation runs are not installed: this server stores evaluation sets, cases and results, and does not run them yet.";
 
 function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): void {
   const { evalStore } = deps;

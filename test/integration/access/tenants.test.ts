@@ -128,6 +128,28 @@ function isList(given: AnswerBody | readonly AnswerBody[]): given is readonly An
   return Array.isArray(given);
 }
 
+describe("an evaluation of a set", () => {
+  const RUN = "/apps/echo/eval_sets/smoke/run-eval";
+  const EVALUATE = ["evals", "runs:write"] as const;
+
+  it("needs the scope of runs too, and a user whose sessions it may create", async () => {
+    await using world = await startTenants();
+    const sessionInput = { appName: "echo", userId: "ada" };
+    const conversation = [{ userContent: { role: "user", parts: [{ text: "hi" }] } }];
+    const evalSet = { evalSetId: "smoke", evalCases: [{ evalId: "one", conversation, sessionInput }] };
+    expect((await world.ask(world.own, "POST", "/apps/echo/eval-sets", { evalSet })).status).toBe(200);
+    const ask = async (request: Partial<KeyRequest>) => world.ask(await world.add(request), "POST", RUN, {});
+    expect((await ask({ scopes: ["evals"], userId: "ben" })).body.reason).toBe("SCOPE_MISSING");
+    expect((await ask({ scopes: EVALUATE })).body.reason).toBe("USER_NOT_ALLOWED");
+    expect((await ask({ scopes: EVALUATE, userId: "ben", tenantId: "acme" })).body.reason).toBe("EVAL_SET_NOT_FOUND");
+    expect(await ask({ scopes: EVALUATE, userId: "ben" })).toMatchObject({ status: 200, items: [{ userId: "ben" }] });
+    expect(await ask({ scopes: [...EVALUATE, "users:all"] })).toMatchObject({
+      status: 200,
+      items: [{ userId: "ada" }],
+    });
+  });
+});
+
 describe("a caller of another tenant with all scopes", () => {
   it("reaches nothing by a forged tenant in path, query, body or header", async () => {
     verifies("authentication:tenants");

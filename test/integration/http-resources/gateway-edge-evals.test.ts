@@ -164,19 +164,6 @@ describe("evaluation sets over HTTP", () => {
     }
   });
 
-  it("cannot be run yet, which is reported after an unknown set", async () => {
-    verifies("what-the-service-does:evaluation-placeholders", "errors:http:not-implemented");
-    await using evals = await startEvals();
-    const { call } = evals;
-    await call("POST", "/apps/echo/eval_sets/smoke");
-    const paths = ["eval_sets/{}/run_eval", "eval_sets/{}/run-eval", "eval-sets/{}/run"];
-    for (const path of paths.flatMap((each) => [`/apps/echo/${each}`, `/dev/apps/echo/${each}`])) {
-      const body = { evalIds: [], evalMetrics: [] };
-      expect(reasonOf(await call("POST", path.replace("{}", "smoke"), body))).toEqual([501, "NOT_IMPLEMENTED"]);
-      expect(reasonOf(await call("POST", path.replace("{}", "none"), body))).toEqual([404, "EVAL_SET_NOT_FOUND"]);
-    }
-  });
-
   it.each([
     ["POST", "/apps/echo/eval-sets", {}, 422, "INVALID_FIELD"],
     ["POST", "/apps/echo/eval-sets", { eval_set: { eval_set_id: "../x", eval_cases: [] } }, 400, "INVALID_IDENTIFIER"],

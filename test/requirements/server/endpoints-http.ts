@@ -9,7 +9,7 @@ export const endpointsHttp: readonly Requirement[] = [
   { id: "endpoints-http:event-graph", line: 177, status: "verified", text: "`GET …/sessions/{sessionId}/events/{eventId}/graph` answers with a graph." },
   { id: "endpoints-http:event-graph:real", line: 177, status: "verified", text: "The graph may be a placeholder.", decided: "A real graph of the agent tree with the event's path highlighted." },
   { id: "endpoints-http:add-session-to-eval-set", line: 178, status: "verified", text: "`POST /apps/{appName}/eval_sets/{evalSetId}/add-session` adds a session to an evaluation set." },
-  { id: "endpoints-http:run-eval", line: 179, status: "pending", text: "`POST /apps/{appName}/eval_sets/{evalSetId}/run-eval` runs an evaluation." },
+  { id: "endpoints-http:run-eval", line: 179, status: "verified", text: "`POST /apps/{appName}/eval_sets/{evalSetId}/run-eval` runs an evaluation." },
   { id: "endpoints-http:root-redirect", line: 180, status: "verified", text: "`GET /` redirects to `/dev-ui`." },
   { id: "endpoints-http:run:response", line: 182, status: "verified", text: "The body of a blocking run is left open.", decided: "An array of the run's complete events." },
   { id: "endpoints-http:run-live:response", line: 182, status: "pending", text: "What the live socket sends is left open.", decided: "Events as JSON text frames.", unbuilt: true },

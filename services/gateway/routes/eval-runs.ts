@@ -1,0 +1,101 @@
+import type { FastifyReply } from "fastify";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
+import { Type } from "#kit/schema/shape.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
+import { runEvaluation } from "../evaluations/run-evaluation.ts";
+import { JSON_TYPE } from "../http/errors.ts";
+import { callerOf } from "../identity/authenticator.ts";
+import { described } from "../openapi/route-description.ts";
+import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { answers, JsonMap } from "../requests/wire-schemas.ts";
+
+const SetParams = Type.Object({ appName: Type.String(), evalSetId: Type.String() });
+
+const Results = Type.Array(JsonMap);
+
+/** Older clients read the results as an array, newer ones as a member. */
+const SPELLINGS = [
+  { paths: ["eval-sets/:evalSetId/run", "eval-sets/:evalSetId/run-eval"], isNewer: true },
+  { paths: ["eval_sets/:evalSetId/run_eval", "eval_sets/:evalSetId/run-eval"], isNewer: false },
+] as const;
+
+const Ids = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+
+const RunEvalBody = Type.Object({
+  evalIds: Ids("The cases to run; all of the set if absent or empty."),
+  evalCaseIds: Ids("The same, as newer clients name it."),
+  evalMetrics: Type.Optional(
+    Type.Array(Type.Json(), {
+      description: "Names of metrics, or objects with `metricName`, `threshold` and `criterion`.",
+    }),
+  ),
+});
+
+/** Evaluations of sets, under both prefixes and in all spellings. The answer comes when all cases are evaluated. */
+export function evalRunRoutes(deps: GatewayDeps): TypedRoutes {
+  return async (app) => {
+    for (const prefix of ["/apps/:appName", "/dev/apps/:appName"]) {
+      for (const { paths, isNewer } of SPELLINGS) {
+        const schema = described({
+          operationId: "runEvaluation",
+          access: { scope: "evals", owner: "app" },
+          tags: ["evaluation"],
+          summary: "Run an evaluation",
+          description:
+            "Runs the app on the cases of a set, each in a session of its own, and stores and answers the results. Needs the scope `runs:write` too. A repeat under the same `Idempotency-Key` continues: it runs no turn again.",
+          params: SetParams,
+          headers: CreateHeaders,
+          givenBody: RunEvalBody,
+          example: { evalIds: ["paris"], evalMetrics: [{ metricName: "response_match_score", threshold: 0.8 }] },
+          errors: ["EVAL_SET_NOT_FOUND", "EVAL_CASE_NOT_FOUND", "APP_NOT_FOUND", "INVALID_FIELD", "QUOTA_EXCEEDED"],
+          response: answers({ 200: isNewer ? Type.Object({ runEvalResults: Results }) : Results }),
+        });
+        for (const path of paths) {
+          app.post(`${prefix}/${path}`, { schema }, async (request, reply) => {
+            const { keyId, scopes } = callerOf(request);
+            if (!scopes.has("runs:write")) throw runScopeMissing();
+            const { params, headers } = request;
+            const results = await runEvaluation(deps, params, parseRunEvalRequest(request.body), {
+              keyId,
+              idempotencyKey: readIdempotencyKey(headers),
+              signal: signalOf(reply),
+            });
+            const runEvalResults = results.map((result) => toRunEvalResult(params.appName, result));
+            return reply.type(JSON_TYPE).send(JSON.stringify(isNewer ? { runEvalResults } : runEvalResults));
+          });
+        }
+      }
+    }
+  };
+}
+
+/** The outcome of a case, as the answer has it. */
+interface RunEvalResult extends EvalCaseResult {
+  readonly appName: string;
+}
+
+function toRunEvalResult(appName: string, result: EvalCaseResult): RunEvalResult {
+  return { appName, ...result, evalMetricResults: result.overallEvalMetricResults };
+}
+
+/** Is aborted when the client leaves. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const leave = (): void => {
+    if (!reply.raw.writableFinished) controller.abort();
+  };
+  reply.raw.once("close", leave);
+  // The client may have left while the request was being read.
+  if (reply.raw.destroyed) leave();
+  return controller.signal;
+}
+
+function runScopeMissing(): PlatformError {
+  const scope = "runs:write";
+  return new PlatformError("SCOPE_MISSING", `The caller lacks the scope ${scope}: an evaluation starts runs.`, {
+    details: { scope },
+  });
+}
