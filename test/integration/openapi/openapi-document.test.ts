@@ -85,7 +85,7 @@ describe("the API's description", () => {
         },
         429: {
           description:
-            "`QUOTA_EXCEEDED`: A quota of the caller's API key, user, app or tenant is used up. `details.limit` and `details.scope` name it, `details.retryAfterSeconds` has the time until it has room again.",
+            "`QUOTA_EXCEEDED`: A quota of the caller's API key, user, app or tenant is used up. `details.limit` and `details.scope` name it, `details.retryAfterSeconds` has the time until it has room again. Quotas of stored data have no such time: delete sessions.",
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
         default: { $ref: "#/components/responses/OtherError" },
