@@ -44,6 +44,7 @@ describe("sample agents", () => {
       "bench",
       "expenses",
       "form_filler",
+      "library",
       "long_memory",
       "research_desk_yaml",
       "research_team_yaml",
