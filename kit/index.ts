@@ -1,5 +1,4 @@
 // The exports for agent authors: `import { LlmAgent, FunctionTool } from "fairlead/kit"`.
-
 export { createOutboundAccess, type OutboundAccess, type OutboundAccessOptions } from "./addresses/outbound-access.ts";
 export { type CreateEventParams, createEvent } from "./adk/create-event.ts";
 export { createSession } from "./adk/create-session.ts";
@@ -395,6 +394,7 @@ export {
   VertexRagRetrievalTool,
   type VertexRagRetrievalToolOptions,
 } from "./tools/model-tools/vertex-rag-retrieval-tool.ts";
+export { OpenApiToolset, type OpenApiToolsetOptions } from "./tools/openapi/open-api-toolset.ts";
 export { PreloadMemoryTool } from "./tools/preload-memory-tool.ts";
 export { type ToolSettings, tool } from "./tools/tool.ts";
 export { Version } from "./version.ts";

@@ -38,7 +38,15 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",
     // What users compose.
-    ...["agents", "tools", "tools/model-tools", "tools/computer-use", "tools/computer-use/playwright", "tools/mcp"],
+    ...[
+      "agents",
+      "tools",
+      "tools/model-tools",
+      "tools/openapi",
+      "tools/computer-use",
+      "tools/computer-use/playwright",
+      "tools/mcp",
+    ],
     "plugins",
     ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { headerText, pairsOf, pathText, textOf } from "./parameter-style.ts";
+import type { RestBody, RestOperation, RestParameter } from "./rest-operation.ts";
+
+export interface RestRequest {
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly query: string[];
+  readonly cookies: string[];
+  readonly body: string | FormData | Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** An argument that cannot be sent; the message is for the model. */
+export class UnusableArgument extends Error {}
+
+/** The request of one call, from arguments that fit the schema. Throws `UnusableArgument`. */
+export function buildRequest({ path, server, parameters, body }: RestOperation, args: JsonObject): RestRequest {
+  let filled = path;
+  const headers = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" });
+  const query: string[] = [];
+  const cookies: string[] = [];
+  for (const parameter of parameters) {
+    // False, 0 and the empty text are values.
+    const value = Object.hasOwn(args, parameter.argument) ? args[parameter.argument] : undefined;
+    if (value === undefined) continue;
+    const sent = parameter.isJson ? JSON.stringify(value) : value;
+    if (parameter.in === "path") filled = filled.replaceAll(`{${parameter.name}}`, () => segment(parameter, sent));
+    else if (parameter.in === "query") query.push(...pairsOf(parameter, sent));
+    else if (parameter.in === "cookie") cookies.push(...pairsOf(parameter, sent));
+    else headers.set(parameter.name, headerValue(parameter, sent));
+  }
+  const url = new URL(server);
+  url.hash = "";
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${filled.replace(/^\//, "")}`;
+  const value = body !== undefined && Object.hasOwn(args, body.argument) ? args[body.argument] : undefined;
+  const content = body === undefined || value === undefined ? undefined : contentOf(body, value);
+  // The platform adds the boundary to the type of a form of parts.
+  if (body !== undefined && content !== undefined && !(content instanceof FormData))
+    headers.set("content-type", body.mediaType);
+  return { url, headers, query, cookies, body: content };
+}
+
+/** A segment that changes which path is meant would call another operation. */
+function segment(parameter: RestParameter, value: JsonValue): string {
+  const plain = pathText(parameter, value);
+  const segments = decodeURIComponent(plain).split(/[/\\]/);
+  if (plain === "" || segments.some((part) => part === "." || part === ".."))
+    throw new UnusableArgument(`${parameter.argument}: a value of the path may not be empty or have dot segments`);
+  return plain;
+}
+
+function headerValue(parameter: RestParameter, value: JsonValue): string {
+  const text = headerText(parameter, value);
+  if (!/^[\x20-\x7e]*$/.test(text))
+    throw new UnusableArgument(`${parameter.argument}: a header holds printable ASCII characters only`);
+  return text;
+}
+
+function contentOf({ mediaType, argument }: RestBody, value: JsonValue): RestRequest["body"] {
+  const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (type === "application/json" || type.endsWith("+json")) return JSON.stringify(value);
+  if (type === "application/octet-stream") return Buffer.from(textOf(value), "base64");
+  if (type.startsWith("text/")) return textOf(value);
+  if (!isJsonObject(value)) throw new UnusableArgument(`${argument}: a form is an object of its fields`);
+  const fields = Object.entries(value).flatMap(([name, field]): readonly (readonly [string, string])[] =>
+    Array.isArray(field) ? field.map((item) => [name, textOf(item)] as const) : [[name, textOf(field)]],
+  );
+  if (type === "application/x-www-form-urlencoded")
+    return new URLSearchParams(fields.map(([name, field]): [string, string] => [name, field])).toString();
+  const form = new FormData();
+  for (const [name, field] of fields) form.append(name, field);
+  return form;
+}

@@ -1,0 +1,97 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+const MAX_TEXT_CHARACTERS = 5_000_000;
+const MAX_VALUES = 500_000;
+const MAX_DEPTH = 100;
+// A reference may lead to a reference; longer chains only occur in circles.
+const MAX_HOPS = 20;
+
+/** A description in OpenAPI 3.0 or 3.1 whose references can be followed. */
+export class OpenApiDocument {
+  readonly root: JsonObject;
+
+  private constructor(root: JsonObject) {
+    this.root = root;
+  }
+
+  /** Reads an object, or a text in JSON or YAML. Throws `INVALID_FIELD` for what is no OpenAPI 3.0 or 3.1. */
+  static async read(source: string | JsonObject): Promise<OpenApiDocument> {
+    const root: unknown = typeof source === "string" ? await parse(source) : source;
+    if (!isJsonObject(root)) throw invalid("it is no object");
+    const version = root["openapi"];
+    if (typeof version !== "string" || !/^3\.[01](?:\.|$)/.test(version))
+      throw invalid('"openapi" should be a version 3.0 or 3.1. Convert older descriptions first');
+    checkSize(root);
+    return new OpenApiDocument(root);
+  }
+
+  /** The value, or what its `$ref` leads to. Throws `INVALID_FIELD` for a reference that leads nowhere. */
+  resolve(value: JsonValue | undefined): JsonObject {
+    let found = value;
+    for (let hops = 0; hops <= MAX_HOPS; hops += 1) {
+      if (!isJsonObject(found)) return {};
+      const reference = found["$ref"];
+      if (typeof reference !== "string") return found;
+      found = this.target(reference);
+      if (found === undefined)
+        throw invalid(`"$ref" ${JSON.stringify(reference.slice(0, 200))} leads to nothing in it`);
+    }
+    throw invalid("references lead to each other in a circle");
+  }
+
+  /** What a reference such as `#/components/schemas/Pet` names; undefined if it is outside or missing. */
+  target(reference: string): JsonValue | undefined {
+    if (!reference.startsWith("#/")) return undefined;
+    let found: JsonValue | undefined = this.root;
+    for (const step of reference.slice(2).split("/")) {
+      const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+      found = memberOf(found, key);
+    }
+    return found;
+  }
+}
+
+function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (Array.isArray(value)) return /^\d{1,6}$/.test(key) ? value[Number(key)] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that begins no escape stands for itself.
+    return text;
+  }
+}
+
+async function parse(text: string): Promise<unknown> {
+  if (text.length > MAX_TEXT_CHARACTERS) throw invalid(`it has more than ${MAX_TEXT_CHARACTERS} characters`);
+  try {
+    if (text.trimStart().startsWith("{")) return JSON.parse(text);
+    const { parse: parseYaml } = await import("yaml");
+    return parseYaml(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw invalid("it is neither JSON nor YAML", error);
+  }
+}
+
+/** Counts without recursion; a value that stands in several places counts in each. */
+function checkSize(root: JsonObject): void {
+  const open: { readonly value: JsonValue; readonly depth: number }[] = [{ value: root, depth: 0 }];
+  let count = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== "object" || value === null) continue;
+    const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
+    count += members.length;
+    if (count > MAX_VALUES) throw invalid(`it has more than ${MAX_VALUES} values`);
+    if (depth > MAX_DEPTH) throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
+    for (const member of members) open.push({ value: member, depth: depth + 1 });
+  }
+}
+
+function invalid(problem: string, cause?: unknown): PlatformError {
+  return new PlatformError("INVALID_FIELD", `The OpenAPI description cannot be used: ${problem}.`, { cause });
+}

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOutboundAccess, type OutboundAccess } from "#kit/addresses/outbound-access.ts";
+import { createApp } from "#kit/core/app.ts";
+import { userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { Runner } from "#kit/runs/runner.ts";
+import { functionCallResponse } from "#kit/testing/index.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { OpenApiToolset, type OpenApiToolsetOptions } from "./open-api-toolset.ts";
+
+interface Received {
+  readonly line: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+const received: Received[] = [];
+const server = createServer(async (request, response) => {
+  const chunks = await Array.fromAsync(request);
+  const body = Buffer.concat(chunks).toString("utf8");
+  received.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+  if (request.url?.startsWith("/v1/missing") === true)
+    response.writeHead(404, { "content-type": "text/plain" }).end("no pet");
+  else response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}');
+});
+let origin = "";
+let outbound: OutboundAccess;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A listening TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  origin = `http://127.0.0.1:${port}`;
+  outbound = createOutboundAccess({ allowedHosts: [`127.0.0.1:${port}`] });
+});
+
+afterAll(async () => {
+  await outbound[Symbol.asyncDispose]();
+  server.close();
+});
+
+function specOf(paths: JsonObject, others: JsonObject = {}): JsonObject {
+  return {
+    openapi: "3.1.0",
+    info: { title: "Pets", version: "1" },
+    servers: [{ url: `${origin}/v1` }],
+    paths,
+    ...others,
+  };
+}
+
+const PET: JsonObject = {
+  operationId: "updatePet",
+  description: "Changes a pet.",
+  parameters: [
+    { name: "id", in: "path", required: true, schema: { type: "string" } },
+    { name: "tags", in: "query", schema: { type: "array", items: { type: "string" } } },
+    { name: "limit", in: "query", schema: { type: "integer" } },
+    { name: "where", in: "query", style: "deepObject", explode: true, schema: { type: "object" } },
+    { name: "x-mode", in: "header", schema: { type: "boolean" } },
+    { name: "theme", in: "cookie", schema: { type: "string" } },
+  ],
+  requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } } },
+};
+const PETS: JsonObject = {
+  Pet: { type: "object", properties: { name: { type: "string" }, parent: { $ref: "#/components/schemas/Pet" } } },
+};
+
+/** Calls one tool in a run, and returns what the model gets. */
+async function call(options: OpenApiToolsetOptions, name: string, args: JsonObject): Promise<unknown> {
+  const model = new ScriptedModel([functionCallResponse(name, args), "Done."]);
+  const agent = new LlmAgent({ name: "keeper", model, tools: [new OpenApiToolset(options)] });
+  const app = createApp({ name: "app", rootAgent: agent });
+  const runner = new Runner({ app, outbound, runConfig: { autoCreateSession: true } });
+  const run = runner.runAsync({ userId: "ada", sessionId: "s", newMessage: userContent("Go.") });
+  const events = await Array.fromAsync(run);
+  return events.flatMap(({ content }) => content?.parts ?? []).find((part) => part.functionResponse)?.functionResponse
+    ?.response;
+}
+
+describe("OpenApiToolset", () => {
+  it("sends parameters in their styles, keeps falsy values, and returns the parsed answer", async () => {
+    const spec = specOf({ "/pets/{id}": { put: PET } }, { components: { schemas: PETS } });
+    const args = {
+      id: "a/b c",
+      tags: ["x&y", ""],
+      limit: 0,
+      where: { age: { min: 1 } },
+      "x-mode": false,
+      theme: "da;rk",
+      body: { name: "Tom", parent: { name: "Ann" } },
+    };
+    expect(await call({ spec }, "update_pet", args)).toEqual({ ok: true });
+    const { line, headers, body } = received.at(-1) ?? { line: "", headers: {}, body: "" };
+    expect(line).toBe("PUT /v1/pets/a%2Fb%20c?tags=x%26y&tags=&limit=0&where%5Bage%5D%5Bmin%5D=1");
+    expect([headers["x-mode"], headers.cookie, headers["content-type"]]).toEqual([
+      "false",
+      "theme=da%3Brk",
+      "application/json",
+    ]);
+    expect(JSON.parse(body)).toEqual(args.body);
+  });
+
+  it("refuses wrong arguments and dot segments of a path, without a request", async () => {
+    const spec = specOf({ "/pets/{id}": { put: PET } }, { components: { schemas: PETS } });
+    const before = received.length;
+    for (const args of [
+      { id: ".." },
+      { id: "a/../b" },
+      { id: "" },
+      { limit: 1 },
+      { id: "1", limit: "x" },
+      { id: "1", other: 1 },
+    ]) {
+      expect(await call({ spec }, "update_pet", args)).toEqual({
+        error: expect.stringMatching(/^Wrong arguments for/),
+      });
+    }
+    expect(received.length).toBe(before);
+  });
+
+  it("returns the status and text of a refusal to the model", async () => {
+    const spec = specOf({ "/missing": { get: { operationId: "find" } } });
+    expect(await call({ spec }, "find", {})).toEqual({ error: expect.stringContaining("HTTP status 404: no pet") });
+  });
+
+  it("sends forms", async () => {
+    const requestBody = { content: { "application/x-www-form-urlencoded": { schema: { type: "object" } } } };
+    const spec = specOf({ "/forms": { post: { operationId: "send", requestBody } } });
+    await call({ spec }, "send", { body: { a: "x y", b: [1, 2] } });
+    expect(received.at(-1)?.body).toBe("a=x+y&b=1&b=2");
+  });
+
+  it("sends credentials to the server of the description alone", async () => {
+    const auth = {
+      authScheme: { type: "http", scheme: "bearer" },
+      authCredential: { authType: "http", http: { scheme: "bearer", credentials: { token: "secret" } } },
+    } as const;
+    const other = { operationId: "other", servers: [{ url: origin }] };
+    const spec = { ...specOf({ "/own": { get: { operationId: "own" } }, "/other": { get: other } }) };
+    await call({ spec, ...auth }, "own", {});
+    expect(received.at(-1)?.headers.authorization).toBe("Bearer secret");
+    await call({ spec: { ...spec, servers: [{ url: "https://api.example" }] }, ...auth }, "other", {});
+    expect(received.at(-1)).toMatchObject({ line: "GET /other" });
+    expect(received.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  it("does not call servers of the inner network", async () => {
+    const spec = {
+      ...specOf({ "/": { get: { operationId: "steal" } } }),
+      servers: [{ url: "http://169.254.169.254" }],
+    };
+    expect(await call({ spec }, "steal", {})).toEqual({ error: expect.stringContaining("may not be called") });
+  });
+
+  it("reads YAML, and gives each operation a unique name", async () => {
+    const spec = `openapi: 3.0.3\nservers: [{ url: "${origin}" }]\npaths:\n  /a: { get: { operationId: listAll } }\n  /b: { get: { operationId: list_all } }\n`;
+    await call({ spec, toolNamePrefix: "pets" }, "pets_list_all_2", {});
+    expect(received.at(-1)?.line).toBe("GET /b");
+  });
+});

@@ -1,0 +1,110 @@
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { type AppliedCredential, applyCredential } from "#kit/credentials/apply-credential.ts";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { type Schema, toSchema } from "#kit/schema/schema.ts";
+import { buildRequest, type RestRequest, UnusableArgument } from "./build-request.ts";
+import { SchemaExpansion } from "./expand-schema.ts";
+import type { RestOperation } from "./rest-operation.ts";
+import { restResult } from "./rest-result.ts";
+
+/** Headers for one call, such as a token of the user. */
+type HeaderProvider = (
+  context: ToolContext,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+
+/** What the tools of one description share. */
+export interface RestApiToolOptions {
+  /** How the server authenticates calls. */
+  readonly authScheme?: AuthScheme;
+  readonly authCredential?: AuthCredential;
+  readonly headerProvider?: HeaderProvider;
+  /** The origin that credentials and provided headers are sent to; other servers of the description get none. */
+  readonly trustedOrigin: string;
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+/** One operation of an HTTP API as a tool. A failed call is never repeated by the tool itself. */
+export class RestApiTool extends BaseTool {
+  readonly #operation: RestOperation;
+  readonly #options: RestApiToolOptions;
+  #schema: Schema | undefined;
+
+  constructor(operation: RestOperation, options: RestApiToolOptions) {
+    const { name, description, method } = operation;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    super({ name, description, timeoutMs, idempotent: IDEMPOTENT.has(method) });
+    this.#operation = operation;
+    this.#options = options;
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return { name: this.name, description: this.description, parameters: this.#parameters.jsonSchema };
+  }
+
+  /** The model gets an `error` for wrong arguments and for refusals of the server, so that it can correct the call. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const checked = await this.#parameters.check(args);
+    if (!checked.ok) return wrongArguments(this.name, checked.problems.join("; "));
+    const { outbound } = context.invocationContext;
+    if (outbound === undefined)
+      throw new PlatformError("CONFIGURATION", "The runner has no `outbound`: it makes no requests to other servers.");
+    try {
+      const request = buildRequest(this.#operation, args);
+      await this.#authenticate(request, context);
+      if (request.cookies.length > 0) request.headers.set("cookie", request.cookies.join("; "));
+      const { url, headers, query, body = null } = request;
+      url.search = [url.search.slice(1), ...query].filter((part) => part !== "").join("&");
+      const { method } = this.#operation;
+      return await restResult(await outbound.fetch(url, { method, headers, body, signal: context.signal }));
+    } catch (error) {
+      if (error instanceof UnusableArgument) return wrongArguments(this.name, error.message);
+      throw error;
+    }
+  }
+
+  async #authenticate(request: RestRequest, context: ToolContext): Promise<void> {
+    const { authScheme, authCredential, headerProvider, trustedOrigin } = this.#options;
+    if (request.url.origin !== trustedOrigin) return;
+    for (const [name, value] of Object.entries((await headerProvider?.(context)) ?? {}))
+      request.headers.set(name, value);
+    if (this.#operation.isPublic || authScheme === undefined || authCredential === undefined) return;
+    addCredential(request, applyCredential(authScheme, authCredential));
+  }
+
+  /** Made at the first use: a description may have many operations that no agent uses. */
+  get #parameters(): Schema {
+    this.#schema ??= toSchema(parametersSchema(this.#operation));
+    return this.#schema;
+  }
+}
+
+function addCredential(request: RestRequest, { headers, query, cookies }: AppliedCredential): void {
+  for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    request.query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  for (const [name, value] of Object.entries(cookies)) request.cookies.push(`${name}=${value}`);
+}
+
+function parametersSchema({ parameters, body, document }: RestOperation): JsonObject {
+  const expansion = new SchemaExpansion(document);
+  const properties: (readonly [string, JsonObject])[] = parameters.map(({ argument, schema, description }) => [
+    argument,
+    { ...expansion.expand(schema), ...(description !== undefined && { description }) },
+  ]);
+  if (body !== undefined) properties.push([body.argument, expansion.expand(body.schema)]);
+  const all = body === undefined ? parameters : [...parameters, body];
+  const required = all.flatMap(({ argument, required: isRequired }) => (isRequired ? [argument] : []));
+  return { type: "object", properties: Object.fromEntries(properties), required, additionalProperties: false };
+}
+
+function wrongArguments(name: string, problems: string): { readonly error: string } {
+  return { error: `Wrong arguments for ${name}: ${problems}. Call it again with corrected arguments.` };
+}

@@ -1,0 +1,39 @@
+const MAX_RESULT_CHARACTERS = 100_000;
+const MAX_ERROR_CHARACTERS = 2000;
+
+/** The result of a call for the model: parsed JSON, `text`, or an `error` with the status and what the server says. */
+export async function restResult(response: Response): Promise<unknown> {
+  const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isJson = type === "application/json" || type.endsWith("+json");
+  if (!isJson && !isText(type)) {
+    await response.body?.cancel();
+    if (!response.ok) return failure(response.status, "");
+    return { status: response.status, note: `The answer has the media type ${type.slice(0, 100)} and was not read.` };
+  }
+  const text = await response.text();
+  if (!response.ok) return failure(response.status, text);
+  if (text === "") return { status: response.status };
+  if (text.length > MAX_RESULT_CHARACTERS)
+    return { text: text.slice(0, MAX_RESULT_CHARACTERS), truncated: true, characters: text.length };
+  return (isJson ? parsed(text) : undefined) ?? { text };
+}
+
+function isText(type: string): boolean {
+  return type === "" || type.startsWith("text/") || type.endsWith("+xml") || type === "application/xml";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The server labels its answer wrongly; the model gets it as text.
+    return undefined;
+  }
+}
+
+function failure(status: number, text: string): { readonly error: string } {
+  const said = text === "" ? "no text" : text.slice(0, MAX_ERROR_CHARACTERS);
+  return {
+    error: `The server answered with HTTP status ${status}: ${said}\nCorrect the arguments if they are the cause. Do not repeat the call more than 3 times.`,
+  };
+}
