@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -19,6 +20,9 @@ const ADD = {
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 const call = functionCallResponse("add", { a: 1 }, "call-1");
 
+/** Reaches servers on loopback, which the run's own way does not. */
+const plainFetch: typeof fetch = (input, init) => fetch(input, init);
+
 type Server = Awaited<ReturnType<typeof startModernServer>>;
 
 async function createWorld(
@@ -26,7 +30,8 @@ async function createWorld(
   steps: readonly ScriptedStep[],
   options: Partial<McpToolsetOptions> = {},
 ) {
-  const toolset = new McpToolset({ connectionParams: { kind: "streamable-http", url }, ...options });
+  const connectionParams = { kind: "streamable-http", url } as const;
+  const toolset = new McpToolset({ connectionParams, fetch: plainFetch, ...options });
   const model = new ScriptedModel(steps);
   const world = await createAgentWorld(new LlmAgent({ name: "clerk", model, tools: [toolset] }));
   return { world, model, toolset };
@@ -106,6 +111,7 @@ describe("McpToolset", () => {
     verifies("authentication:mcp:headers", "tools:mcp-streamable-http:headers", "tools:mcp:headers-apart");
     await using server = await startModernServer({ tools: [ADD], call: () => text("2") });
     const toolset = new McpToolset({
+      fetch: plainFetch,
       connectionParams: {
         kind: "streamable-http",
         url: server.url,
@@ -133,6 +139,7 @@ describe("McpToolset", () => {
     await using server = await startModernServer({ tools: [ADD] });
     const asked: string[] = [];
     const toolset = new McpToolset({
+      fetch: plainFetch,
       connectionParams: { kind: "streamable-http", url: server.url },
       authProvider: ({ userId }) => {
         asked.push(userId);
@@ -316,6 +323,26 @@ describe("a server that fails", () => {
     expect(JSON.stringify((await world.session()).events)).not.toContain("secret");
   });
 
+  it("is not called at an address of the server's own network, unless the run's way out allows it", async () => {
+    verifies("platform:outbound-addresses");
+    await using server = await startModernServer({ tools: [ADD], call: () => text("2") });
+    const connectionParams = { kind: "streamable-http", url: server.url } as const;
+    const agent = () =>
+      new LlmAgent({
+        name: "clerk",
+        model: new ScriptedModel([call, "Two."]),
+        tools: [new McpToolset({ connectionParams })],
+      });
+
+    const guarded = await createAgentWorld(agent());
+    await expect(guarded.run("add")).rejects.toMatchObject({ reason: "MCP_SESSION_INITIALIZATION" });
+    expect(server.received).toEqual([]);
+
+    await using outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
+    const allowed = await createAgentWorld(agent(), { outbound });
+    expect((await allowed.run("add")).map(brief).at(-1)).toBe("clerk: Two.");
+  });
+
   it("fails the run if its tools cannot be listed", async () => {
     verifies("errors:mcp:tool-loading", "errors:class-names:mcp");
     await using server = await startModernServer({ tools: [], list: { tools: "none" } });
@@ -328,7 +355,10 @@ describe("a server that fails", () => {
     const broken = { ...ADD, name: "9 lives" };
     await using server = await startModernServer({ tools: [broken, ADD], call: () => text("2") });
     const warnings: unknown[] = [];
-    const toolset = new McpToolset({ connectionParams: { kind: "streamable-http", url: server.url } });
+    const toolset = new McpToolset({
+      fetch: plainFetch,
+      connectionParams: { kind: "streamable-http", url: server.url },
+    });
     const model = new ScriptedModel(["Hi."]);
     const logger: Logger = {
       ...silentLogger,

@@ -70,7 +70,10 @@ export interface McpToolsetOptions extends ToolsetOptions {
   readonly maxConnections?: number;
   /** An unused connection is closed after this time. Default: 900,000. */
   readonly idleTimeoutMs?: number;
-  /** Makes the requests to a server on HTTP. Default: `fetch`. */
+  /**
+   * Makes the requests to a server on HTTP, and to the servers of its sign-in. Default: the run's `outbound`, which
+   * refuses addresses of the server's own network that `OUTBOUND_ALLOWED_HOSTS` does not name.
+   */
   readonly fetch?: Fetch;
 }
 
@@ -191,8 +194,15 @@ export class McpToolset extends BaseToolset {
 
   #scope(context: ReadonlyContext | ToolContext): RequestScope {
     const { signal } = "signal" in context ? context : context.invocationContext;
-    return { signal, fetch: this.#options.fetch ?? ((input, init) => fetch(input, init)) };
+    return { signal, fetch: this.#options.fetch ?? guardedFetch(context) };
   }
+}
+
+/** The run's own way to addresses that others have named: definitions in files and sign-in servers name some. */
+function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext): Fetch {
+  const { outbound } = invocationContext;
+  if (outbound === undefined) return (input, init) => fetch(input, init);
+  return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true });
 }
 
 function checked(headers: McpHeaders): McpHeaders {

@@ -1,3 +1,4 @@
+import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { type AppOptions, createApp } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
@@ -33,6 +34,7 @@ export async function createAgentWorld(
     readonly state?: JsonObject;
     readonly logger?: Logger;
     readonly captureContent?: boolean;
+    readonly outbound?: OutboundAccess;
   } = {},
 ): Promise<AgentWorld> {
   const clock = new FixedClock();
@@ -44,6 +46,7 @@ export async function createAgentWorld(
     app: createApp({ ...options, name: KEY.appName, rootAgent }),
     ...(options.logger !== undefined && { logger: options.logger }),
     ...(options.captureContent !== undefined && { captureContent: options.captureContent }),
+    ...(options.outbound !== undefined && { outbound: options.outbound }),
     sessionService: store,
     journal: store,
     artifactService: artifacts,

@@ -15,7 +15,7 @@ async function createWorld(
   steps: readonly ScriptedStep[],
   options: Partial<McpToolsetOptions> = {},
 ) {
-  const toolset = new McpToolset({ connectionParams, ...options });
+  const toolset = new McpToolset({ connectionParams, fetch: (input, init) => fetch(input, init), ...options });
   const model = new ScriptedModel(steps);
   const world = await createAgentWorld(new LlmAgent({ name: "a", model, tools: [toolset] }));
   return { world, model, toolset, [Symbol.asyncDispose]: () => world.runner.close() };

@@ -24,6 +24,8 @@ let context = new ReadonlyContext(createInvocation());
 
 const toolset = new McpToolset({
   connectionParams: { kind: "streamable-http", url },
+  // The scenarios' servers are on loopback.
+  fetch: (input, init) => fetch(input, init),
   ...(name.startsWith("auth/") && {
     authProvider: (used: ReadonlyContext) => {
       context = used;
