@@ -374,9 +374,8 @@ export type {
   StdioConnectionParams,
   StreamableHttpConnectionParams,
 } from "./tools/mcp/connection-params.ts";
-export type { McpQuestion } from "./tools/mcp/elicitation.ts";
 export { McpAsyncToolset } from "./tools/mcp/mcp-async-toolset.ts";
-export type { McpElicitationCallback } from "./tools/mcp/mcp-tool.ts";
+export type { McpElicitationCallback, McpQuestion } from "./tools/mcp/mcp-question.ts";
 export {
   type McpHeaderProvider,
   type McpPrompt,

@@ -12,7 +12,7 @@ const { app, folder, nodes, tarball } = world;
 const PROJECTS = { typescript: join(folder, "desk"), yaml: join(folder, "desky") };
 const READY = /is ready: (http:\/\/[\d.:]+)/;
 /** What the kit may load with itself. */
-const KIT_PACKAGES = new Set(["fairlead", "zod", "typebox", "yaml", "@opentelemetry/api"]);
+const KIT_PACKAGES = new Set(["fairlead", "zod", "typebox", "yaml", "ipaddr.js", "@opentelemetry/api"]);
 
 beforeAll(async () => {
   await run(process.execPath, [commandOf(world), "create", "desk"], { directory: folder });

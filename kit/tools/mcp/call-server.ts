@@ -12,8 +12,9 @@ import type {
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { type Elicitations, type McpQuestion, readElicitations, toQuestion } from "./elicitation.ts";
+import { type Elicitations, readElicitations, toQuestion } from "./elicitation.ts";
 import type { CallInProgress, McpConnection } from "./mcp-connection.ts";
+import type { McpQuestion } from "./mcp-question.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
 import {
   askUser,

@@ -1,7 +1,7 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import type { ToolInputRequest } from "#kit/events/event-actions.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { toSchema } from "#kit/schema/schema.ts";
+import type { McpQuestion } from "./mcp-question.ts";
 
 /** The requests of a server for data of the user, by the ids that the server gave them. */
 export type Elicitations = Readonly<Record<string, ElicitRequestParams>>;
@@ -10,9 +10,6 @@ export type Elicitations = Readonly<Record<string, ElicitRequestParams>>;
 export type ReadElicitations =
   | { readonly kind: "answered"; readonly results: Readonly<Record<string, ElicitResult>> }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
-
-/** What a server asks: a text, and the JSON schema of the answer, if it asks for data. */
-export type McpQuestion = Pick<ToolInputRequest, "message" | "responseSchema">;
 
 /** The question to the user. One request is asked with its own schema, several as one form with a part for each. */
 export function toQuestion(server: string, requests: Elicitations): McpQuestion {

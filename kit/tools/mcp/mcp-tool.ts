@@ -6,7 +6,7 @@ import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { callServer } from "./call-server.ts";
-import type { McpQuestion } from "./elicitation.ts";
+import type { McpElicitationCallback, McpQuestion } from "./mcp-question.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
 import { readPause } from "./pause.ts";
 import { ProgressStream } from "./progress-stream.ts";
@@ -21,15 +21,6 @@ export interface McpToolOptions {
   readonly allowSampling: boolean;
   readonly elicitationCallback: McpElicitationCallback | undefined;
 }
-
-/**
- * Answers a server in place of the user: the data, or `{"action": "decline"}`, as a user's answer has it. Undefined lets
- * the user be asked.
- */
-export type McpElicitationCallback = (
-  question: McpQuestion,
-  context: ToolContext,
-) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
 const MAX_NAME_LENGTH = 64;
 const MAX_SCHEMA_CHARACTERS = 100_000;

@@ -15,8 +15,8 @@ import {
 } from "./connection-params.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
+import type { McpElicitationCallback } from "./mcp-question.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
-import type { McpElicitationCallback } from "./mcp-tool.ts";
 import { getPrompt, listPrompts, listResources, listTools, readResource } from "./server-lists.ts";
 
 /** A resource of a server. */
