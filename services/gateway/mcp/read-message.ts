@@ -39,7 +39,8 @@ export function readMessage(body: unknown, headers: IncomingHttpHeaders): McpMes
   const isModern = meta[META.version] !== undefined || header === MODERN_VERSION;
   const message = { id, method, params, meta, isModern };
   if (!isModern) {
-    if (header !== undefined && !LEGACY_VERSIONS.includes(String(header))) throw unsupported(String(header));
+    if (header !== undefined && !LEGACY_VERSIONS.includes(String(header)))
+      throw unsupported(String(header), [MODERN_VERSION, ...LEGACY_VERSIONS]);
     return { ...message, canElicit: false, hasTasks: false };
   }
   if (id !== undefined) checkEnvelope(message, headers);
@@ -62,7 +63,8 @@ function checkEnvelope(
   if (!isJsonObject(meta[META.capabilities]))
     throw new McpError("INVALID_ENVELOPE", `\`_meta\` should have "${META.capabilities}", an object.`);
   checkHeader(headers, "MCP-Protocol-Version", version);
-  if (version !== MODERN_VERSION) throw unsupported(version);
+  // Requests with their own version cannot be of older revisions: the list is that of `server/discover`.
+  if (version !== MODERN_VERSION) throw unsupported(version, [MODERN_VERSION]);
   checkHeader(headers, "Mcp-Method", method);
   const member = Object.hasOwn(NAMES, method) ? NAMES[method] : undefined;
   const name = member === undefined ? undefined : params[member];
@@ -83,8 +85,7 @@ function decodeHeader(value: string): string {
   return Buffer.from(text.slice("=?base64?".length, -"?=".length), "base64").toString("utf8");
 }
 
-function unsupported(requested: string): McpError {
-  const supported = [MODERN_VERSION, ...LEGACY_VERSIONS];
+function unsupported(requested: string, supported: readonly string[]): McpError {
   return new McpError("UNSUPPORTED_VERSION", "This version of the protocol is not supported.", {
     supported,
     requested: requested.slice(0, 100),

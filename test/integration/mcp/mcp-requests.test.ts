@@ -57,6 +57,26 @@ describe("requests at /mcp", () => {
     expect(world.runner.started).toEqual([]);
   });
 
+  it("names the versions of server/discover to a request of an unknown one", async () => {
+    verifies("platform:mcp:headers");
+    await using world = await start();
+    const version = "2099-01-01";
+    const answer = await callMcp(
+      world.gateway,
+      "server/discover",
+      {},
+      {
+        headers: { "mcp-protocol-version": version },
+        meta: { "io.modelcontextprotocol/protocolVersion": version },
+      },
+    );
+    const { result } = await callMcp(world.gateway, "server/discover");
+    expect(answer).toMatchObject({
+      status: 400,
+      error: { code: -32022, data: { supported: result?.["supportedVersions"], requested: version } },
+    });
+  });
+
   it("accepts a name in base64", async () => {
     await using world = await start();
     const headers = { "mcp-name": `=?base64?${Buffer.from("echo").toString("base64")}?=` };
