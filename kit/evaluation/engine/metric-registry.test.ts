@@ -38,6 +38,18 @@ describe("managed metrics", () => {
   });
 });
 
+describe("metrics that ask a judge", () => {
+  it("are not listed where none can be asked, and say so in results", async () => {
+    const names = (options: MetricRegistryOptions) => new MetricRegistry(options).infos.map((info) => info.metricName);
+    const judged = names({}).filter((name) => !names({ withoutJudge: true }).includes(name));
+    expect(judged).toContain("hallucinations_v1");
+    const [result] = (await evaluate({ metricName: "hallucinations_v1", threshold: 0.5 }, { withoutJudge: true }))
+      .overallEvalMetricResults;
+    expect(result).toMatchObject({ evalStatus: 3 });
+    expect(remarksOf(result ?? {})).toEqual([expect.stringContaining("asks a judge model, and none is given")]);
+  });
+});
+
 describe("custom metrics", () => {
   it.each([
     ["a number", 0.25, [0.25, 2], [undefined, 3]],

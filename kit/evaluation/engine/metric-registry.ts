@@ -24,6 +24,8 @@ export interface MetricRegistryOptions {
   readonly custom?: readonly Metric[];
   /** The service that computes the managed metrics; absent: they are not listed, and say so when they are asked for. */
   readonly managed?: ManagedEvaluator;
+  /** No model can judge: metrics that ask one are not listed, and their results say so. */
+  readonly withoutJudge?: boolean;
 }
 
 /** The metrics of an evaluation, by their names. */
@@ -31,19 +33,19 @@ export class MetricRegistry {
   readonly #metrics: ReadonlyMap<string, Metric>;
   readonly #unavailable: ReadonlyMap<string, Metric>;
 
-  constructor({ custom = [], managed }: MetricRegistryOptions = {}) {
+  constructor({ custom = [], managed, withoutJudge = false }: MetricRegistryOptions = {}) {
     const managedMetrics = byName(createManagedMetrics(managed));
     const available = [
       ...DETERMINISTIC,
-      ...JUDGED,
+      ...(withoutJudge ? [] : JUDGED),
       ...(managed === undefined ? [] : managedMetrics.values()),
       ...EFFICIENCY,
     ];
     this.#metrics = byName([...available, ...custom]);
-    this.#unavailable = managedMetrics;
+    this.#unavailable = new Map([...managedMetrics, ...byName(JUDGED)]);
   }
 
-  /** Throws `INVALID_FIELD` for a name that is not known. A managed metric without its service throws when it is used. */
+  /** Throws `INVALID_FIELD` for a name that is not known. A metric whose service or judge is missing says so in its result. */
   find(name: string): Metric {
     const metric = this.#metrics.get(name) ?? this.#unavailable.get(name);
     if (metric !== undefined) return metric;

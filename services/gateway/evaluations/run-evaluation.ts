@@ -22,7 +22,7 @@ import { assertMayRun, type CaseSession, openCaseSession } from "./case-session.
 import type { RunEvalRequest } from "./run-eval-request.ts";
 
 /** The metrics that this server computes. */
-export const EVAL_METRICS = new MetricRegistry();
+export const EVAL_METRICS = new MetricRegistry({ withoutJudge: true });
 
 /** As ADK's server. Each case has one active run, so this is also the number of runs of one evaluation. */
 const PARALLEL_CASES = 4;

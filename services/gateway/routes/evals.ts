@@ -2,7 +2,6 @@ import type { FastifyReply } from "fastify";
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
-import { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import { parseEvalCase, parseEvalSet, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
@@ -13,6 +12,7 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { EVAL_METRICS } from "../evaluations/run-evaluation.ts";
 
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
@@ -97,7 +97,7 @@ export function evalRoutes(deps: EvalDeps): TypedRoutes {
             }),
           },
           async () => ({
-            metricsInfo: new MetricRegistry().infos,
+            metricsInfo: EVAL_METRICS.infos,
           }),
         );
       }
