@@ -50,7 +50,12 @@ export const IDENTITY: Readonly<Record<string, TSchema>> = {
       caSecret: SECRET_KEY,
     }),
     apiKeys: closed({ store: Type.Enum(["firestore", "sqlite", "memory"]) }),
-    proxy: closed({ trustedProxies: words, scopeMap, tenantHeader: text }),
+    proxy: closed({
+      trustedProxies: words,
+      scopeMap,
+      tenantHeader: text,
+      signOutUrl: Type.String({ pattern: "^(/([^/\\\\\\s]\\S*)?|https://\\S+)?$" }),
+    }),
     cookies: closed({ existingSecret: text, key: Type.String({ minLength: 1 }) }),
     appRules: Type.Record(
       Type.String({ minLength: 1 }),

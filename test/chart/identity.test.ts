@@ -127,6 +127,7 @@ describe.skipIf(tools.helm === undefined)("callers of the gateway", () => {
       trustedProxies: ["10.1.0.0/16", "10.2.0.1"],
       scopeMap: { "*": ["runs:write"] },
       tenantHeader: "X-T",
+      signOutUrl: "/oauth2/sign_out",
     };
     const objects = await identified({ kinds: ["proxy"], proxy }, {}, { networkPolicy: { gateway: { from } } });
     expect(loadConfig(gatewayProcessConfigSchema, gatewayOf(objects))).toMatchObject({
@@ -134,6 +135,7 @@ describe.skipIf(tools.helm === undefined)("callers of the gateway", () => {
       TRUSTED_PROXIES: ["10.1.0.0/16", "10.2.0.1"],
       PROXY_SCOPE_MAP: ["*=runs:write"],
       PROXY_TENANT_HEADER: "X-T",
+      PROXY_SIGN_OUT_URL: "/oauth2/sign_out",
       SESSION_COOKIE_KEY_FILE: "",
     });
     expect(objects.filter(({ metadata }) => metadata.name === "agents-fairlead-identity")).toEqual([]);

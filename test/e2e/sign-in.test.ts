@@ -34,6 +34,19 @@ async function startSignedOut() {
 }
 
 describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
+  it("is the proxy's work with AUTH=proxy: pages link to where it signs its users out", async () => {
+    verifies("authentication:proxy:sign-out");
+    await using world = await UiWorld.start(undefined, {
+      ...{ AUTH: "proxy", TRUSTED_PROXIES: "127.0.0.1,::1", PROXY_SIGN_OUT_URL: "/oauth2/sign_out?rd=%2F" },
+    });
+    const { page } = await world.openPage("/health");
+    await page.setExtraHTTPHeaders({ "x-forwarded-user": "ada" });
+    await page.goto(`${world.url}/docs`);
+    await page.locator("[data-signed-in]").getByText("ada").waitFor();
+    const link = page.getByRole("link", { name: "Sign out" });
+    expect(await link.getAttribute("href")).toBe("/oauth2/sign_out?rd=%2F");
+  });
+
   it("leads to the developer UI, which chats as the user; after the sign-out it asks to sign in again", async () => {
     verifies("authentication:sign-in:page", "authentication:sign-in:sign-out");
     await using rig = await startSignedOut();

@@ -43,6 +43,9 @@ PROXY_SCOPE_MAP: {{ include "fairlead.scopePairs" . | quote }}
 {{- with $auth.proxy.tenantHeader }}
 PROXY_TENANT_HEADER: {{ . | quote }}
 {{- end }}
+{{- with $auth.proxy.signOutUrl }}
+PROXY_SIGN_OUT_URL: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- if include "fairlead.hasSignIn" . }}
 SESSION_COOKIE_KEY_FILE: /run/fairlead/identity/cookie-keys

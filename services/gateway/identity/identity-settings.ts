@@ -96,6 +96,11 @@ export const identityConfigSchema = Type.Object({
     default: [],
     description: "Scopes by group, as in OIDC_SCOPE_MAP.",
   }),
+  PROXY_SIGN_OUT_URL: Type.String({
+    default: "",
+    description:
+      "Where pages sign out a user whom a trusted proxy names: a path of the proxy such as `/oauth2/sign_out`, or an https URL; empty for no link.",
+  }),
 });
 
 export type IdentityConfig = ConfigOf<typeof identityConfigSchema>;

@@ -6,6 +6,7 @@ import type { Authenticator } from "./authenticator.ts";
 import type { Identity } from "./identity.ts";
 import type { IdentityConfig } from "./identity-settings.ts";
 import { ProxyAuthenticator } from "./proxy-authenticator.ts";
+import { checkSignOutUrl } from "./sign-out-url.ts";
 
 export interface IdentityContext {
   readonly config: IdentityConfig;
@@ -29,6 +30,7 @@ export async function openIdentity(context: IdentityContext): Promise<Identity |
   const oidcModules = kinds.has("oidc") ? await importOidc() : undefined;
   const issuers = (await oidcModules?.readIssuers(config, problems)) ?? [];
   const proxy = kinds.has("proxy") ? new ProxyAuthenticator(config, problems) : undefined;
+  checkSignOutUrl(config, problems);
   if (problems.length > 0) throw new InvalidConfigError(problems);
   if (kinds.has("none")) return undefined;
 

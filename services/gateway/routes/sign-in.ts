@@ -9,6 +9,7 @@ import type { RouteDeps } from "../deps.ts";
 import { fromThrown } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { type Caller, NO_CALLER } from "../identity/caller.ts";
+import { signOutUrlOf } from "../identity/sign-out-url.ts";
 import { described } from "../openapi/route-description.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile } from "../pages/static-files.ts";
@@ -34,6 +35,9 @@ const CallerSchema = Type.Object({
   scopes: Type.Array(Type.String()),
   keyId: Type.Optional(Type.String()),
   expiresAtMs: Type.Optional(Type.Integer({ description: "When the credentials expire, as a Unix time in ms." })),
+  signOutUrl: Type.Optional(
+    Type.String({ description: "Where the browser signs out, if a proxy signs users in: a URL or an absolute path." }),
+  ),
 });
 
 const NextQuery = Type.Object({ next: Type.Optional(Type.String()) });
@@ -41,7 +45,7 @@ const StartQuery = Type.Object({ ...NextQuery.properties, provider: Type.Integer
 const KeyBody = Type.Object({ key: Type.String() });
 
 /** How pages sign in and out, and who sends a request. */
-export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes {
+export function signInRoutes({ signIn, auditor, clock, config }: RouteDeps): TypedRoutes {
   const note = (
     request: FastifyRequest,
     outcome: Pick<AuditDecision, "action" | "tenantId" | "subject" | "decision" | "reason" | "address">,
@@ -66,7 +70,11 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
           response: answers({ 200: CallerSchema }),
         }),
       },
-      async (request) => toWireCaller(callerOf(request)),
+      async (request) => {
+        const caller = callerOf(request);
+        const signOutUrl = signOutUrlOf(caller, config);
+        return { ...toWireCaller(caller), ...(signOutUrl !== undefined && { signOutUrl }) };
+      },
     );
     for (const name of FILES) {
       app.get(`/auth/${name}`, PUBLIC_PAGE, async (request, reply) =>

@@ -127,6 +127,33 @@ describe("a server with several kinds", () => {
   });
 });
 
+describe("a server with AUTH=proxy", () => {
+  it("names where its users sign out, and nobody else's callers", async () => {
+    verifies("authentication:proxy:sign-out");
+    const proxy = { AUTH: "proxy,api-key", TRUSTED_PROXIES: "127.0.0.1" };
+    await using world = await startServer({ ...proxy, PROXY_SIGN_OUT_URL: "/oauth2/sign_out" });
+    const user = { "x-forwarded-user": "ada" };
+    expect((await world.ask("/auth/me", user)).body).toMatchObject({
+      source: "proxy",
+      userId: "ada",
+      signOutUrl: "/oauth2/sign_out",
+    });
+    const { key } = await world.add({});
+    expect((await world.ask("/auth/me", bearer(key))).body).not.toHaveProperty("signOutUrl");
+    await using silent = await startServer(proxy);
+    expect((await silent.ask("/auth/me", user)).body).not.toHaveProperty("signOutUrl");
+  });
+
+  it.each(["javascript:alert(1)", "//evil.example", "/\\evil.example", "http://login.example/out", "sign_out"])(
+    "is not started with the address %s",
+    async (PROXY_SIGN_OUT_URL) => {
+      verifies("authentication:proxy:sign-out");
+      const settings = { AUTH: "proxy", TRUSTED_PROXIES: "127.0.0.1", PROXY_SIGN_OUT_URL };
+      await expect(startServer(settings)).rejects.toThrow(/PROXY_SIGN_OUT_URL is neither a path/);
+    },
+  );
+});
+
 describe("a start", () => {
   it.each([
     [{ HOST: "0.0.0.0" }, /^HOST is 0\.0\.0\.0, where other machines could read and change everything/],

@@ -129,6 +129,13 @@ export const authentication: readonly Requirement[] = [
     decided: "The header counts only from addresses in TRUSTED_PROXIES, by the connection and not by another header. From others it is as if it were not there.",
   },
   {
+    id: "authentication:proxy:sign-out",
+    line: 278,
+    status: "verified",
+    text: "How users whom a proxy names sign out is left open.",
+    decided: "The proxy ends the session that it keeps: pages link to the path or https URL of PROXY_SIGN_OUT_URL, which `/auth/me` names to these users alone.",
+  },
+  {
     id: "authentication:access:declared",
     line: 278,
     status: "verified",

@@ -1,4 +1,4 @@
-// Shows who is signed in, with a button to sign out, renews the session in time, and shows how to sign in again when it
+// Shows who is signed in, with a button or a link to sign out, renews the session in time, and shows how to sign in again when it
 // has ended. Pages that have a place for the user mark it with `data-signed-in`.
 
 /** Before the end of the session. */
@@ -23,12 +23,13 @@ function signInAddress() {
 async function showUser() {
   const response = await fetch(at("me"), { headers: { accept: "application/json" } });
   if (!response.ok) return;
-  const { source, subject, tenantId, userId, expiresAtMs } = await response.json();
+  const { source, subject, tenantId, userId, expiresAtMs, signOutUrl } = await response.json();
   if (source === "session") renewInTime(response, expiresAtMs);
   if (source === "none" || place === null) return;
   const name = userId ?? subject;
   const textContent = tenantId === undefined ? name : `${name} (${tenantId})`;
   place.replaceChildren(element("span", { textContent, title: subject }));
+  if (signOutUrl !== undefined) place.append(" ", element("a", { href: signOutUrl, textContent: "Sign out" }));
   if (source !== "session") return;
   const button = element("button", { type: "button", textContent: "Sign out" });
   button.addEventListener("click", async () => {
