@@ -46,7 +46,7 @@ describe("metrics that ask a judge", () => {
     const [result] = (await evaluate({ metricName: "hallucinations_v1", threshold: 0.5 }, { withoutJudge: true }))
       .overallEvalMetricResults;
     expect(result).toMatchObject({ evalStatus: 3 });
-    expect(remarksOf(result ?? {})).toEqual([expect.stringContaining("asks a judge model, and none is given")]);
+    expect(remarksOf(result ?? {})).toContainEqual(expect.stringContaining("asks a judge model, and none is given"));
   });
 });
 
