@@ -43,9 +43,9 @@ export async function startCall(deps: RouteDeps, call: AgentCall): Promise<Start
   if (!isJsonObject(args)) throw new McpError("INVALID_PARAMS", "`arguments` should be an object.");
   const { request, sessionId } = args;
   if (typeof request !== "string" || request.trim() === "")
-    return { kind: "refused", problem: "`request` should be a text that says what the agent should do." };
+    return refuse(deps, name, "`request` should be a text that says what the agent should do.");
   if (sessionId !== undefined && !isIdentifier(sessionId))
-    return { kind: "refused", problem: "`sessionId` should be the id in the result of an earlier call." };
+    return refuse(deps, name, "`sessionId` should be the id in the result of an earlier call.");
   const idempotencyKey = keyOf(call.request);
   const { userId = USER_WITHOUT_NAME } = callerOf(call.request);
   // A repeated call finds the session of the first.
@@ -76,6 +76,12 @@ export async function findRun(deps: RouteDeps, runId: unknown): Promise<RunRecor
 /** What a client repeats with its answers. It names the run, which the caller must be able to read. */
 export function stateOf({ runId }: RunRecord): string {
   return Buffer.from(JSON.stringify({ runId })).toString("base64url");
+}
+
+/** A model can correct the arguments of a tool that there is. */
+async function refuse({ runnerService }: RouteDeps, name: string, problem: string): Promise<StartedCall> {
+  if (!(await runnerService.listApps()).includes(name)) throw unknownTool();
+  return { kind: "refused", problem };
 }
 
 function unknownTool(): McpError {

@@ -145,6 +145,14 @@ describe("requests at /mcp", () => {
     },
   );
 
+  it("answers an unknown tool alike with every argument, if all apps are offered", async () => {
+    await using world = await start({ config: { MCP_APPS: ["*"] } });
+    for (const args of [{}, { request: "" }, { request: "x", sessionId: 1 }]) {
+      const answer = await callMcp(world.gateway, "tools/call", { name: "none", arguments: args });
+      expect(answer).toMatchObject({ status: 200, error: { code: -32602, message: "There is no such tool." } });
+    }
+  });
+
   it.each([["none"], ["../x"], [""], [7]])("answers an unknown task like one of another app: %j", async (taskId) => {
     await using world = await start();
     for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
