@@ -81,6 +81,7 @@ export const COMMANDS: readonly Command[] = [
     words: "<dir> [set…]",
     summary: "evaluate an agent on sets of conversations",
     flags: [
+      { name: "--url", value: "url", description: "Evaluate on this running server, which has the sets." },
       {
         name: "--config",
         value: "file",

@@ -90,7 +90,8 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       if (folder === undefined) throw usageError("eval");
       readDotEnv(typed, folder, environment);
       const { evalCommand } = await import("./eval/eval.ts");
-      return evalCommand({ folder, sets, flags: typed.flags });
+      const { credentials } = serverOf(environment);
+      return evalCommand({ folder, sets, flags: typed.flags, credentials });
     }
     case "completion": {
       const [shell = ""] = expectWords("completion", words, 1, 1);

@@ -4,6 +4,14 @@ import { trimEndOf } from "#kit/platform/trim-end.ts";
 
 const TIMEOUT_MS = 30_000;
 
+export interface CallOptions {
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long to wait for the answer; 30 seconds by default. */
+  readonly timeoutMs?: number;
+}
+
 /**
  * Calls routes of a gateway. Throws `PlatformError` with the server's message, or if the server cannot be reached.
  */
@@ -18,21 +26,33 @@ export class GatewayClient {
   }
 
   /** The body of the answer, an object or a list. */
-  async call(path: string, method = "GET"): Promise<object> {
+  async call(path: string, method = "GET", options: CallOptions = {}): Promise<object> {
+    const { body: given, headers, timeoutMs = TIMEOUT_MS } = options;
     let response: Response;
+    let text: string;
     try {
       response = await fetch(this.#base + path, {
         method,
-        headers: this.#headers,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: { ...this.#headers, ...headers, ...(given !== undefined && { "content-type": "application/json" }) },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(given !== undefined && { body: JSON.stringify(given) }),
       });
+      text = await response.text();
     } catch (cause) {
       const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
       throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
     }
-    const body: unknown = await response.json().catch(() => undefined);
+    const body = parsed(text);
     if (response.ok && typeof body === "object" && body !== null) return body;
     throw toError(response.status, body, this.#base);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -49,6 +49,7 @@ Exit codes: 0 every agent can be run, 1 some cannot, 2 wrong arguments.
 
 const EVAL = `fairlead eval <dir> [set…] [--config <file>] [--repeat <count>] [--baseline <file>] [--junit <file>]
                              [--results <folder>] [--json]
+fairlead eval <app> [set…] --url <url> [--config <file>] [--repeat <count>] [--baseline <file>] [--junit <file>] [--json]
 
 Evaluates the app of the folder <dir> in this process: lets it answer the conversations of evaluation sets, each in a session in
 memory, and scores what it did. A set is a file, or the id of one in the folder; ":case,case" behind it picks cases. Without sets
@@ -59,10 +60,14 @@ With --repeat each case runs so often, and the table has the 95 % interval of it
 --baseline reads: then only a drop fails that is too large to be chance. --junit writes XML for continuous integration,
 and --results a file in ADK's format for each evaluation of a set, as ".data/evals/<app>/.adk/eval_history" has them.
 
-Exit codes: 0 passed, 1 failed, 2 could not run. Without a word behind it, "fairlead eval" is the service of that name.
+With --url the server at this address evaluates its app <app>, with the API key or token of FAIRLEAD_API_KEY, and keeps the results.
+A set is the id of one that the server has. If the connection is lost, the request is repeated, and no turn is run twice.
+
+Exit codes: 0 passed, 1 failed, 2 could not run, or the server did not answer or refused. Without a word behind it, "fairlead eval" is the service of that name.
 
   fairlead eval agents/weather
-  fairlead eval agents/weather agents/weather/cities.evalset.json:rome --repeat 10 --json > baseline.json`;
+  fairlead eval agents/weather agents/weather/cities.evalset.json:rome --repeat 10 --json > baseline.json
+  fairlead eval weather cities:rome --url https://agents.example.com --junit report.xml`;
 
 const COMPLETION = `fairlead completion <bash|zsh|fish>
 

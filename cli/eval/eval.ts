@@ -9,13 +9,18 @@ import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import { evaluate } from "#kit/evaluation/local/evaluate.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { sleep } from "#kit/platform/sleep.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import { UsageError } from "../parse-arguments.ts";
+import { readUrl } from "../read-url.ts";
 import { type Drop, significantDrops } from "./baseline.ts";
 import { importFunctions } from "./custom-functions.ts";
 import { createReport, type EvalReport } from "./eval-report.ts";
 import { junitXml } from "./junit.ts";
 import { readSets, readText, type SetToEvaluate } from "./read-sets.ts";
+import { evaluateOnServer } from "./remote-eval.ts";
 import { reportText } from "./report-text.ts";
 
 const END_MS = 1000;
@@ -23,11 +28,13 @@ const LONG_MS = 60_000;
 const MOST_REPETITIONS = 1000;
 
 export interface EvalCommand {
-  /** The folder of the app. */
+  /** The folder of the app; with `--url` its name. */
   readonly folder: string;
-  /** Files and ids of sets; none for all of the folder. */
+  /** Files and ids of sets, with `--url` ids alone; none for all. */
   readonly sets: readonly string[];
   readonly flags: ReadonlyMap<string, string>;
+  /** An API key or a token for the server of `--url`. */
+  readonly credentials: string | undefined;
 }
 
 /**
@@ -54,13 +61,14 @@ export async function evalCommand(command: EvalCommand): Promise<number> {
 
 const IN_TERMINAL = { errorDetail: "full", place: "this command" } as const;
 
-async function evaluateApp({ folder, sets: words, flags }: EvalCommand): Promise<number> {
+async function evaluateApp(command: EvalCommand): Promise<number> {
+  const { flags } = command;
   const repeat = repeatOf(flags.get("--repeat"));
   const baselineFile = flags.get("--baseline");
   // Read before anything is run, which may take long and cost money.
   const baseline = baselineFile === undefined ? undefined : parseJson(await readText(baselineFile), baselineFile);
-  const sets = await readSets(folder, words, flags.get("--config"));
-  const report = await runSets(folder, { sets, repeat });
+  const url = flags.get("--url");
+  const report = url === undefined ? await evaluateHere(command, repeat) : await evaluateThere(command, url, repeat);
   const drops = baseline === undefined ? undefined : significantDrops(baseline, report);
   const junitFile = flags.get("--junit");
   if (junitFile !== undefined) await writeFile(junitFile, junitXml(report));
@@ -68,6 +76,19 @@ async function evaluateApp({ folder, sets: words, flags }: EvalCommand): Promise
   if (resultsFolder !== undefined) await writeResults(resultsFolder, report.results);
   console.log(flags.has("--json") ? JSON.stringify(report, null, 2) : reportText(report, drops));
   return isPassed(report, drops) ? 0 : 1;
+}
+
+async function evaluateHere({ folder, sets: words, flags }: EvalCommand, repeat: number): Promise<EvalReport> {
+  const sets = await readSets(folder, words, flags.get("--config"));
+  return runSets(folder, { sets, repeat });
+}
+
+async function evaluateThere(command: EvalCommand, url: string, repeat: number): Promise<EvalReport> {
+  const { folder: app, sets, flags, credentials } = command;
+  if (flags.has("--results")) throw new UsageError("--results is not for --url: the server keeps the results.");
+  const configFile = flags.get("--config");
+  const parts = { clock: systemClock, ids: new UuidV7Generator(), sleep };
+  return evaluateOnServer({ url: readUrl(url), credentials, app, sets, configFile, repeat }, parts);
 }
 
 /** Writes result files as ADK names them. */

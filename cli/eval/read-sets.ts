@@ -47,7 +47,8 @@ async function readSet(folder: string, word: string, configFile: string | undefi
   const { path, ids } = parseWord(folder, word);
   const set = await withPath(path, async () => parseEvalSetFile(await readText(path), basename(path)));
   const beside = join(dirname(path), CONFIG_FILE);
-  const config = configFile === undefined ? await readConfig(beside, false) : await readConfig(configFile, true);
+  const config =
+    configFile === undefined ? ((await readConfig(beside)) ?? DEFAULT_EVAL_CONFIG) : await readConfigFile(configFile);
   return { set: withCases(set, ids), config, configFolder: dirname(configFile ?? beside) };
 }
 
@@ -66,7 +67,8 @@ function parseWord(folder: string, word: string): Word {
   return { path: join(folder, `${id}.evalset.json`), ids: splitIds(ids) };
 }
 
-function splitIds(ids: string | undefined): readonly string[] {
+/** The ids behind a set's colon. */
+export function splitIds(ids: string | undefined): readonly string[] {
   return (ids ?? "")
     .split(",")
     .map((id) => id.trim())
@@ -80,13 +82,19 @@ function withCases(set: EvalSet, ids: readonly string[]): EvalSet {
   return { ...set, evalCases: set.evalCases.filter(({ evalId }) => ids.includes(evalId)) };
 }
 
-async function readConfig(path: string, isRequired: boolean): Promise<EvalConfig> {
+/** Throws `UsageError` if the file does not exist, `PlatformError` if it is not valid. */
+export async function readConfigFile(path: string): Promise<EvalConfig> {
+  const config = await readConfig(path);
+  if (config === undefined) throw new UsageError(`There is no file ${path}.`);
+  return config;
+}
+
+async function readConfig(path: string): Promise<EvalConfig | undefined> {
   try {
     return await withPath(path, async () => parseEvalConfig(parseJson(await readFile(path, "utf8"), basename(path))));
   } catch (error) {
-    if (!isAbsent(error)) throw error;
-    if (isRequired) throw new UsageError(`There is no file ${path}.`);
-    return DEFAULT_EVAL_CONFIG;
+    if (isAbsent(error)) return undefined;
+    throw error;
   }
 }
 

@@ -31,6 +31,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:evaluation:simulation", status: "verified", text: "A model can play the user of a conversation.", decided: "It begins with the starting prompt, follows the plan, and ends at the stop signal or after 20 turns. The model that plays writes messages only." },
   { id: "platform:evaluation:local", status: "verified", text: "The kit evaluates an agent in its own process.", decided: "`evaluate(agent, set, config)` runs each case in a session of its own in memory, four at a time, with the plugins of the app. A case whose run fails is FAILED and says why." },
   { id: "platform:evaluation:command", status: "verified", text: "`fairlead eval` evaluates an app on files of sets.", decided: "In its own process. Exit code 0 if every run passed, 1 if one failed, 2 if nothing could be run; a case that was not evaluated has not passed." },
+  {
+    id: "platform:evaluation:command-url",
+    status: "verified",
+    text: "`fairlead eval --url` evaluates an app on a running server.",
+    decided: "On sets that the server has, with the key of FAIRLEAD_API_KEY. A request whose connection is lost is repeated under its idempotency key. Exit code 2 if the server did not answer or refused.",
+  },
   { id: "platform:evaluation:repeat", status: "verified", text: "Repeated evaluations have an interval of their pass rate.", decided: "`--repeat N` runs each case so often and prints the 95 % Wilson interval of each case and of all." },
   { id: "platform:evaluation:baseline", status: "verified", text: "An evaluation can be compared with an earlier one.", decided: "`--baseline FILE` fails only on a drop of the pass rate that Fisher's exact test finds significant at 5 %: of all cases, or of one at 5 % divided by their number." },
   { id: "platform:evaluation:junit", status: "verified", text: "Continuous integration reads the result of an evaluation.", decided: "`--junit FILE` writes a suite for each set and a test for each case; `--json` prints everything." },
