@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly appName?: string;
   /** Identifies a message that is sent more than once. */
   readonly tag?: string;
+  /** The call of `adk_request_input` that the message answers, with the script as the note. */
+  readonly answerTo?: string;
   /** Aborted when the client leaves. */
   readonly signal?: AbortSignal;
 }
@@ -181,14 +183,21 @@ export class ChaosClient {
     return this.#recorder.begin(session, path, tag ?? `${this.user}-message-${this.#messages}`);
   }
 
-  #runBody({ session, tag }: Observation, steps: readonly ScriptStep[], options: RunOptions): RequestInit {
-    const script = { tag, log: this.#rig.logFile, steps, secret: this.secret };
-    const { policy, onDisconnect, stateDelta } = options;
+  /** The text of a message, which tells the model what to do. */
+  noteOf({ tag }: Observation, steps: readonly ScriptStep[]): string {
+    return JSON.stringify({ tag, log: this.#rig.logFile, steps, secret: this.secret });
+  }
+
+  #runBody(observation: Observation, steps: readonly ScriptStep[], options: RunOptions): RequestInit {
+    const { session } = observation;
+    const note = this.noteOf(observation, steps);
+    const { policy, onDisconnect, stateDelta, answerTo } = options;
+    const answer = { functionResponse: { id: answerTo, name: "adk_request_input", response: { note } } };
     const body = {
       appName: session.appName,
       userId: session.userId,
       sessionId: session.id,
-      newMessage: { role: "user", parts: [{ text: JSON.stringify(script) }] },
+      newMessage: { role: "user", parts: [answerTo === undefined ? { text: note } : answer] },
       streaming: true,
       ...(policy !== undefined && { policy }),
       ...(onDisconnect !== undefined && { onDisconnect }),

@@ -2,6 +2,7 @@ import { agentSuite } from "./suites/agent-suite.ts";
 import { clientSuite } from "./suites/client-suite.ts";
 import { planSuite } from "./suites/plan-suite.ts";
 import { processSuite } from "./suites/process-suite.ts";
+import { questionSuite } from "./suites/question-suite.ts";
 import { redisSuite, storeSuite } from "./suites/store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
@@ -25,6 +26,7 @@ describeOnRig(
       "F9",
       "F10FIN",
       "F22",
+      "F24-6",
     ],
     define: (test, { store }) => {
       processSuite(test);
@@ -33,6 +35,7 @@ describeOnRig(
       clientSuite(test);
       agentSuite(test);
       planSuite(test);
+      questionSuite(test);
     },
   },
 );

@@ -2,6 +2,7 @@ import { agentSuite } from "./suites/agent-suite.ts";
 import { clientSuite } from "./suites/client-suite.ts";
 import { planSuite } from "./suites/plan-suite.ts";
 import { processSuite } from "./suites/process-suite.ts";
+import { questionSuite } from "./suites/question-suite.ts";
 import { redisSuite, storeSuite } from "./suites/store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
@@ -27,6 +28,7 @@ describeOnRig(
       "F18b",
       "F22b",
       "F23",
+      "F24-1",
     ],
     define: (test, { store }) => {
       processSuite(test);
@@ -35,6 +37,7 @@ describeOnRig(
       clientSuite(test);
       agentSuite(test);
       planSuite(test);
+      questionSuite(test);
     },
   },
 );

@@ -72,18 +72,29 @@ function checkAnswer({ events }: StoredSession, { answer = [], tag }: Observatio
 
 /** I1: an acknowledged message is stored once, any other at most once. */
 function checkMessage({ events, runs }: StoredSession, observation: Observation): readonly string[] {
-  const mark = `"tag\\":\\"${observation.tag}\\"`.slice(1);
-  const times = events.filter(({ author, json }) => author === "user" && json.includes(mark)).length;
+  const times = events.filter((event) => isMessage(event, observation)).length;
   const run = runs.find(({ runId }) => runId === observation.runId);
   const isAcknowledged = run?.status === "succeeded" || (observation.path === "/run" && observation.status === 200);
   if (times === 1 || (times === 0 && !isAcknowledged)) return [];
   return [`I1 message ${observation.tag} is stored ${times} times`];
 }
 
-function storedRun({ events, runs }: StoredSession, { runId }: Observation) {
-  const run = runs.find((record) => record.runId === runId);
+function isMessage({ author, json }: StoredEvent, { tag }: Observation): boolean {
+  const mark = `"tag\\":\\"${tag}\\"`.slice(1);
+  return author === "user" && json.includes(mark);
+}
+
+function storedRun({ events, runs }: StoredSession, observation: Observation) {
+  const run = runs.find(({ runId }) => runId === observation.runId);
   if (run === undefined) return undefined;
-  const own = events.filter(({ author, invocationId }) => author !== "user" && invocationId === run.invocationId);
+  // The run with an answer has the invocation of the run that asked.
+  const from = Math.max(
+    events.findIndex((event) => isMessage(event, observation)),
+    0,
+  );
+  const own = events
+    .slice(from)
+    .filter(({ author, invocationId }) => author !== "user" && invocationId === run.invocationId);
   return { eventIds: own.map(({ id }) => id) };
 }
 

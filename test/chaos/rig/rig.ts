@@ -6,6 +6,7 @@ import { type FirestoreEmulator, startFirestoreEmulator } from "#tooling/emulato
 import { RedisServer } from "#tooling/emulators/redis-server.ts";
 import { freePorts } from "#tooling/free-ports.ts";
 import { FaultProxy, type LinkFault } from "#tooling/processes/fault-proxy.ts";
+import { AskingServer } from "./asking-server.ts";
 import { FaultLog } from "./fault-log.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
 
@@ -42,6 +43,7 @@ interface Ports {
 
 interface Parts {
   readonly redis: RedisServer;
+  readonly asking: AskingServer;
   readonly firestore: FirestoreEmulator | undefined;
   readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
   readonly places: readonly ServicePlace[];
@@ -50,8 +52,8 @@ interface Parts {
 }
 
 /**
- * The platform as processes: two gateways, two runners, two session services (one on SQLite), an artifact service and
- * Redis, with a link that can be given faults on every edge.
+ * The platform as processes: two gateways, two runners, two session services (one on SQLite), an artifact service,
+ * Redis and an MCP server, with a link that can be given faults on every edge between the services and to the stores.
  */
 export class ChaosRig implements AsyncDisposable {
   readonly options: RigOptions;
@@ -68,6 +70,7 @@ export class ChaosRig implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), "chaos-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const redis = stack.use(await RedisServer.start());
+    const asking = stack.use(await AskingServer.start());
     const firestore = options.store === "firestore" ? stack.use(await startFirestoreEmulator()) : undefined;
     const ports = await assignPorts(options);
     const links = await openLinks(ports, redis.port, firestore);
@@ -78,12 +81,12 @@ export class ChaosRig implements AsyncDisposable {
           service: place.service,
           index: place.index,
           adminPort: place.admin,
-          settings: settingsOf(place, { options, links, folder }),
+          settings: settingsOf(place, { options, links, folder, asking }),
         }),
     );
     for (const place of places) stack.use(place);
     writeFileSync(join(folder, "log"), "");
-    const rig = new ChaosRig(options, { redis, firestore, links, places, ports, folder });
+    const rig = new ChaosRig(options, { redis, asking, firestore, links, places, ports, folder });
     await rig.startAll();
     rig.#stack = stack.move();
     return rig;
@@ -93,6 +96,11 @@ export class ChaosRig implements AsyncDisposable {
 
   get redis(): RedisServer {
     return this.#parts.redis;
+  }
+
+  /** The MCP server of the agent `asking`. */
+  get asking(): AskingServer {
+    return this.#parts.asking;
   }
 
   /** Address of the emulator for stores that a test opens itself, without links. */
@@ -263,9 +271,10 @@ interface Wiring {
   readonly options: RigOptions;
   readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
   readonly folder: string;
+  readonly asking: AskingServer;
 }
 
-function settingsOf(place: Ports, { options, links, folder }: Wiring): Readonly<Record<string, string>> {
+function settingsOf(place: Ports, { options, links, folder, asking }: Wiring): Readonly<Record<string, string>> {
   const { service, grpc, admin } = place;
   const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
   const target = (edge: Edge): string =>
@@ -301,6 +310,8 @@ function settingsOf(place: Ports, { options, links, folder }: Wiring): Readonly<
     SSE_HEARTBEAT_MS: "500",
     SSE_STALL_MS: "1500",
     SHUTDOWN_DRAIN_MS: "2000",
+    CHAOS_MCP_URL: asking.url,
+    OUTBOUND_ALLOWED_HOSTS: new URL(asking.url).host,
     DEV_UI: "false",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",
