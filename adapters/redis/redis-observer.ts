@@ -9,6 +9,8 @@ export type RedisOperation =
   | "read-trace"
   | "claim-key"
   | "complete-key"
+  | "end-session"
+  | "check-session"
   | "take-place"
   | "keep-places"
   | "leave-place"

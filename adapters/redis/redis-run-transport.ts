@@ -19,6 +19,7 @@ import {
 } from "#kit/schema/check-options.ts";
 import { createRedis, type RedisConnectionOptions, type RedisSentinels, type RedisTls } from "./create-redis.ts";
 import type { RedisClient } from "./redis-client.ts";
+import { RedisEndedSessions } from "./redis-ended-sessions.ts";
 import { RedisIdempotencyStore } from "./redis-idempotency-store.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { RedisQuotaLedger } from "./redis-quota-ledger.ts";
@@ -122,6 +123,7 @@ export function createRedisRunTransport(options: RedisRunTransportOptions): Requ
     runStream: stack.use(new RedisRunStream(options)),
     traceStore: stack.use(new RedisTraceStore({ ...options, ttlMs: options.traceTtlMs })),
     idempotencyStore: stack.use(new RedisIdempotencyStore(options)),
+    endedSessions: stack.use(new RedisEndedSessions(options)),
     runNotifications: stack.use(new RedisRunNotifications(options)),
     runQuota: stack.use(new RedisRunQuota(options)),
     quotaLedger: stack.use(new RedisQuotaLedger({ clock: systemClock, ...options })),

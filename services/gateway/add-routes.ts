@@ -130,8 +130,8 @@ export async function addRoutes(
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
   // After the answers to preflights, which have no credentials.
   const publicPath = trimEndOf(config.PATH_PREFIX, "/") + mountPath;
-  const { apiKeys, signInProviders: providers = [] } = deps;
-  const signIn = openSignIn({ config, apiKeys, providers, publicPath, clock, ids, logger });
+  const { apiKeys, signInProviders: providers = [], endedSessions } = deps;
+  const signIn = openSignIn({ config, apiKeys, providers, endedSessions, publicPath, clock, ids, logger });
   // Credentials in a header count before a cookie.
   const authenticators = deps.authenticators?.concat(signIn?.authenticator ?? []);
   app.addHook("onRequest", authenticateRequests({ config, authenticators, isPublic }));

@@ -3,6 +3,7 @@ import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -41,6 +42,8 @@ export interface GatewayDeps {
   readonly apiKeys?: ManagedKeys | undefined;
   /** The identity providers with which pages sign in. */
   readonly signInProviders?: readonly SignInProvider[] | undefined;
+  /** Sessions of pages that were ended at any gateway; absent if there is one process. */
+  readonly endedSessions?: EndedSessions | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

@@ -52,7 +52,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const builder = openEditor(config);
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
-  const { runStream, traceStore, idempotencyStore, quotaLedger, runQuota } = await openRunTransport({
+  const { runStream, traceStore, idempotencyStore, endedSessions, quotaLedger, runQuota } = await openRunTransport({
     config,
     clock,
     logger,
@@ -83,6 +83,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     runStream,
     traceStore,
     idempotencyStore,
+    endedSessions,
     clock,
     ids,
     logger,

@@ -76,7 +76,8 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     return observe(name, store, space.failed);
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
-  const { runStream, traceStore, idempotencyStore, runQuota, runNotifications, quotaLedger } = transport;
+  const { runStream, traceStore, idempotencyStore, endedSessions } = transport;
+  const { runQuota, runNotifications, quotaLedger } = transport;
   const storage = storageReaderOf(stores.sessionService);
   const quotas = await openQuotas({ config, ledger: quotaLedger, runQuota, storage, clock, ids, logger, registry });
   const identity = await openIdentity(options);
@@ -114,6 +115,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       traceStore,
       runnerService,
       idempotencyStore,
+      endedSessions,
       clock,
       ids,
       logger,

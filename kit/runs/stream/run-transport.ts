@@ -1,4 +1,5 @@
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RunNotifications } from "./run-notifications.ts";
@@ -11,6 +12,8 @@ export interface RunTransport {
   readonly traceStore: TraceStore;
   /** Of processes that answer clients. */
   readonly idempotencyStore: IdempotencyStore;
+  /** Sessions of pages that were ended in any process. Absent: each process knows its own. */
+  readonly endedSessions?: EndedSessions | undefined;
   /** Absent where one process executes all runs. */
   readonly runNotifications?: RunNotifications | undefined;
   /** Absent there too. */

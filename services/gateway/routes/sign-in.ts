@@ -120,7 +120,7 @@ export function signInRoutes({ signIn, auditor, clock, config }: RouteDeps): Typ
 
     app.post("/auth/logout", PUBLIC_PAGE, async (request, reply) => {
       assertOwnPage(signIn, request);
-      const { cookies, caller } = signIn.end(request.raw);
+      const { cookies, caller } = await signIn.end(request.raw);
       if (caller !== undefined) note(request, { action: "signOut", ...namesOf(caller), decision: "allowed" });
       return reply.header("set-cookie", cookies).code(204).send();
     });

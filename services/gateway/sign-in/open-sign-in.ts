@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -13,9 +14,11 @@ import { invalidCredentials } from "../identity/refusals.ts";
 import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import { openCookieKeys } from "./cookie-keys.ts";
 import { CookieSeal } from "./cookie-seal.ts";
+import { KnownEnds } from "./known-ends.ts";
 import { FLOW_SECONDS, FlowShape, OidcSignIn } from "./oidc-sign-in.ts";
 import { PageAddress } from "./page-address.ts";
 import { PageCookies } from "./page-cookies.ts";
+import type { PageRefresh } from "./page-refresh.ts";
 import { callerOfSession, type PageSession } from "./page-session.ts";
 import { SessionAuthenticator } from "./session-authenticator.ts";
 import { SessionCookies } from "./session-cookies.ts";
@@ -25,6 +28,8 @@ export interface SignInOptions {
   readonly config: SignInConfig;
   readonly apiKeys: ManagedKeys | undefined;
   readonly providers: readonly SignInProvider[];
+  /** What all processes share of sessions that were ended; absent if there is one process. */
+  readonly endedSessions: EndedSessions | undefined;
   /** The path below which browsers reach the routes, without a slash at its end. */
   readonly publicPath: string;
   readonly clock: Clock;
@@ -68,6 +73,7 @@ export class SignIn {
   readonly #seal: CookieSeal;
   readonly #cookies: PageCookies;
   readonly #sessions: SessionCookies;
+  readonly #ends: KnownEnds;
   readonly #oidc: ReadonlyMap<string, OidcSignIn>;
 
   constructor(options: SignInOptions) {
@@ -84,12 +90,14 @@ export class SignIn {
       longestMs: config.SESSION_COOKIE_HOURS * 60 * 60_000,
     });
     this.#oidc = new Map(providers.map((provider) => [provider.issuer, new OidcSignIn({ provider, clock })]));
+    this.#ends = new KnownEnds({ shared: options.endedSessions, clock, logger: options.logger });
     this.authenticator = new SessionAuthenticator({
       seal: this.#seal,
       cookies: this.#cookies,
       address: this.address,
       apiKeys,
       providers: new Map(providers.map((provider) => [provider.issuer, provider])),
+      ends: this.#ends,
       clock,
     });
   }
@@ -102,7 +110,7 @@ export class SignIn {
   async withKey(request: IncomingMessage, key: string): Promise<Omit<SignedIn, "next">> {
     const caller = await this.#options.apiKeys?.callerOf(key.trim());
     if (caller === undefined) throw invalidCredentials("This server accepts no API keys.");
-    this.#endEarlier(request);
+    await this.#endEarlier(request);
     return { caller, cookies: this.#sessions.begin(request, caller) };
   }
 
@@ -128,7 +136,7 @@ export class SignIn {
     if (oidc === undefined) throw invalidCredentials("The identity provider is not accepted any more.");
     const { issuer, next } = read.value;
     const { caller, refreshToken } = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
-    this.#endEarlier(request);
+    await this.#endEarlier(request);
     const cookies = [...this.#sessions.begin(request, caller, { issuer, refreshToken }), this.endFlow(request)];
     return { caller, cookies, next };
   }
@@ -141,7 +149,7 @@ export class SignIn {
     const { clock } = this.#options;
     const earlier = this.#sessions.renewalOf(request);
     const oidc = earlier && this.#oidc.get(earlier.issuer);
-    if (earlier === undefined || oidc === undefined || this.authenticator.hasEnded(earlier.sessionId))
+    if (earlier === undefined || oidc === undefined || (await this.#hasEnded(earlier)))
       return { cookies: this.#sessions.endRenewal(request) };
     const current = this.authenticator.sessionOf(request);
     if (current !== undefined && current.id !== earlier.sessionId)
@@ -151,7 +159,7 @@ export class SignIn {
     try {
       const { issuer } = earlier;
       const { caller, refreshToken } = await oidc.renew(earlier.token);
-      if (this.authenticator.hasEnded(earlier.sessionId)) {
+      if (await this.#hasEnded(earlier)) {
         // Another request has signed out or in meanwhile: it has set the cookies, and revoked the earlier token only.
         this.#revoke(issuer, refreshToken);
         return { cookies: [] };
@@ -172,19 +180,33 @@ export class SignIn {
   }
 
   /** Ends the request's session, also at its identity provider if that can be done. */
-  end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly caller: SessionOwner | undefined } {
-    return { cookies: this.#sessions.end(request), caller: this.#endEarlier(request) };
+  async end(request: IncomingMessage): Promise<{
+    readonly cookies: readonly string[];
+    readonly caller: SessionOwner | undefined;
+  }> {
+    return { cookies: this.#sessions.end(request), caller: await this.#endEarlier(request) };
   }
 
   /**
    * Ends the session that the browser had, so that a renewal of it that is in progress cannot replace what follows. Returns
    * whose it was.
    */
-  #endEarlier(request: IncomingMessage): SessionOwner | undefined {
+  async #endEarlier(request: IncomingMessage): Promise<SessionOwner | undefined> {
     const renewal = this.#sessions.renewalOf(request);
-    const session = this.authenticator.end(request, renewal?.sessionId);
+    const session = this.authenticator.sessionOf(request);
     if (renewal !== undefined) this.#revoke(renewal.issuer, renewal.token);
+    // What can be renewed ends later than the cookie that it renews.
+    const renewable = renewal && { id: renewal.sessionId, tenantId: renewal.tenantId };
+    await Promise.all([
+      renewal && renewable && this.#ends.add(renewable, renewal.endsAtMs),
+      session && session.id !== renewable?.id && this.#ends.add(session, session.expiresAtMs),
+    ]);
     return session ?? renewal;
+  }
+
+  /** Whether the session that the browser wants to renew was ended, also at another gateway a moment ago. */
+  #hasEnded({ sessionId: id, tenantId }: PageRefresh): boolean | Promise<boolean> {
+    return this.#ends.knows(id) || this.#ends.check({ id, tenantId });
   }
 
   /** The browser does not wait for the provider. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Authenticator } from "../identity/authenticator.ts";
@@ -8,11 +7,10 @@ import type { ManagedKeys } from "../identity/identity.ts";
 import { invalidCredentials } from "../identity/refusals.ts";
 import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import type { CookieSeal } from "./cookie-seal.ts";
+import type { KnownEnds } from "./known-ends.ts";
 import type { PageAddress } from "./page-address.ts";
 import type { PageCookies } from "./page-cookies.ts";
 import { callerOfSession, openSession, type PageSession } from "./page-session.ts";
-
-const MAX_ENDED = 10_000;
 
 export interface SessionAuthenticatorOptions {
   readonly seal: CookieSeal;
@@ -22,14 +20,13 @@ export interface SessionAuthenticatorOptions {
   readonly apiKeys: Pick<ManagedKeys, "callerOfId"> | undefined;
   /** The identity providers with which pages sign in, by their URLs. */
   readonly providers: ReadonlyMap<string, Pick<SignInProvider, "mayBeOf">>;
+  readonly ends: Pick<KnownEnds, "has" | "knows">;
   readonly clock: Clock;
 }
 
 /** Reads the sealed cookie of a page, in requests of this server's own pages alone. */
 export class SessionAuthenticator implements Authenticator {
   readonly #options: SessionAuthenticatorOptions;
-  /** Sessions that were ended in this process, so that a copy of their cookie is refused here. */
-  readonly #ended = new BoundedCache<true>(MAX_ENDED);
 
   constructor(options: SessionAuthenticatorOptions) {
     this.#options = options;
@@ -44,23 +41,17 @@ export class SessionAuthenticator implements Authenticator {
       throw invalidCredentials("The cookie of a page is accepted from pages of this server only.");
     const session = this.#open(text);
     if (session === undefined) throw ended();
-    const { keyId } = session;
-    if (keyId !== undefined) return this.#callerOfKey(session, keyId);
-    if (!this.isAccepted(session)) throw ended();
-    return callerOfSession(session);
+    const hasEnded = this.#options.ends.has(session);
+    // No promise for a session that was looked up lately: most requests have one.
+    return hasEnded instanceof Promise
+      ? hasEnded.then((known) => this.#callerOf(session, known))
+      : this.#callerOf(session, hasEnded);
   }
 
-  /** The session of the request's cookie, if it is valid. */
+  /** The session of the request's cookie, if it is valid as far as this process knows. */
   sessionOf(request: IncomingMessage): PageSession | undefined {
     const text = this.#options.cookies.read(request, "session");
     return text === undefined ? undefined : this.#open(text);
-  }
-
-  /** Ends the session of the request's cookie, and the one of this id, and returns the first. Copies are refused then. */
-  end(request: IncomingMessage, sessionId?: string): PageSession | undefined {
-    const session = this.sessionOf(request);
-    for (const id of [session?.id, sessionId]) if (id !== undefined) this.#ended.set(id, true);
-    return session;
   }
 
   /** Whether the settings accept the session's identity provider, and let it name the session's tenant. */
@@ -68,15 +59,18 @@ export class SessionAuthenticator implements Authenticator {
     return this.#options.providers.get(issuer)?.mayBeOf(tenantId) === true;
   }
 
-  /** Whether the session was ended in this process. */
-  hasEnded(sessionId: string): boolean {
-    return this.#ended.get(sessionId) === true;
+  #callerOf(session: PageSession, hasEnded: boolean): Caller | Promise<Caller> {
+    if (hasEnded) throw ended();
+    const { keyId } = session;
+    if (keyId !== undefined) return this.#callerOfKey(session, keyId);
+    if (!this.isAccepted(session)) throw ended();
+    return callerOfSession(session);
   }
 
   #open(text: string): PageSession | undefined {
-    const { seal, clock } = this.#options;
+    const { seal, clock, ends } = this.#options;
     const session = openSession(seal, text);
-    if (session === undefined || session.expiresAtMs <= clock.now() || this.hasEnded(session.id)) return undefined;
+    if (session === undefined || session.expiresAtMs <= clock.now() || ends.knows(session.id)) return undefined;
     return session;
   }
 

@@ -1,4 +1,5 @@
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
+import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
 import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -25,7 +26,11 @@ export class SignInWorld implements AsyncDisposable {
    * Its clock starts now, because the library of the flow reads the system's clock. The given issuer stays open at the
    * end of the world.
    */
-  static async start(config: Partial<GatewayConfig> = {}, given?: TestIssuer): Promise<SignInWorld> {
+  static async start(
+    config: Partial<GatewayConfig> = {},
+    given?: TestIssuer,
+    endedSessions?: EndedSessions,
+  ): Promise<SignInWorld> {
     await using stack = new AsyncDisposableStack();
     const clock = new FixedClock(Date.now());
     const issuer =
@@ -42,7 +47,9 @@ export class SignInWorld implements AsyncDisposable {
     const decisions: AuditDecision[] = [];
     const keep = (decision: AuditDecision) => void decisions.push(decision);
     const auditor = { note: keep, require: async (decision: AuditDecision) => keep(decision) };
-    const gateway = stack.use(await startGateway({ config: all, clock, deps: { ...identity, auditor } }));
+    const gateway = stack.use(
+      await startGateway({ config: all, clock, deps: { ...identity, auditor, endedSessions } }),
+    );
     return new SignInWorld({ clock, issuer, keys, gateway, decisions, stack: stack.move() });
   }
 

@@ -38,14 +38,14 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
   function connect(username: string): Transport & AsyncDisposable & { readonly redis: Redis } {
     const redis = createRedis({ url: server.url, username, password: PASSWORD, connectionName: "test" });
     const transport = createRedisRunTransport({ redis, keyPrefix: "desk", clock: systemClock });
-    const { runQuota, runNotifications, quotaLedger } = transport;
-    if (runQuota === undefined || runNotifications === undefined || quotaLedger === undefined)
-      throw new Error("The transport lacks a port.");
+    const { runQuota, runNotifications, quotaLedger, endedSessions } = transport;
+    if (!(runQuota && runNotifications && quotaLedger && endedSessions)) throw new Error("The transport lacks a port.");
     return {
       ...transport,
       runQuota,
       runNotifications,
       quotaLedger,
+      endedSessions,
       // Not a cluster.
       redis: redis as Redis,
       [Symbol.asyncDispose]: async () => {
@@ -114,6 +114,8 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
       await gateway.idempotencyStore.complete("key", { fingerprint: "print" }, tenantId);
       expect(await gateway.idempotencyStore.claim("key", "print", tenantId)).toMatchObject({ isDone: true });
       await gateway.idempotencyStore.release("key", tenantId);
+      await gateway.endedSessions.add({ id: "page", tenantId }, 60_000);
+      expect(await gateway.endedSessions.has({ id: "page", tenantId })).toBe(true);
       await count(gateway, tenantId);
     }
     await expect
@@ -142,6 +144,7 @@ describe.skipIf(whyNoRedis() !== undefined)("users of Redis as the page for oper
   it.each([
     ["fairlead-runner", "get", "desk:idempotency:key"],
     ["fairlead-runner", "get", "desk:tenants:acme:idempotency:key"],
+    ["fairlead-runner", "set", "desk:ended:page", "1"],
     ["fairlead-runner", "get", "other:key"],
     ["fairlead-runner", "keys", "*"],
     ["fairlead-runner", "scan", "0"],

@@ -225,6 +225,6 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "What a sign-out does is left open.",
-    decided: "It deletes the cookies, the process refuses copies of them, and the identity provider is asked to revoke the refresh token. Other gateways accept a copy until it expires; another SESSION_COOKIE_KEY_FILE ends all sessions.",
+    decided: "It deletes the cookies, the process refuses copies of them at once, other gateways on the same Redis within five seconds, and the identity provider is asked to revoke the refresh token. While Redis cannot be reached each gateway knows its own sign-outs; another SESSION_COOKIE_KEY_FILE ends all sessions.",
   },
 ];

@@ -1,0 +1,82 @@
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import type { EndedSession, EndedSessions } from "#kit/identity/ended-sessions.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+
+/** A session that another process has ended is refused by this one after this time at the latest. */
+const CHECK_EVERY_MS = 5000;
+const MAX_SESSIONS = 10_000;
+
+export interface KnownEndsOptions {
+  /** What all processes share; absent if there is one process. */
+  readonly shared: EndedSessions | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Which sessions have ended: those of this process at once, those of others by a look at what is shared, every five
+ * seconds for each session. While that cannot be read, this process knows its own only: an outage signs nobody out.
+ */
+export class KnownEnds {
+  readonly #options: KnownEndsOptions;
+  readonly #ended = new BoundedCache<true>(MAX_SESSIONS);
+  /** When sessions that go on were looked up. */
+  readonly #checkedAt = new BoundedCache<number>(MAX_SESSIONS);
+  readonly #checks = new Map<string, Promise<boolean>>();
+  /** Whether the last look at what is shared succeeded: an outage is logged once. */
+  #isReadable = true;
+
+  constructor(options: KnownEndsOptions) {
+    this.#options = options;
+  }
+
+  /** Refuses copies of the session's cookies, which expire at the given Unix time in ms. Never rejects. */
+  async add(session: EndedSession, expiresAtMs: number): Promise<void> {
+    const { shared, clock, logger } = this.#options;
+    this.#ended.set(session.id, true);
+    const leftMs = expiresAtMs - clock.now();
+    if (leftMs <= 0) return;
+    await shared
+      ?.add(session, leftMs)
+      .catch((error: unknown) => logger.warn({ error }, "other gateways do not know that a page has signed out"));
+  }
+
+  /** Whether this process knows that the session has ended. */
+  knows(sessionId: string): boolean {
+    return this.#ended.get(sessionId) === true;
+  }
+
+  /** Whether the session has ended; a promise if what is shared has to be read. Never rejects. */
+  has(session: EndedSession): boolean | Promise<boolean> {
+    const { shared, clock } = this.#options;
+    if (this.knows(session.id)) return true;
+    if (shared === undefined) return false;
+    const checkedAt = this.#checkedAt.get(session.id);
+    if (checkedAt !== undefined && clock.monotonic() - checkedAt < CHECK_EVERY_MS) return false;
+    return this.check(session);
+  }
+
+  /** As `has`, by a look at what is shared now. */
+  check(session: EndedSession): Promise<boolean> {
+    const active = this.#checks.get(session.id);
+    if (active !== undefined) return active;
+    const check = this.#read(session).finally(() => this.#checks.delete(session.id));
+    this.#checks.set(session.id, check);
+    return check;
+  }
+
+  async #read(session: EndedSession): Promise<boolean> {
+    const { shared, clock, logger } = this.#options;
+    const { id } = session;
+    try {
+      if ((await shared?.has(session)) === true) this.#ended.set(id, true);
+      this.#isReadable = true;
+    } catch (error) {
+      if (this.#isReadable) logger.warn({ error }, "sessions that other gateways have ended cannot be read");
+      this.#isReadable = false;
+    }
+    this.#checkedAt.set(id, clock.monotonic());
+    return this.knows(id);
+  }
+}
