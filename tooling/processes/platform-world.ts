@@ -122,6 +122,11 @@ export class PlatformWorld implements AsyncDisposable {
     return this.#secrets(service);
   }
 
+  /** The environment of the service's first process. */
+  environmentOf(service: PlatformService): Readonly<Record<string, string>> {
+    return this.#settingsOf(this.#find(service, 0));
+  }
+
   /** The address where the service answers gRPC. */
   grpcPort(service: PlatformService): number {
     return this.#find(service, 0).grpc;

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { SCOPES } from "#services/gateway/identity/scopes.ts";
+import { redisUsersOfPage } from "#test/helpers/security/redis-users-of-page.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
@@ -29,13 +29,6 @@ const BARE = new Set([
   "select",
   "time",
 ]);
-
-/** The users that the page for operators has. */
-async function usersOfPage(): Promise<readonly (readonly string[])[]> {
-  const page = await readFile(new URL("../../../docs/operate/redis.md", import.meta.url), "utf8");
-  const blocks = [...page.matchAll(/```text\nACL (SETUSER [^`]+)```/g)];
-  return blocks.map(([, command = ""]) => command.trim().split(/\s+/));
-}
 
 /** The names of keys and channels in a command. */
 async function namesIn(redis: Redis, [command = "", ...args]: readonly string[]): Promise<readonly string[]> {
@@ -88,7 +81,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the commands that the services send
     const admin = new Redis(world.redis.url);
     await using stack = new AsyncDisposableStack();
     stack.defer(() => admin.disconnect());
-    for (const args of await usersOfPage()) await admin.call("ACL", ...args);
+    for (const args of await redisUsersOfPage()) await admin.call("ACL", ...args);
     for (const name of ["session", "artifact", "memory", "eval"] as const) world.start(name);
     const proxy = {
       AUTH: "proxy",

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { json } from "node:stream/consumers";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GrpcPeer, type PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
+import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
@@ -8,19 +11,28 @@ import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
 import { inCallScope, type RunCredentials } from "#shared/security/call-scope.ts";
-import type { Principal } from "#shared/security/principal.ts";
-import { beginRequest, record, said } from "#test/contract/sessions/session-world.ts";
-import { HOSTILE, type LoadedMethod, METHODS, type Target } from "#test/helpers/security/hostile-requests.ts";
+import type { AttackOrder, AttackSummary } from "#test/cluster/runner-pod/attack-order.ts";
+import { CREDENTIALS, OWN_MEMORY } from "#test/cluster/runner-pod/hostile-calls.ts";
+import { signedForRunners, signOwnRun, startOf } from "#test/cluster/runner-pod/own-run-texts.ts";
+import { podArguments, podProgram } from "#test/cluster/runner-pod/pod-program.ts";
+import { beginRequest, said } from "#test/contract/sessions/session-world.ts";
+import { METHODS, type Target } from "#test/helpers/security/hostile-requests.ts";
+import { redisUsersOfPage } from "#test/helpers/security/redis-users-of-page.ts";
 import { SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
-import { PlatformWorld } from "#tooling/processes/platform-world.ts";
+import { PLATFORM_SERVICES, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
 const SECRET = "secret-7f3a";
+const MARK = "mark-of-its-own";
 const LONG_MS = 600_000;
+const PREFIX = "desk";
+const REDIS = { REDIS_KEY_PREFIX: PREFIX };
+const REDIS_USER = { REDIS_USERNAME: "fairlead-runner", REDIS_PASSWORD: "PASSWORD" };
+/** Of the gateway, of another installation, and of none. */
+const FOREIGN_KEYS = [`${PREFIX}:idempotency:secret`, "other:{run}:log", "secret"];
 const OWN = { tenantId: "default", appName: "echo", userId: "ada", id: "own" };
 const VICTIMS: readonly Target["session"][] = [
   { ...OWN, id: "other" },
@@ -37,18 +49,20 @@ describe.skipIf(whyNot !== undefined)(
     let world: PlatformWorld;
     let files: SecurityFiles;
     let gateway: ServiceSecurity;
-    let attacker: ServiceSecurity;
+    let admin: Redis;
 
     beforeAll(async () => {
-      world = await PlatformWorld.create();
-      world.startAll();
+      world = await PlatformWorld.create({ settings: REDIS });
+      admin = new Redis(world.redis.url);
+      for (const args of await redisUsersOfPage()) await admin.call("ACL", ...args);
+      for (const service of PLATFORM_SERVICES) world.start(service, 0, service === "runner" ? REDIS_USER : {});
       await world.untilReady();
       files = new SecurityFiles();
       gateway = files.open("gateway", world.secretsOf("gateway"));
-      attacker = files.open("runner", world.secretsOf("runner"));
     }, 60_000);
 
     afterAll(async () => {
+      admin.disconnect();
       files[Symbol.dispose]();
       await world[Symbol.asyncDispose]();
     });
@@ -74,13 +88,17 @@ describe.skipIf(whyNot !== undefined)(
       return inCallScope({ principal: { tenantId, scopes: ["users:all"] } }, work);
     }
 
-    /** What the gateway gives a runner to start a run in the session, or to cancel one. */
-    function signedForRunners(principal: Principal): string {
-      return inCallScope({ principal }, () => gateway.peer("runner").facts?.(START)?.principal ?? "");
+    function credentialsFor(session: Target["session"]): RunCredentials {
+      return { principal: signedForRunners(gateway, startOf(session)) };
     }
 
-    function credentialsFor({ tenantId = "default", appName, userId, id }: SessionKey): RunCredentials {
-      return { principal: signedForRunners({ tenantId, appName, userId, sessionId: id, scopes: [] }) };
+    /** Runs the program of the attacker with the environment of the runner's process. */
+    async function attack(order: AttackOrder): Promise<AttackSummary> {
+      const env = { PATH: process.env["PATH"], ...world.environmentOf("runner"), ...REDIS_USER };
+      const child = spawn(process.execPath, podArguments(order), { env, stdio: ["pipe", "pipe", "inherit"] });
+      child.stdin.end(await podProgram("attacker"));
+      // The program prints this alone.
+      return (await json(child.stdout)) as AttackSummary;
     }
 
     /** A session with content of every kind, and a run that writes to it. */
@@ -105,7 +123,7 @@ describe.skipIf(whyNot !== undefined)(
       const victim = files.open("runner", world.secretsOf("runner"));
       await using journal = new RemoteRunJournal(at("session", victim));
       const request = { newMessage: { role: "user", parts: [{ text: SECRET }] } };
-      await inCallScope({ credentials: credentialsFor(session) }, () =>
+      await inCallScope({ credentials: credentialsFor({ tenantId, ...names }) }, () =>
         journal.begin(beginRequest(runId, { session, request, leaseMs: LONG_MS, holder: HOLDER })),
       );
       return runId;
@@ -145,121 +163,34 @@ describe.skipIf(whyNot !== undefined)(
     it("reaches the sessions of its own runs and nothing else, by any call with anything that it can show", async () => {
       verifies("platform:runner-reach");
       await using stores = openStores();
-      await asEverybody("default", () => stores.sessions.createSession(OWN));
+      await asEverybody("default", () => stores.sessions.createSession({ ...OWN, events: [said(MARK)] }));
+      for (const key of FOREIGN_KEYS) await admin.set(key, SECRET);
       const targets: Target[] = [];
       for (const session of VICTIMS) targets.push({ session, runId: await plant(session), holder: HOLDER });
       const before = await snapshot();
       expect(before.split(SECRET).length).toBeGreaterThan(VICTIMS.length * 5);
 
-      const credentials = credentialsFor(OWN);
-      await using journal = new RemoteRunJournal(at("session", attacker));
-      const own = await inCallScope({ credentials }, () =>
-        journal.begin(beginRequest("own run", { session: OWN, leaseMs: LONG_MS })),
-      );
-      if (own.kind !== "started") throw new Error("the attacker's own run starts");
-      const { grant = "", principal: start = "" } = credentials;
-      const cancel = signedForRunners({ tenantId: "default", scopes: ["users:all"], runId: "own run" });
-      const shown: Readonly<Record<string, Shown>> = {
-        nothing: {},
-        "its grant": { grant },
-        "the start of its run": { principal: start },
-        "the cancellation of its run": { principal: cancel },
-        "both of its run": { principal: start, grant },
-        "its grant as a principal": { principal: grant },
-        "the start as a grant": { grant: start },
-        "a changed grant": { grant: changed(grant) },
-        "a changed start": { principal: changed(start) },
+      const own = { session: OWN, runId: "own run", mark: MARK };
+      const order: AttackOrder = {
+        own: { ...own, ...signOwnRun(gateway, own) },
+        victims: targets,
+        secret: SECRET,
+        addresses: {},
+        foreignKeys: FOREIGN_KEYS,
       };
-      const found: string[] = [];
-      let calls = 0;
-      for (const [service, methods] of Object.entries(METHODS) as [keyof typeof METHODS, readonly LoadedMethod[]][])
-        for (const [name, texts] of Object.entries(shown)) {
-          const options = at(service, attacker);
-          const { serviceToken = "" } = attacker.peer(service).facts?.("") ?? {};
-          await using peer = new GrpcPeer({
-            ...{ ...options, name: service, facts: () => ({ serviceToken, ...texts }) },
-            methods: Object.fromEntries(methods.map((method) => [method.path, method])) as never,
-          });
-          for (const method of methods)
-            for (const target of targets) {
-              if (isOwnMemory(method, target)) continue;
-              calls += 1;
-              const answer = await answerOf(peer, method, { target, texts });
-              if (answer.includes(SECRET)) found.push(`${method.path} with ${name}: ${answer}`);
-            }
-        }
-      expect(found).toEqual([]);
-      const each = Object.keys(shown).length;
-      expect(calls).toBe((Object.values(METHODS).flat().length * targets.length - OWN_MEMORY.length) * each);
+      const { reached, calls, commands, ...rest } = await attack(order);
+      expect(reached).toEqual([]);
+      const methods = Object.values(METHODS).flat().length;
+      expect(calls).toBe((methods * targets.length - OWN_MEMORY.length) * CREDENTIALS.length);
+      expect(commands).toBeGreaterThan(FOREIGN_KEYS.length * 9);
+      expect(rest).toEqual({ unreachable: [], own: ["its events", "its log in Redis", "its end"] });
       expect(await snapshot()).toBe(before);
-
-      // Its own run still works.
-      await inCallScope({ credentials }, () =>
-        journal.finish({ lease: own.lease, afterRevision: 0, events: [record("done")], status: "succeeded" }),
-      );
-      const ownEvents = await asEverybody("default", () => stores.sessions.listEvents(OWN));
-      expect(ownEvents.events.map(({ id }) => id)).toEqual(["done"]);
+      expect(await Promise.all(FOREIGN_KEYS.map((key) => admin.get(key)))).toEqual(FOREIGN_KEYS.map(() => SECRET));
+      const { runs } = await asEverybody("default", () => stores.runs.list({ session: OWN }));
+      expect(runs).toEqual([expect.objectContaining({ runId: own.runId, status: "succeeded" })]);
     });
   },
 );
 
-const START = "/fairlead.runner.v1.RunnerService/StartRun";
 /** The attacker knows the name of the runner whose runs it wants. */
 const HOLDER = "runner of the victims";
-
-/** Calls for the memory of a user and app, which all sessions of the user share. */
-const OWN_MEMORY = ["AddMemoryEntries", "SearchMemory"];
-
-function isOwnMemory({ path }: LoadedMethod, { session: { tenantId, appName, userId } }: Target): boolean {
-  const isOwn = tenantId === OWN.tenantId && appName === OWN.appName && userId === OWN.userId;
-  return isOwn && OWN_MEMORY.some((name) => path.endsWith(`/${name}`));
-}
-
-interface Shown {
-  readonly principal?: string;
-  readonly grant?: string;
-}
-
-/** The same text with one claim changed, under the same signature. */
-function changed(text: string): string {
-  const [header, body = "", signature] = text.split(".");
-  // The claims of a principal or grant.
-  const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as Record<string, unknown>;
-  const other = Buffer.from(JSON.stringify({ ...claims, user: "bob" })).toString("base64url");
-  return [header, other, signature].join(".");
-}
-
-/** The answer as text, or the error's message. Requests on shared streams carry the texts themselves. */
-async function answerOf(
-  peer: GrpcPeer,
-  method: LoadedMethod,
-  { target, texts }: { readonly target: Target; readonly texts: Shown },
-): Promise<string> {
-  const name = method.path.split("/").at(-1) ?? "";
-  const build = HOSTILE[name];
-  if (build === undefined) throw new TypeError(`${method.path} has no hostile request: add one.`);
-  const messages = build(target).map((message) => withTexts(message, texts));
-  const call = async (): Promise<unknown> => {
-    if (method.requestStream && method.responseStream) return await Array.fromAsync(peer.exchange(method, messages));
-    if (method.requestStream) return await peer.clientStream(method, messages);
-    if (method.responseStream) return await Array.fromAsync(peer.serverStream(method, messages[0] ?? {}));
-    return await peer.unary(method, messages[0] ?? {});
-  };
-  return call().then(
-    textOf,
-    (error: Error & { readonly details?: unknown }) => `${error.message} ${textOf(error.details)}`,
-  );
-}
-
-function withTexts(message: object, texts: Shown): object {
-  if (!("requests" in message) || !Array.isArray(message.requests)) return message;
-  return { requests: message.requests.map((request: object) => ({ ...request, ...texts })) };
-}
-
-/** All texts and bytes in a value. */
-function textOf(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  if (Array.isArray(value)) return value.map(textOf).join(" ");
-  if (typeof value === "object" && value !== null) return Object.values(value).map(textOf).join(" ");
-  return String(value);
-}

@@ -1,0 +1,59 @@
+import type { RedisClient } from "#adapters/redis/redis-client.ts";
+
+type Command = readonly [name: string, ...args: readonly string[]];
+
+/** Commands that no user of a service has. */
+const FORBIDDEN: readonly Command[] = [
+  ["KEYS", "*"],
+  ["SCAN", "0"],
+  ["RANDOMKEY"],
+  ["DBSIZE"],
+  ["MONITOR"],
+  ["CLIENT", "LIST"],
+  ["CONFIG", "GET", "*"],
+  ["ACL", "LIST"],
+  ["ACL", "SETUSER", "attacker", "on", "nopass", "allkeys", "allcommands"],
+  ["PSUBSCRIBE", "*"],
+  ["SCRIPT", "FLUSH"],
+  ["EVAL", "return redis.call('KEYS', '*')", "0"],
+  ["FLUSHALL"],
+];
+
+function commandsFor(key: string): readonly Command[] {
+  return [
+    ["GET", key],
+    ["EVAL", "return redis.call('GET', KEYS[1])", "1", key],
+    ["EVAL", "return redis.call('GET', ARGV[1])", "0", key],
+    ["SET", key, "planted by the attacker"],
+    ["XADD", key, "*", "planted", "by the attacker"],
+    ["XRANGE", key, "-", "+"],
+    ["PUBLISH", key, "planted by the attacker"],
+    ["SUBSCRIBE", key],
+    ["DEL", key],
+  ];
+}
+
+/** Redis's own words for a command, key or channel that its user may not use, also within a script. */
+const REFUSED = /^NOPERM |^ERR The user executing the script can't |ACL failure in script/;
+
+/** Sends what the user may not, for the keys; returns each command that Redis did not refuse to the user. */
+export async function commandAll(redis: RedisClient, keys: readonly string[]) {
+  const commands = [...keys.flatMap(commandsFor), ...FORBIDDEN];
+  const reached: string[] = [];
+  for (const [name, ...args] of commands) {
+    const answer = await redis.call(name, ...args).then(
+      (value) => JSON.stringify(value),
+      (error: Error) => error.message,
+    );
+    if (!REFUSED.test(answer)) reached.push(`${name} ${args.join(" ")}: ${answer}`);
+  }
+  return { commands: commands.length, reached };
+}
+
+/** Whether the connection writes the log of a run and reads it, as a runner has to. */
+export async function usesLog(redis: RedisClient, key: string): Promise<boolean> {
+  const id = await redis.call("XADD", key, "*", "own", "entry");
+  const entries = JSON.stringify(await redis.call("XRANGE", key, "-", "+"));
+  await redis.call("DEL", key);
+  return entries.includes(String(id));
+}
