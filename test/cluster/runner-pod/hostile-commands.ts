@@ -1,5 +1,6 @@
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 
+/** The client library knows subscriptions by their names in lower case only. */
 type Command = readonly [name: string, ...args: readonly string[]];
 
 /** Commands that no user of a service has. */
@@ -8,12 +9,12 @@ const FORBIDDEN: readonly Command[] = [
   ["SCAN", "0"],
   ["RANDOMKEY"],
   ["DBSIZE"],
-  ["MONITOR"],
+  ["monitor"],
   ["CLIENT", "LIST"],
   ["CONFIG", "GET", "*"],
   ["ACL", "LIST"],
   ["ACL", "SETUSER", "attacker", "on", "nopass", "allkeys", "allcommands"],
-  ["PSUBSCRIBE", "*"],
+  ["psubscribe", "*"],
   ["SCRIPT", "FLUSH"],
   ["EVAL", "return redis.call('KEYS', '*')", "0"],
   ["FLUSHALL"],
@@ -28,7 +29,7 @@ function commandsFor(key: string): readonly Command[] {
     ["XADD", key, "*", "planted", "by the attacker"],
     ["XRANGE", key, "-", "+"],
     ["PUBLISH", key, "planted by the attacker"],
-    ["SUBSCRIBE", key],
+    ["subscribe", key],
     ["DEL", key],
   ];
 }
@@ -36,15 +37,20 @@ function commandsFor(key: string): readonly Command[] {
 /** Redis's own words for a command, key or channel that its user may not use, also within a script. */
 const REFUSED = /^NOPERM |^ERR The user executing the script can't |ACL failure in script/;
 
-/** Sends what the user may not, for the keys; returns each command that Redis did not refuse to the user. */
-export async function commandAll(redis: RedisClient, keys: readonly string[]) {
+/**
+ * Sends what the user may not, for the keys; returns each command that Redis did not refuse to the user. Each has its own
+ * connection, because some change what a connection may send next.
+ */
+export async function commandAll(open: () => RedisClient, keys: readonly string[]) {
   const commands = [...keys.flatMap(commandsFor), ...FORBIDDEN];
   const reached: string[] = [];
   for (const [name, ...args] of commands) {
+    const redis = open();
     const answer = await redis.call(name, ...args).then(
       (value) => JSON.stringify(value),
       (error: Error) => error.message,
     );
+    redis.disconnect();
     if (!REFUSED.test(answer)) reached.push(`${name} ${args.join(" ")}: ${answer}`);
   }
   return { commands: commands.length, reached };
