@@ -27,7 +27,7 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "Which apps a caller may use is left open.",
-    decided: "Those that its credentials and the file of APP_RULES_FILE allow; all without either. Another app is missing in lists and answered with 404 like an unknown one.",
+    decided: "Those that its credentials and the file of APP_RULES_FILE allow; all without either. Another app is missing in lists, and requests that name it are answered with 404 APP_NOT_FOUND, as those for an unknown app that need its definition.",
   },
   {
     id: "authentication:tenants",
