@@ -61,6 +61,7 @@ export class AttackedServer implements AsyncDisposable {
         LOG_LEVEL: "warn",
         RUN_TIMEOUT_MS: "10000",
         AGENT_EDITOR: "true",
+        MCP_APPS: "*",
         // The memory limit of a container of 512 MiB, approximately.
         NODE_OPTIONS: "--max-old-space-size=400",
         ...settings,

@@ -36,7 +36,11 @@ const byName: Authenticator = {
 async function startServer(): Promise<MatrixServer> {
   const drafts = agentsFolder({});
   cpSync(join(SAMPLES, "travel_desk_yaml"), join(drafts.path, "travel_desk_yaml"), { recursive: true });
-  const config = loadConfig(standaloneConfigSchema, { PORT: "0", DATA_DIR: agentsFolder({}).path });
+  const config = loadConfig(standaloneConfigSchema, {
+    PORT: "0",
+    DATA_DIR: agentsFolder({}).path,
+    MCP_APPS: "weather",
+  });
   const logger = new RecordingLogger();
   const stack = new AsyncDisposableStack();
   const parts = { config, clock, logger, ids: new UuidV7Generator(), stack };
