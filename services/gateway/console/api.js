@@ -1,10 +1,12 @@
-/** Calls the API by paths relative to the page, so that it also works below a proxy's prefix. */
+/** Calls the API by paths relative to this file, so that it also works below a proxy's prefix. */
+
+const at = (path) => new URL(`../${path}`, import.meta.url);
 
 /** Returns the answer's JSON, or throws an error with the server's message. */
 async function call(path, options) {
   let response;
   try {
-    response = await fetch(path, { headers: { accept: "application/json" }, ...options });
+    response = await fetch(at(path), { headers: { accept: "application/json" }, ...options });
   } catch {
     throw new Error("The server cannot be reached.");
   }
@@ -54,5 +56,18 @@ export function requeueRun(runId) {
 }
 
 export function openStream(runId) {
-  return new EventSource(`v1/runs/${encodeURIComponent(runId)}/stream`);
+  return new EventSource(at(`v1/runs/${encodeURIComponent(runId)}/stream`));
+}
+
+export async function listSets(app) {
+  return (await call(`apps/${encodeURIComponent(app)}/eval-sets`)).evalSetIds;
+}
+
+/** Names of the results of all sets of the app. */
+export async function listResults(app) {
+  return (await call(`apps/${encodeURIComponent(app)}/eval-results`)).evalResultIds;
+}
+
+export function getResult(app, name) {
+  return call(`apps/${encodeURIComponent(app)}/eval-results/${encodeURIComponent(name)}`);
 }

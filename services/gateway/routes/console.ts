@@ -10,9 +10,14 @@ import { listStaticFiles, type StaticFile } from "../pages/static-files.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
-const PAGE = "index.html";
+/** Pages by their paths. */
+const PAGES = { "/console": "index.html", "/console/evaluations": "evaluations.html" } as const;
+const PAGE_FILES: ReadonlySet<string> = new Set(Object.values(PAGES));
 
-/** The page that shows runs, their leases, events and streams, and can answer, cancel and requeue them. */
+/**
+ * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; and results of
+ * evaluations.
+ */
 export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {
   let files: ReadonlyMap<string, StaticFile> | undefined;
   const find = (name: string): StaticFile => {
@@ -25,9 +30,11 @@ export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
 
   return async (app) => {
     if (!config.CONSOLE) return;
-    app.get("/console", signedInPage(pageHook), async (request, reply) =>
-      sendStaticFile(find(PAGE), request, reply.headers(STRICT_PAGE_HEADERS)),
-    );
+    for (const [path, file] of Object.entries(PAGES)) {
+      app.get(path, signedInPage(pageHook), async (request, reply) =>
+        sendStaticFile(find(file), request, reply.headers(STRICT_PAGE_HEADERS)),
+      );
+    }
     // The other pages to which the console can link.
     const settings = JSON.stringify({ devUi: config.DEV_UI });
     app.get("/console/settings.json", PUBLIC_PAGE, async (_request, reply) =>
@@ -39,7 +46,7 @@ export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
     app.get<{ Params: { "*": string } }>("/console/*", PUBLIC_PAGE, async (request, reply) => {
       const name = request.params["*"];
       if (name === "") return redirectSlash("console", request, reply);
-      if (name === PAGE) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
+      if (PAGE_FILES.has(name)) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
       return sendStaticFile(find(name), request, reply);
     });
   };

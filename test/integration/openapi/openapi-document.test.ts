@@ -8,7 +8,18 @@ import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 /** Pages, their files, and what only the UI's page reads: they are not for callers. */
 const PAGES = [
-  ...["/", "/docs", "/docs/*", "/console", "/console/*", "/console/settings.json", "/dev-ui", "/dev-ui/", "/dev-ui/*"],
+  ...[
+    "/",
+    "/docs",
+    "/docs/*",
+    "/console",
+    "/console/*",
+    "/console/settings.json",
+    "/console/evaluations",
+    "/dev-ui",
+    "/dev-ui/",
+    "/dev-ui/*",
+  ],
   ...["/auth/sign-in.css", "/auth/sign-in.js", "/auth/signed-in.js"],
   ...["/dev-ui/assets/config/runtime-config.json", "/dev-ui/assets/fairlead.svg"],
 ];

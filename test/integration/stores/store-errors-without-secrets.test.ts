@@ -30,10 +30,16 @@ const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 const RUN_ROUTES = ["/run", "/run_sse", "/v1/runs"] as const;
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../../services/gateway/console", import.meta.url));
 const CONSOLE_FILES = readdirSync(CONSOLE_FOLDER)
-  .filter((name) => name !== "index.html")
+  .filter((name) => !name.endsWith(".html"))
   .map((name) => `/console/${name}`);
 const PAGES = [
-  ...["/console", "/console/settings.json", "/v1/runs", "/v1/runs?appName=app&userId=ada&sessionId=talk"],
+  ...[
+    "/console",
+    "/console/evaluations",
+    "/console/settings.json",
+    "/v1/runs",
+    "/v1/runs?appName=app&userId=ada&sessionId=talk",
+  ],
   ...[SESSION, `${SESSION}/talk`, "/debug/trace/session/talk", "/metrics"],
 ];
 

@@ -1,0 +1,95 @@
+import { getResult, listApps, listResults, listSets } from "./api.js";
+import { caseView } from "./eval-case.js";
+import { element, time } from "./format.js";
+import { drawPlot } from "./score-plot.js";
+
+/** The newest results of a set that are read. */
+const MOST = 50;
+
+const find = (id) => document.querySelector(`#${id}`);
+const { app, set } = find("filter").elements;
+const choice = find("result");
+/** Those of the chosen set, by their names. */
+let results = new Map();
+/** A newer choice replaces one that is being read. */
+let asked = 0;
+
+/** Shows what the address names: `?app=…&set=…&result=…`, each by default the first, of results the newest. */
+async function show() {
+  asked += 1;
+  const own = asked;
+  const query = new URLSearchParams(location.search);
+  try {
+    fill(app, await listApps(), query.get("app"));
+    if (own !== asked) return;
+    const sets = app.value === "" ? [] : await listSets(app.value);
+    if (own !== asked) return;
+    fill(set, sets, query.get("set"));
+    const read = set.value === "" ? [] : await readResults(app.value, set.value);
+    if (own !== asked) return;
+    results = new Map(read.map((result) => [result.evalSetResultName, result]));
+    find("connection").textContent = "";
+    showResults(query.get("result"));
+  } catch (error) {
+    if (own !== asked) return;
+    find("connection").textContent = error.message;
+    clear();
+  }
+}
+
+/** In the order of time. The names of a set's results begin with app and set and end with the time. */
+async function readResults(appName, evalSetId) {
+  const prefix = `${appName}_${evalSetId}_`.replaceAll("/", "_");
+  const timeOf = (name) => Number(name.slice(prefix.length));
+  const own = (await listResults(appName)).filter((name) => name.startsWith(prefix) && Number.isFinite(timeOf(name)));
+  const newest = own.sort((one, other) => timeOf(one) - timeOf(other)).slice(-MOST);
+  const read = await Promise.all(newest.map((name) => getResult(appName, name)));
+  return read.filter((result) => result.evalSetId === evalSetId);
+}
+
+function fill(select, names, wanted) {
+  select.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
+  select.value = names.includes(wanted) ? wanted : (names[0] ?? "");
+}
+
+function showResults(wanted) {
+  const all = [...results.values()];
+  clear();
+  find("empty").textContent = set.value === "" ? "The app has no evaluation sets." : "The set has no results yet.";
+  find("empty").hidden = all.length > 0;
+  if (all.length === 0) return;
+  find("choice").hidden = false;
+  find("cases").hidden = false;
+  drawPlot(all, { plot: find("plot"), legend: find("legend"), onSelect: (name) => go({ result: name }) });
+  const newestFirst = all.toReversed();
+  choice.replaceChildren(
+    ...newestFirst.map((each) =>
+      element("option", { value: each.evalSetResultName }, time(each.creationTimestamp * 1000)),
+    ),
+  );
+  const chosen = results.get(wanted) ?? newestFirst[0];
+  choice.value = chosen.evalSetResultName;
+  find("cases").replaceChildren(...chosen.evalCaseResults.map(caseView));
+}
+
+/** What is left of an earlier choice is not shown beside a newer one. */
+function clear() {
+  find("plot").replaceChildren();
+  find("legend").replaceChildren();
+  for (const id of ["empty", "choice", "cases"]) find(id).hidden = true;
+}
+
+/** Keeps the choice in the address: a link shows the same, and the back button the one before. */
+function go(changes) {
+  const query = new URLSearchParams({ app: app.value, set: set.value, ...changes });
+  history.pushState(null, "", `${location.pathname}?${query}`);
+  void show();
+}
+
+app.addEventListener("change", () => go({ set: "" }));
+set.addEventListener("change", () => go({}));
+choice.addEventListener("change", () => go({ result: choice.value }));
+find("filter").addEventListener("submit", (event) => event.preventDefault());
+addEventListener("popstate", () => void show());
+
+await show();
