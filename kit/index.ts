@@ -151,18 +151,7 @@ export {
   type ToolsetClass,
 } from "./definitions/registry/component-registry.ts";
 export { componentRegistry, registerCoreComponents } from "./definitions/registry/core-components.ts";
-export type {
-  AgentRefConfig,
-  BaseAgentConfig,
-  CallbackRef,
-  ExecutorConfig,
-  InstanceRef,
-  LlmAgentConfig,
-  LoopAgentConfig,
-  ParallelAgentConfig,
-  SequentialAgentConfig,
-  ToolConfig,
-} from "./definitions/yaml/agent-config.ts";
+export type * from "./definitions/yaml/agent-config.ts";
 export type { PlannerAgentConfig, PlannerConfig } from "./definitions/yaml/planner-config.ts";
 export { ToolArgsConfig } from "./definitions/yaml/tool-args-config.ts";
 export {
@@ -343,6 +332,18 @@ export {
   type AgentToolOptions as AgentToolConfig,
   AgentToolState,
 } from "./tools/agent-tool.ts";
+export {
+  ApplicationIntegrationToolset,
+  type ApplicationIntegrationToolsetOptions,
+} from "./tools/application-integration/application-integration-toolset.ts";
+export {
+  type ActionSchema,
+  type ConnectionDetails,
+  ConnectionsClient,
+  type ConnectionsClientOptions,
+  type EntitySchemaAndOperations,
+} from "./tools/application-integration/connections-client.ts";
+export { type GoogleCredentials, getGoogleCredentials } from "./tools/application-integration/google-credentials.ts";
 export {
   BaseComputer,
   ComputerEnvironment,

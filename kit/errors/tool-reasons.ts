@@ -28,6 +28,17 @@ export const TOOL_REASONS = {
     meaning: "No connection to an MCP server could be opened: its process, address, credentials or protocol.",
   },
   MCP_TOOL_LOADING: { code: "UNAVAILABLE", http: 502, meaning: "The tools of an MCP server could not be listed." },
+  INTEGRATION_DENIED: {
+    code: "PERMISSION_DENIED",
+    meaning:
+      "Google Cloud refuses the credentials of an application integration. The message has the service's reason; check the service account and its roles.",
+  },
+  INTEGRATION_FAILED: {
+    code: "UNAVAILABLE",
+    http: 502,
+    meaning:
+      "An application integration could not be read: Google Cloud answered with an error, or with no usable answer.",
+  },
   CONFIRMATION_UNKNOWN: {
     code: "NOT_FOUND",
     meaning: "The answer names a confirmation that this session never asked for. Nothing ran.",

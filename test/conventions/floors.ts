@@ -43,6 +43,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "tools",
       "tools/model-tools",
       "tools/openapi",
+      "tools/application-integration",
       "tools/computer-use",
       "tools/computer-use/playwright",
       "tools/mcp",

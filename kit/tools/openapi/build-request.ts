@@ -15,9 +15,12 @@ export class UnusableArgument extends Error {}
 
 /** The request of one call, from arguments that fit the schema. Throws `UnusableArgument`. */
 export function buildRequest({ path, server, parameters, body }: RestOperation, args: JsonObject): RestRequest {
-  let filled = path;
+  // Paths of some descriptions have a query, and a fragment that tells equal addresses apart.
+  const [address = ""] = path.split("#", 1);
+  const [route = "", ...embedded] = address.split("?");
+  let filled = route;
   const headers = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" });
-  const query: string[] = [];
+  const query: string[] = embedded.length === 0 ? [] : [embedded.join("?")];
   const cookies: string[] = [];
   for (const parameter of parameters) {
     // False, 0 and the empty text are values.

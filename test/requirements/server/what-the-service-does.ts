@@ -69,7 +69,7 @@ export const whatTheServiceDoes: readonly Requirement[] = [
   { id: "what-the-service-does:kit-code-execution-tool", line: 12, status: "verified", text: "The kit has the built-in code execution tool." },
   { id: "what-the-service-does:kit-mcp-toolset", line: 12, status: "verified", text: "The kit has toolsets over MCP." },
   { id: "what-the-service-does:kit-computer-use-toolset", line: 12, status: "verified", text: "The kit has a computer-use toolset." },
-  { id: "what-the-service-does:kit-application-integration-toolset", line: 12, status: "pending", text: "The kit has an application-integration toolset." },
+  { id: "what-the-service-does:kit-application-integration-toolset", line: 12, status: "verified", text: "The kit has an application-integration toolset." },
   { id: "what-the-service-does:kit-planners", line: 12, status: "verified", text: "The kit has planners." },
   { id: "what-the-service-does:kit-session-services", line: 12, status: "verified", text: "The kit has session services." },
   { id: "what-the-service-does:kit-artifact-services", line: 12, status: "verified", text: "The kit has artifact services." },

@@ -1,0 +1,137 @@
+import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import { BaseToolset, type ToolsetOptions } from "#kit/core/base-toolset.ts";
+import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { lazy } from "#kit/platform/lazy.ts";
+import { OpenApiDocument } from "#kit/tools/openapi/open-api-document.ts";
+import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-api-tool.ts";
+import { operationsOf, type RestOperation } from "#kit/tools/openapi/rest-operation.ts";
+import { connectionSpec, EXECUTION_ENDPOINT, isEntityOperation } from "./connection-spec.ts";
+import { ConnectionsClient } from "./connections-client.ts";
+import { callGoogleApi, type GoogleApi } from "./google-api.ts";
+import { getGoogleCredentials } from "./google-credentials.ts";
+import { IntegrationConnectorTool } from "./integration-connector-tool.ts";
+import { checkNames, checkResourceNames, invalidOption } from "./resource-names.ts";
+
+/** Options of an `ApplicationIntegrationToolset`: an integration, or a connection with what to do with it. */
+export interface ApplicationIntegrationToolsetOptions extends ToolsetOptions {
+  readonly project: string;
+  readonly location: string;
+  /** The integration whose API triggers become tools. */
+  readonly integration?: string;
+  /** The API triggers, such as `api_trigger/orders`. Absent: all. */
+  readonly triggers?: readonly string[];
+  /** The connection whose entities and actions become tools. */
+  readonly connection?: string;
+  /** `create`, `update`, `delete`, `list`, `get` by entity; an empty list stands for all that the connector has. */
+  readonly entityOperations?: Readonly<Record<string, readonly string[]>>;
+  readonly actions?: readonly string[];
+  /** The JSON of the key of the service account that all calls are made as. */
+  readonly serviceAccountJson: string;
+  /** Put after each description. */
+  readonly toolInstructions?: string;
+  /** The time limit of one call; 60,000 if absent. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Tools from an integration of Application Integration, or from a connection of Integration Connectors. Requests go
+ * through the runner's `outbound`. What the service refuses fails the run with the errors of `ConnectionsClient`; the
+ * next run tries again.
+ */
+export class ApplicationIntegrationToolset extends BaseToolset {
+  readonly #options: ApplicationIntegrationToolsetOptions;
+  /** Each runner has tools and tokens of its own: they use its way to the service. */
+  readonly #loads = new WeakMap<OutboundAccess, () => Promise<readonly BaseTool[]>>();
+
+  /** Throws `INVALID_FIELD`. */
+  constructor(options: ApplicationIntegrationToolsetOptions) {
+    const { toolFilter, toolNamePrefix } = options;
+    super({ ...(toolFilter !== undefined && { toolFilter }), ...(toolNamePrefix !== undefined && { toolNamePrefix }) });
+    check(options);
+    this.#options = options;
+  }
+
+  protected override loadTools({ invocationContext }: ReadonlyContext): Promise<readonly BaseTool[]> {
+    const { outbound } = invocationContext;
+    if (outbound === undefined)
+      throw new PlatformError("CONFIGURATION", "The runner has no `outbound`: it makes no requests to other servers.");
+    const load = this.#loads.get(outbound) ?? lazy(() => loadTools(this.#options, outbound));
+    this.#loads.set(outbound, load);
+    return load();
+  }
+}
+
+function check(options: ApplicationIntegrationToolsetOptions): void {
+  const { project, location, integration, triggers, connection, entityOperations, actions } = options;
+  if (typeof options.serviceAccountJson !== "string") throw invalidOption("serviceAccountJson", "is missing");
+  if (project === undefined || location === undefined)
+    throw invalidOption(project === undefined ? "project" : "location", "is missing");
+  checkResourceNames({ project, location, integration, connection });
+  if ((integration === undefined) === (connection === undefined))
+    throw invalidOption("integration", "or `connection` is given, and not both");
+  if (triggers !== undefined) checkNames("triggers", triggers);
+  if (actions !== undefined) checkNames("actions", actions);
+  if (entityOperations !== undefined) {
+    checkNames("entityOperations", Object.keys(entityOperations));
+    if (!Object.values(entityOperations).flat().every(isEntityOperation))
+      throw invalidOption("entityOperations", "has the operations create, update, delete, list and get");
+  }
+  if (connection !== undefined && entityOperations === undefined && actions === undefined)
+    throw invalidOption("connection", "needs `entityOperations`, `actions` or both");
+}
+
+async function loadTools(
+  options: ApplicationIntegrationToolsetOptions,
+  outbound: OutboundAccess,
+): Promise<readonly BaseTool[]> {
+  const { serviceAccountJson, integration, connection = "", toolInstructions, timeoutMs } = options;
+  const send: typeof fetch = (input, init) => outbound.fetch(input instanceof Request ? input.url : input, init);
+  const credentials = getGoogleCredentials(serviceAccountJson, { fetch: send });
+  const api: GoogleApi = { fetch: send, credentials };
+  const restAt = (trustedOrigin: string): RestApiToolOptions => ({
+    trustedOrigin,
+    headerProvider: () => credentials.getRequestHeaders(),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  const instructed = (operation: RestOperation): RestOperation =>
+    toolInstructions === undefined
+      ? operation
+      : { ...operation, description: `${operation.description} ${toolInstructions}` };
+  if (integration !== undefined) {
+    const document = await integrationDocument(api, { ...options, integration });
+    return operationsOf(document, undefined).map(
+      (operation) => new RestApiTool(instructed(operation), restAt(trusted(operation, options.location))),
+    );
+  }
+  const client = new ConnectionsClient({ ...options, connection, credentials, fetch: send });
+  const { entityOperations = {}, actions = [] } = options;
+  const [details, spec] = await Promise.all([
+    client.getConnectionDetails(),
+    connectionSpec(client, options, { entityOperations, actions }),
+  ]);
+  const rest = restAt(EXECUTION_ENDPOINT);
+  return operationsOf(await OpenApiDocument.read(spec), undefined).map(
+    (operation) => new IntegrationConnectorTool({ operation: instructed(operation), details, rest }),
+  );
+}
+
+async function integrationDocument(
+  api: GoogleApi,
+  options: ApplicationIntegrationToolsetOptions & { readonly integration: string },
+): Promise<OpenApiDocument> {
+  const { project, location, integration, triggers } = options;
+  const url = `https://${location}-integrations.googleapis.com/v1/projects/${project}/locations/${location}:generateOpenApiSpec`;
+  const resource = { integrationResource: integration, ...(triggers !== undefined && { triggerId: triggers }) };
+  const { openApiSpec } = await callGoogleApi(api, url, { apiTriggerResources: [resource], fileFormat: "JSON" });
+  if (typeof openApiSpec === "string") return OpenApiDocument.read(openApiSpec);
+  throw new PlatformError("INTEGRATION_FAILED", "The service returned no OpenAPI description of the integration.");
+}
+
+/** The token is for Application Integration alone. */
+function trusted({ server }: RestOperation, location: string): string {
+  const origins = [EXECUTION_ENDPOINT, `https://${location}-integrations.googleapis.com`];
+  if (origins.includes(server.origin)) return server.origin;
+  throw new PlatformError("INTEGRATION_FAILED", `The description names another server: ${server.origin}`);
+}

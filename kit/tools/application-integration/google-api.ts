@@ -1,0 +1,54 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import type { GoogleCredentials } from "./google-credentials.ts";
+
+/** How a Google interface is called. */
+export interface GoogleApi {
+  readonly fetch: typeof fetch;
+  readonly credentials: GoogleCredentials;
+}
+
+const MAX_ERROR_CHARACTERS = 500;
+
+/**
+ * One call, whose answer is an object; with a body a POST. Throws `INVALID_FIELD` for the status 400 and 404,
+ * `INTEGRATION_DENIED` for 401 and 403, and `INTEGRATION_FAILED` for others and for an answer that is no object.
+ */
+export async function callGoogleApi(api: GoogleApi, url: string, body?: JsonObject): Promise<JsonObject> {
+  const headers = { ...(await api.credentials.getRequestHeaders()), "content-type": "application/json" };
+  const request = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await api.fetch(url, request);
+  const text = await response.text();
+  if (!response.ok) throw failure(url, response.status, text);
+  const answer = parsed(text);
+  if (isJsonObject(answer)) return answer;
+  throw new PlatformError("INTEGRATION_FAILED", `The answer of ${new URL(url).host} is no JSON object.`);
+}
+
+function failure(url: string, status: number, text: string): PlatformError {
+  const { host, pathname } = new URL(url);
+  const said = messageOf(text).slice(0, MAX_ERROR_CHARACTERS);
+  const problem = `${host} answered ${pathname} with HTTP status ${status}: ${said}`;
+  if (status === 400 || status === 404)
+    return new PlatformError("INVALID_FIELD", `Check the names of the project, its location and resource. ${problem}`);
+  if (status === 401 || status === 403)
+    return new PlatformError("INTEGRATION_DENIED", `The credentials may not do this. ${problem}`);
+  return new PlatformError("INTEGRATION_FAILED", problem);
+}
+
+/** Google's errors have the form `{"error": {"message": …}}`. */
+function messageOf(text: string): string {
+  const answer = parsed(text);
+  const error = isJsonObject(answer) ? answer["error"] : undefined;
+  const message = isJsonObject(error) ? error["message"] : undefined;
+  return typeof message === "string" ? message : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller reports an answer that is no JSON.
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { type Schema, toSchema } from "#kit/schema/schema.ts";
+import { SchemaExpansion } from "#kit/tools/openapi/expand-schema.ts";
+import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-api-tool.ts";
+import type { RestOperation } from "#kit/tools/openapi/rest-operation.ts";
+import type { ConnectionDetails } from "./connections-client.ts";
+
+const READS: ReadonlySet<JsonValue | undefined> = new Set(["LIST_ENTITIES", "GET_ENTITY"]);
+
+export interface IntegrationConnectorToolOptions {
+  readonly operation: RestOperation;
+  readonly details: ConnectionDetails;
+  readonly rest: RestApiToolOptions;
+}
+
+/**
+ * One operation of a connection as a tool. The model gives the arguments; which connection, entity, action and
+ * operation they are for is fixed.
+ */
+export class IntegrationConnectorTool extends BaseTool {
+  readonly #rest: RestApiTool;
+  readonly #parameters: Schema;
+  readonly #defaults: JsonObject;
+  readonly #fixed: JsonObject;
+
+  constructor({ operation, details, rest }: IntegrationConnectorToolOptions) {
+    const { name, description, document, path, body } = operation;
+    const { post } = document.resolve(objectOf(document.root["paths"])[path]);
+    const { "x-operation": executed, "x-entity": entity, "x-action": action } = objectOf(post);
+    const call = new RestApiTool({ ...operation, ...(body !== undefined && { body: { ...body, schema: {} } }) }, rest);
+    super({
+      name,
+      description,
+      idempotent: READS.has(executed),
+      ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs }),
+    });
+    this.#rest = call;
+    const schema = new SchemaExpansion(document).expand(body?.schema);
+    this.#parameters = toSchema(schema);
+    this.#defaults = Object.fromEntries(
+      Object.entries(objectOf(schema["properties"])).flatMap(([argument, value]): (readonly [string, JsonValue])[] =>
+        isJsonObject(value) && value["default"] !== undefined ? [[argument, value["default"]]] : [],
+      ),
+    );
+    this.#fixed = {
+      connectionName: details.name,
+      serviceName: details.serviceName,
+      host: details.host,
+      operation: executed ?? "",
+      ...(entity !== undefined && { entity }),
+      ...(action !== undefined && { action }),
+    };
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return { name: this.name, description: this.description, parameters: this.#parameters.jsonSchema };
+  }
+
+  /** The model gets an `error` for wrong arguments and for refusals of the service, so that it can correct the call. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const checked = await this.#parameters.check(args);
+    if (!checked.ok) {
+      const problems = checked.problems.join("; ");
+      return { error: `Wrong arguments for ${this.name}: ${problems}. Call it again with corrected arguments.` };
+    }
+    return this.#rest.runAsync({ body: { ...this.#defaults, ...args, ...this.#fixed } }, context);
+  }
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
