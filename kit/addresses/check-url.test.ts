@@ -87,7 +87,8 @@ describe("an address that somebody names", () => {
   it("appears in errors with its host alone", () => {
     expect(() => checkUrl("http://10.0.0.1/path?token=secret", NONE)).toThrow(
       expect.objectContaining({
-        message: 'The address of host "10.0.0.1" may not be called: it leads into the network of the server.',
+        message:
+          'The address of host "10.0.0.1" may not be called: it leads into the network of the server, and OUTBOUND_ALLOWED_HOSTS does not name it.',
         details: { host: "10.0.0.1" },
       }),
     );

@@ -17,14 +17,18 @@ export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("only http and https are called", url);
   if (url.username !== "" || url.password !== "") throw refused("it has a user name or password", url);
   if (allowedHosts.includes(url)) return url;
-  if (!PORTS.has(portOf(url))) throw refused(`port ${portOf(url)} is not called, only 80 and 443`, url);
+  if (!PORTS.has(portOf(url)))
+    throw refused(
+      `port ${portOf(url)} is not called, only 80 and 443, unless OUTBOUND_ALLOWED_HOSTS names the host`,
+      url,
+    );
   const host = hostOf(url);
   const isInner = ipaddr.isValid(host) ? !isPublicAddress(host) : isInnerName(host);
   if (isInner) throw refused(INNER, url);
   return url;
 }
 
-const INNER = "it leads into the network of the server";
+const INNER = "it leads into the network of the server, and OUTBOUND_ALLOWED_HOSTS does not name it";
 
 /** The error for a name, one of whose addresses is not public. */
 export function innerAddress(hostname: string): PlatformError {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -40,7 +41,8 @@ it.each(["McpToolset", "MCPToolset", "google.adk.tools.McpToolset", "com.google.
       name,
     );
     expect(agent.tools[0]).toBeInstanceOf(McpToolset);
-    const world = await createAgentWorld(agent);
+    await using outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
+    const world = await createAgentWorld(agent, { outbound });
     await world.run("hi");
     await world.runner.close();
     expect(server.received.find(({ method }) => method === "tools/list")?.headers).toMatchObject({
