@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
-/** Last labels of names that mean something else in each network. */
+/** Last labels of names that mean something else in each network; `svc` names services of a Kubernetes cluster. */
 const INNER_SUFFIXES: ReadonlySet<string> = new Set([
-  ...["internal", "local", "localhost", "localdomain", "lan", "home", "corp", "intranet", "private"],
+  ...["internal", "local", "localhost", "localdomain", "lan", "home", "corp", "intranet", "private", "svc"],
 ]);
 
 const METADATA_NAMES: ReadonlySet<string> = new Set(["metadata.goog", "metadata.google.internal", "home.arpa"]);

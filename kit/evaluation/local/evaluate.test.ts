@@ -68,7 +68,7 @@ describe("evaluate", () => {
     expect(turn?.actualInvocation.finalResponse).toEqual({ role: "model", parts: [{ text: "The museum is open." }] });
   });
 
-  it("fails a case whose run fails, says why, and goes on with the next", async () => {
+  it("fails a case whose run fails, says why, and then runs the next", async () => {
     const agent = agentOf([new Error("no connection"), "Yes"]);
     const turn = { userContent: QUESTION, finalResponse: { role: "model", parts: [{ text: "Yes" }] } };
     const set = setOf({ evalId: "one", conversation: [turn] }, { evalId: "two", conversation: [turn] });

@@ -153,7 +153,7 @@ beforeEach(() => {
 const EXECUTE = `POST integrations.googleapis.com/v2/${RESOURCE}/integrations/ExecuteConnection:execute?triggerId=api_trigger/ExecuteConnection`;
 const CONNECTED = { connectionName: `${RESOURCE}/connections/tickets`, serviceName: "plain", host: "" };
 
-/** Calls one tool in a run; `response` is what the model gets, and `declared` what it is told. */
+/** Calls one tool in a run; `response` is what the tool answers, and `declared` what its declaration says. */
 async function call(options: Partial<ApplicationIntegrationToolsetOptions>, name: string, args: JsonObject) {
   const model = new ScriptedModel([functionCallResponse(name, args), "Done."]);
   const toolset = new ApplicationIntegrationToolset({ ...PLACE, serviceAccountJson, ...options });

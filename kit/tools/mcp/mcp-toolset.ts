@@ -52,7 +52,7 @@ export interface McpToolsetOptions extends ToolsetOptions {
   readonly headerProvider?: McpHeaderProvider;
   /**
    * The credentials of the run's user: an `OAuthClientProvider` of `@modelcontextprotocol/client`, which keeps the tokens
-   * and is told the address at which the user signs in. It is asked for once for each user, whose connections serve no
+   * and gets the address at which the user signs in. It is asked for once for each user, whose connections serve no
    * other user.
    */
   readonly authProvider?: (context: ReadonlyContext) => object;
