@@ -30,6 +30,7 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import {
   completeStorageLimits,
   type GivenStorageLimits,
+  meteredLimits,
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 
@@ -75,9 +76,9 @@ export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemorySto
   return {
     sessionService: sessions,
     runJournal: sessions,
-    artifactService: new InMemoryArtifactService(sources),
-    memoryService: new InMemoryMemoryService(sources),
-    evalStore: new InMemoryEvalStore(sources),
+    artifactService: new InMemoryArtifactService({ ...sources, storage: meteredLimits(options.storage, "artifacts") }),
+    memoryService: new InMemoryMemoryService({ ...sources, storage: meteredLimits(options.storage, "memory") }),
+    evalStore: new InMemoryEvalStore({ ...sources, storage: meteredLimits(options.storage, "evaluations") }),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import { lazy } from "#kit/platform/lazy.ts";
@@ -89,6 +89,10 @@ export async function listNames(path: string): Promise<readonly string[]> {
 
 export function readIfPresent(path: string): Promise<Buffer | undefined> {
   return orMissing(() => readFile(path));
+}
+
+export async function sizeIfPresent(path: string): Promise<number | undefined> {
+  return (await orMissing(() => stat(path)))?.size;
 }
 
 /** Returns whether the file existed. */

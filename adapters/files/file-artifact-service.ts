@@ -22,16 +22,19 @@ import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { type MeteredAmounts, type MeteredStore, negative, sumOf } from "#kit/storage/metered-amounts.ts";
+import { ProcessStorageMeter } from "#kit/storage/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import {
   DATA_FILE,
   listArtifacts,
   NAME_FILE,
   NEXT_VERSION_FILE,
   nextNumber,
-  RECORD_FILE,
   readNextVersion,
   versionsIn,
 } from "./artifact-folder.ts";
+import { sizeOfScope, sizeOfVersion, storedArtifacts } from "./artifact-sizes.ts";
 import {
   claimName,
   listNames,
@@ -53,6 +56,8 @@ export interface FileArtifactServiceOptions {
   readonly clock: Clock;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
 }
 
 /** The record that is stored with a version's bytes. */
@@ -81,14 +86,21 @@ const MAX_ATTEMPTS = 100;
  * once its record exists. So an interrupted save leaves at most an unused number. A delete first stores the next
  * number.
  */
-export class FileArtifactService implements ArtifactService {
+export class FileArtifactService implements ArtifactService, MeteredStore {
   readonly #root: string;
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
   readonly #mutex = new KeyedMutex();
   readonly #sealer: ContentSealer;
+  readonly #meter: ProcessStorageMeter;
 
-  constructor({ root, clock, sealer = plainContent }: FileArtifactServiceOptions) {
+  constructor({ root, clock, sealer = plainContent, storage }: FileArtifactServiceOptions) {
+    this.#meter = new ProcessStorageMeter({
+      kind: "artifacts",
+      limits: storage,
+      load: (tenant) => storedArtifacts(tenantFolder(root, tenant)),
+      nameOf: toFileSegment,
+    });
     this.#sealer = sealer;
     this.#root = root;
     this.#clock = clock;
@@ -106,10 +118,24 @@ export class FileArtifactService implements ArtifactService {
       hasData: content.bytes !== undefined,
       ...(this.#sealer.isSealing && content.bytes !== undefined && { dataId: newContentId() }),
     };
-    const data = await this.#writeTemporary(this.#sealData(request, record, content.bytes));
+    const bytes = this.#sealData(request, record, content.bytes);
+    await this.#meter.ready(request.session);
+    const size = { items: 1, bytes: Buffer.byteLength(bytes) + this.#recordBytes(request, record) };
+    this.#meter.reserve(request.session, size);
     const folder = this.#folderOf(request);
-    const number = await this.#mutex.run(folder, () => this.#store(folder, request, { data, record }));
-    return toArtifactVersion(request, number, record);
+    let isStored = false;
+    try {
+      const data = await this.#writeTemporary(bytes);
+      const number = await this.#mutex.run(this.#lockOf(request), async () => {
+        const stored = await this.#store(folder, request, { data, record });
+        ({ isStored } = stored);
+        if (stored.kind === "failed") throw stored.error;
+        return stored.number;
+      });
+      return toArtifactVersion(request, number, record);
+    } finally {
+      if (!isStored) this.#meter.giveBack(request.session, size);
+    }
   }
 
   async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
@@ -155,9 +181,9 @@ export class FileArtifactService implements ArtifactService {
 
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
-    const folder = this.#folderOf(key);
+    await this.#meter.ready(key.session);
     await this.#mutex
-      .run(folder, () => this.#deleteVersions(folder))
+      .run(this.#lockOf(key), () => this.#deleteVersions(key))
       .catch((error: unknown) => {
         // The session was deleted in the meantime, together with the folder.
         if (!isAbsent(error)) throw error;
@@ -166,41 +192,61 @@ export class FileArtifactService implements ArtifactService {
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
     assertSessionKey(session);
-    await removeTree(this.#sessionFolder(session));
+    const folder = this.#sessionFolder(session);
+    if (!this.#meter.isMetering) return removeTree(folder);
+    await this.#meter.ready(session);
+    await this.#mutex.run(folder, async () => {
+      const size = await sizeOfScope(folder);
+      try {
+        await removeTree(folder);
+      } finally {
+        this.#meter.giveBack(session, sumOf(size, negative(await sizeOfScope(folder))));
+      }
+    });
   }
 
-  async #deleteVersions(folder: string): Promise<void> {
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
+  }
+
+  async #deleteVersions(key: ArtifactKey): Promise<void> {
+    const folder = this.#folderOf(key);
     const names = await listNames(folder);
     if (!names.some((name) => DATA_FILE.test(name))) return;
     const next = await nextNumber(folder, names);
     await replaceFile(await this.#writeTemporary(String(next)), join(folder, NEXT_VERSION_FILE));
     await syncFolder(folder);
     // Records first: a version without a record does not exist.
-    await Promise.all(
-      names.filter((name) => RECORD_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))),
-    );
+    await Promise.all(versionsIn(names).map((number) => this.#removeRecord(key, number)));
     await Promise.all(names.filter((name) => DATA_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
     await syncFolder(folder);
   }
 
-  /** Returns the version's number. A failed save leaves no file: otherwise refused data would keep a full disk full. */
+  async #removeRecord(key: ArtifactKey, number: number): Promise<void> {
+    const folder = this.#folderOf(key);
+    const size = this.#meter.isMetering ? await sizeOfVersion(folder, number) : undefined;
+    const isRemoved = await removeIfPresent(join(folder, `${number}.json`));
+    if (isRemoved && size !== undefined) this.#meter.giveBack(key.session, size);
+  }
+
+  /** A failed save leaves no file: otherwise refused data would keep a full disk full. */
   async #store(
     folder: string,
     key: ArtifactKey,
     { data, record }: { readonly data: string; readonly record: VersionRecord },
-  ): Promise<number> {
+  ): Promise<StoreOutcome> {
     let claimed: number | undefined;
     try {
       claimed = await this.#claimNumber(folder, key.filename, data);
       const text = this.#sealer.sealText(JSON.stringify(record), artifactPlace(key, "artifact", claimed));
-      await this.#writeRecord(folder, claimed, text);
-      return claimed;
+      const isStored = await this.#writeRecord(folder, claimed, text);
+      return { kind: "stored", number: claimed, isStored };
     } catch (error) {
       // A version without a record never existed, so its number is free again. A version with a record exists.
       const isStored = claimed !== undefined && (await exists(join(folder, `${claimed}.json`)));
       const leftover = claimed === undefined ? data : join(folder, `${claimed}.data`);
       if (!isStored) await removeIfPresent(leftover).catch(() => {});
-      throw error;
+      return { kind: "failed", error, isStored };
     }
   }
 
@@ -233,17 +279,33 @@ export class FileArtifactService implements ArtifactService {
     await replaceFile(await this.#writeTemporary(storedName(filename)), nameFile);
   }
 
-  async #writeRecord(folder: string, number: number, text: string): Promise<void> {
+  /** Returns false if the session was deleted meanwhile. */
+  async #writeRecord(folder: string, number: number, text: string): Promise<boolean> {
     const temporary = await this.#writeTemporary(text);
     try {
       await replaceFile(temporary, join(folder, `${number}.json`));
       await syncFolder(folder);
+      return true;
     } catch (error) {
       // The session was deleted in the meantime, together with the folder: the result is the same as if it had been
       // deleted just after this save.
       if (!isAbsent(error)) throw error;
       await removeIfPresent(temporary);
+      return false;
     }
+  }
+
+  /** Bytes of the file with the record; 0 where they are not counted. */
+  #recordBytes(key: ArtifactKey, record: VersionRecord): number {
+    if (!this.#meter.isMetering) return 0;
+    // The number of the version does not change the length.
+    return Buffer.byteLength(this.#sealer.sealText(JSON.stringify(record), artifactPlace(key, "artifact", 0)));
+  }
+
+  /** Where sizes are counted, saves of a session wait for each other and for its deletion, so that no file is counted twice. */
+  #lockOf(key: ArtifactKey): string {
+    const isSessions = this.#meter.isMetering && !isUserArtifact(key.filename);
+    return isSessions ? this.#sessionFolder(key.session) : this.#folderOf(key);
   }
 
   async #find(
@@ -288,6 +350,11 @@ export class FileArtifactService implements ArtifactService {
     return join(tenantFolder(this.#root, session), toFileSegment(session.appName), toFileSegment(session.userId));
   }
 }
+
+/** What became of a save, and whether the version exists now, which it may do after a failure too. */
+type StoreOutcome =
+  | { readonly kind: "stored"; readonly number: number; readonly isStored: boolean }
+  | { readonly kind: "failed"; readonly error: unknown; readonly isStored: boolean };
 
 /** The name within its scope. */
 function storedName(filename: string): string {

@@ -18,9 +18,13 @@ import {
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { ProcessStorageMeter } from "#kit/storage/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import {
   claimName,
   listNames,
@@ -28,10 +32,12 @@ import {
   readIfPresent,
   removeIfPresent,
   replaceFile,
+  sizeIfPresent,
   syncFolder,
   TemporaryNames,
   writeTemporary,
 } from "./durable-files.ts";
+import { storedEvaluations } from "./eval-sizes.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
 import { tenantFolder } from "./tenant-folder.ts";
 
@@ -46,14 +52,25 @@ const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
  * `{folder}/.tenants/{tenant}`. Files are read on each call, because other tools may
  * write or change them.
  */
-export class FileEvalStore implements EvalStore {
+export class FileEvalStore implements EvalStore, MeteredStore {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
   readonly #mutex = new KeyedMutex();
+  readonly #meter: ProcessStorageMeter;
 
-  constructor(options: { readonly folder: string; readonly clock: Clock }) {
+  constructor(options: {
+    readonly folder: string;
+    readonly clock: Clock;
+    readonly storage?: StorageLimits | undefined;
+  }) {
     this.#folder = options.folder;
+    this.#meter = new ProcessStorageMeter({
+      kind: "evaluations",
+      limits: options.storage,
+      load: (tenant) => storedEvaluations(tenantFolder(options.folder, tenant)),
+      nameOf: toPlainSegment,
+    });
     this.#clock = options.clock;
     this.#temporary = new TemporaryNames(join(options.folder, ".tmp"));
   }
@@ -61,14 +78,20 @@ export class FileEvalStore implements EvalStore {
   async createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet> {
     assertKey(request);
     const set = newEvalSet(request, this.#clock.now());
-    const temporary = await this.#writeTemporary(toEvalSetJson(set));
+    const text = fileText(toEvalSetJson(set));
     const folder = this.#appFolder(request);
-    await makeFolder(folder);
-    if (!(await claimName(temporary, this.#setPath(request)))) {
-      await removeIfPresent(temporary);
-      throw evalSetAlreadyExists(request);
-    }
-    await syncFolder(folder);
+    const path = this.#setPath(request);
+    await this.#mutex.run(path, () =>
+      this.#counted(request, { path, bytes: Buffer.byteLength(text) }, async () => {
+        const temporary = await this.#writeTemporary(text);
+        await makeFolder(folder);
+        if (!(await claimName(temporary, path))) {
+          await removeIfPresent(temporary);
+          throw evalSetAlreadyExists(request);
+        }
+        await syncFolder(folder);
+      }),
+    );
     return set;
   }
 
@@ -86,10 +109,13 @@ export class FileEvalStore implements EvalStore {
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {
     assertKey(key);
-    await this.#mutex.run(this.#setPath(key), async () => {
-      if (!(await removeIfPresent(this.#setPath(key)))) throw evalSetNotFound(key);
-      await syncFolder(this.#appFolder(key));
-    });
+    const path = this.#setPath(key);
+    await this.#mutex.run(path, () =>
+      this.#counted(key, { path, bytes: 0 }, async () => {
+        if (!(await removeIfPresent(path))) throw evalSetNotFound(key);
+        await syncFolder(this.#appFolder(key));
+      }),
+    );
   }
 
   async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
@@ -118,10 +144,16 @@ export class FileEvalStore implements EvalStore {
   async saveEvalSetResult(app: AppScope, result: EvalSetResult): Promise<void> {
     assertAppScope(app);
     const checked = checkedResult(result);
-    const temporary = await this.#writeTemporary(checked);
-    await makeFolder(this.#historyFolder(app));
-    await replaceFile(temporary, this.#resultPath(app, checked.evalSetResultName));
-    await syncFolder(this.#historyFolder(app));
+    const text = fileText(checked);
+    const path = this.#resultPath(app, checked.evalSetResultName);
+    await this.#mutex.run(path, () =>
+      this.#counted(app, { path, bytes: Buffer.byteLength(text) }, async () => {
+        const temporary = await this.#writeTemporary(text);
+        await makeFolder(this.#historyFolder(app));
+        await replaceFile(temporary, path);
+        await syncFolder(this.#historyFolder(app));
+      }),
+    );
   }
 
   async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
@@ -142,10 +174,38 @@ export class FileEvalStore implements EvalStore {
   async #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
     assertKey(key);
     await this.#mutex.run(this.#setPath(key), async () => {
-      const changed = change(await this.#existing(key));
-      await replaceFile(await this.#writeTemporary(toEvalSetJson(changed)), this.#setPath(key));
-      await syncFolder(this.#appFolder(key));
+      const text = fileText(toEvalSetJson(change(await this.#existing(key))));
+      const path = this.#setPath(key);
+      await this.#counted(key, { path, bytes: Buffer.byteLength(text) }, async () => {
+        await replaceFile(await this.#writeTemporary(text), path);
+        await syncFolder(this.#appFolder(key));
+      });
     });
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
+  }
+
+  /** Changes a file whose size is then `bytes`, if there is room. The caller has the file's mutex. */
+  async #counted(
+    app: AppScope,
+    { path, bytes }: { readonly path: string; readonly bytes: number },
+    write: () => Promise<void>,
+  ): Promise<void> {
+    if (!this.#meter.isMetering) return write();
+    await this.#meter.ready(app);
+    const owner = { appName: app.appName, ...inTenant(app.tenantId) };
+    const before = await sizeIfPresent(path);
+    const change = { items: Number(bytes > 0) - Number(before !== undefined), bytes: bytes - (before ?? 0) };
+    this.#meter.reserve(owner, change);
+    try {
+      await write();
+    } catch (error) {
+      // A write can fail after the file has its name. The size on the disk decides; if it is unknown, the former one does.
+      if ((await sizeIfPresent(path).catch(() => before)) === before) this.#meter.giveBack(owner, change);
+      throw error;
+    }
   }
 
   async #existing(key: EvalSetKey): Promise<EvalSet> {
@@ -154,9 +214,9 @@ export class FileEvalStore implements EvalStore {
     return set;
   }
 
-  async #writeTemporary(value: object): Promise<string> {
+  async #writeTemporary(text: string): Promise<string> {
     const path = await this.#temporary.next();
-    await writeTemporary(path, `${JSON.stringify(value, undefined, 2)}\n`);
+    await writeTemporary(path, text);
     return path;
   }
 
@@ -180,6 +240,10 @@ export class FileEvalStore implements EvalStore {
 function assertKey(key: EvalSetKey): void {
   assertAppScope(key);
   assertEvalSetId(key.evalSetId);
+}
+
+function fileText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 function toPlainSegment(name: string): string {

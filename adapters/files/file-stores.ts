@@ -5,6 +5,7 @@ import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { checkOptions, clock, type OptionRules, required, text } from "#kit/schema/check-options.ts";
+import { type GivenStorageLimits, meteredLimits, STORAGE_LIMITS_RULE } from "#kit/storage/given-storage-limits.ts";
 import { FileArtifactService } from "./file-artifact-service.ts";
 import { FileEvalStore } from "./file-eval-store.ts";
 
@@ -14,6 +15,8 @@ export interface FileStoresOptions {
   readonly folder: string;
   /** Encrypts artifacts with a key for each tenant; they are stored as they are by default. */
   readonly keyProvider?: KeyProvider | undefined;
+  /** Limits of what users, apps and tenants store; none by default. */
+  readonly storage?: GivenStorageLimits | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -23,7 +26,12 @@ export interface FileStores extends AsyncDisposable {
   readonly evalStore: EvalStore;
 }
 
-const RULES: OptionRules<FileStoresOptions> = { folder: required(text), keyProvider: KEY_PROVIDER_RULE, clock };
+const RULES: OptionRules<FileStoresOptions> = {
+  folder: required(text),
+  keyProvider: KEY_PROVIDER_RULE,
+  storage: STORAGE_LIMITS_RULE,
+  clock,
+};
 
 /** A locked folder, until it is disposed of. */
 type LockFolder = (folder: string) => Disposable & { readonly path: string };
@@ -34,10 +42,18 @@ export function createFileStores(options: FileStoresOptions, lockFolder: LockFol
   const dataDir = lockFolder(options.folder);
   const content = encryptionWith(options.keyProvider, ownClock);
   const root = join(dataDir.path, "artifacts");
-  const artifacts = new FileArtifactService({ root, clock: ownClock, sealer: content?.sealer });
+  const artifacts = new FileArtifactService({
+    ...{ root, clock: ownClock, sealer: content?.sealer, storage: meteredLimits(options.storage, "artifacts") },
+  });
   return {
     artifactService: content?.withKeys(artifacts) ?? artifacts,
-    evalStore: new FileEvalStore({ folder: join(dataDir.path, "evals"), clock: ownClock }),
+    evalStore: new FileEvalStore({
+      ...{
+        folder: join(dataDir.path, "evals"),
+        clock: ownClock,
+        storage: meteredLimits(options.storage, "evaluations"),
+      },
+    }),
     [Symbol.asyncDispose]: async () => dataDir[Symbol.dispose](),
   };
 }

@@ -63,7 +63,7 @@ export function setTouch(set: StoredDocument, next = nextPosition(set)): Documen
   return { kind: "update", path: set.path, fields: { [NEXT_FIELD]: next }, mask: [NEXT_FIELD], expect: set.version };
 }
 
-export function evalResultWrite(path: string, result: EvalSetResult): DocumentWrite {
+export function evalResultWrite(path: string, result: EvalSetResult): DocumentWrite & { readonly kind: "update" } {
   const fields = { [JSON_FIELD]: sizedJson("The evaluation result", result), [NAME_FIELD]: result.evalSetResultName };
   return { kind: "update", path, fields, mask: [JSON_FIELD, NAME_FIELD] };
 }
@@ -86,6 +86,11 @@ export function toEvalResult(document: StoredDocument): EvalSetResult {
 
 export function jsonBytes(write: DocumentWrite): number {
   return "fields" in write ? Buffer.byteLength(String(write.fields[JSON_FIELD] ?? "")) : 0;
+}
+
+/** Bytes of the content in a document's fields; undefined without any. */
+export function contentBytes({ [JSON_FIELD]: json }: Readonly<Record<string, unknown>>): number | undefined {
+  return json === undefined ? undefined : Buffer.byteLength(String(json));
 }
 
 function caseJson(evalCase: EvalCase): string {

@@ -15,14 +15,17 @@ import {
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
-import { sleep } from "#kit/platform/sleep.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { appPath, DEFAULT_ROOT_COLLECTION } from "./database/user-paths.ts";
 import {
   caseReplacement,
+  contentBytes,
   EVAL_CASES_COLLECTION,
   EVAL_RESULTS_COLLECTION,
   evalCasePath,
@@ -40,6 +43,7 @@ import {
   toEvalResult,
   toEvalSet,
 } from "./eval-documents.ts";
+import { FirestoreStorageCounts } from "./firestore-storage-counts.ts";
 import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./sessions/session-commits.ts";
 
 export interface FirestoreEvalStoreOptions {
@@ -48,27 +52,33 @@ export interface FirestoreEvalStoreOptions {
   /** The collection of all of this platform's data; `fairlead` when absent. */
   readonly root?: string | undefined;
   readonly sleep?: Sleep | undefined;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
 }
-
-const MAX_ATTEMPTS = 30;
-const MAX_PAUSE_MS = 100;
 
 /**
  * Evaluation data in Firestore: `{root}/{app}/eval-sets/{set}` with one document for each case below it, and
  * `{root}/{app}/eval-results`. The number of cases is not limited, and a change of a case reads and writes only that
  * case.
  */
-export class FirestoreEvalStore implements EvalStore {
+export class FirestoreEvalStore implements EvalStore, MeteredStore {
   readonly #database: FirestoreDatabase;
   readonly #clock: Clock;
   readonly #root: string;
-  readonly #sleep: Sleep;
+  readonly #counts: FirestoreStorageCounts;
 
   constructor(options: FirestoreEvalStoreOptions) {
     this.#database = options.database;
     this.#clock = options.clock;
     this.#root = options.root ?? DEFAULT_ROOT_COLLECTION;
-    this.#sleep = options.sleep ?? sleep;
+    this.#counts = new FirestoreStorageCounts({
+      database: options.database,
+      root: options.root,
+      kind: "evaluations",
+      limits: options.storage,
+      bytesOf: contentBytes,
+      sleep: options.sleep,
+    });
   }
 
   async createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet> {
@@ -76,12 +86,17 @@ export class FirestoreEvalStore implements EvalStore {
     const set = newEvalSet(request, this.#clock.now());
     const writes = evalSetWrites(path, set);
     assertOneCommit(writes);
-    try {
-      await this.#database.commit(writes);
-    } catch (error) {
-      if (error instanceof LostPreconditionError) throw evalSetAlreadyExists(request);
-      throw error;
-    }
+    await this.#counts.decide(async () => {
+      // With counts a lost precondition may be theirs: then the set is looked up.
+      const existing = this.#counts.isCounting ? await this.#read(path) : undefined;
+      if (existing !== undefined) throw evalSetAlreadyExists(request);
+      try {
+        await this.#commit(request, writes, []);
+      } catch (error) {
+        if (!(error instanceof LostPreconditionError) || this.#counts.isCounting) throw error;
+        throw evalSetAlreadyExists(request);
+      }
+    });
     return structuredClone(set);
   }
 
@@ -101,12 +116,20 @@ export class FirestoreEvalStore implements EvalStore {
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {
     const path = this.#pathOf(key);
-    await this.#decide(async () => {
+    await this.#counts.decide(async () => {
       const set = await this.#existing(path, key);
-      const cases = (await this.#cases(path, [POSITION_FIELD])).map(deletion);
+      const stored = await this.#cases(path, this.#counts.isCounting ? undefined : [POSITION_FIELD]);
+      const documents = new Map([...stored, set].map((document) => [document.path, document]));
+      // A case that is deleted in between gives back once only.
+      const cases = stored.map((each) =>
+        this.#counts.isCounting ? { ...deletion(each), expect: each.version } : deletion(each),
+      );
       // The set itself is deleted with the last of its cases, so that an interrupted deletion can be repeated.
       const parts = splitBySize([...cases, { ...deletion(set), expect: set.version }], jsonBytes);
-      for (const part of parts) await this.#database.commit(part);
+      for (const part of parts) {
+        const deleted = part.flatMap((write) => documents.get(write.path) ?? []);
+        await this.#commit(key, part, deleted);
+      }
     });
   }
 
@@ -152,7 +175,17 @@ export class FirestoreEvalStore implements EvalStore {
     assertAppScope(app);
     const checked = checkedResult(result);
     const path = evalResultPath(this.#root, app, checked.evalSetResultName);
-    await this.#database.commit([evalResultWrite(path, checked)]);
+    const write = evalResultWrite(path, checked);
+    if (!this.#counts.isCounting) return void (await this.#database.commit([write]));
+    await this.#counts.decide(async () => {
+      const former = await this.#read(path);
+      const expected = { ...write, expect: former?.version ?? ("missing" as const) };
+      await this.#commit(app, [expected], former === undefined ? [] : [former]);
+    });
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#counts.readStored(counts);
   }
 
   async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
@@ -178,26 +211,20 @@ export class FirestoreEvalStore implements EvalStore {
     const path = this.#pathOf(key);
     // A malformed case has no id to look up; the change refuses it.
     const casePath = typeof evalId === "string" && evalId !== "" ? evalCasePath(path, evalId) : undefined;
-    await this.#decide(async () => {
+    await this.#counts.decide(async () => {
       const found = await this.#database.read(casePath === undefined ? [path] : [path, casePath]);
       const set = found.get(path);
       if (set === undefined) throw evalSetNotFound(key);
       const existing = casePath === undefined ? undefined : found.get(casePath);
-      await this.#database.commit(change(set, toEvalSet(set, existing === undefined ? [] : [existing], key.evalSetId)));
+      const known = existing === undefined ? [] : [existing];
+      // The set's document is touched only: its content stays.
+      await this.#commit(key, change(set, toEvalSet(set, known, key.evalSetId)), known);
     });
   }
 
-  /** Reads, decides and writes; repeats that if another writer changed the set in between. */
-  async #decide(attempt: () => Promise<void>): Promise<void> {
-    for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (!(error instanceof LostPreconditionError)) throw error;
-        await this.#sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** count));
-      }
-    }
-    throw new PlatformError("STORE_UNAVAILABLE", "Too many concurrent writers changed this evaluation set. Try again.");
+  async #commit(app: AppScope, writes: readonly DocumentWrite[], replaced: readonly StoredDocument[]): Promise<void> {
+    const owner = { appName: app.appName, ...inTenant(app.tenantId) };
+    await this.#database.commit(await this.#counts.counted({ owner, writes, replaced }));
   }
 
   async #existing(path: string, key: EvalSetKey): Promise<StoredDocument> {

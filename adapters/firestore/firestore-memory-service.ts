@@ -13,13 +13,17 @@ import {
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { MAX_OPENED_ENTRIES, memoryPlace, searchOpened } from "#kit/memory/opened-entries.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { toWireValue, toWireVector } from "./database/firestore-values.ts";
 import { DEFAULT_ROOT_COLLECTION, userPath } from "./database/user-paths.ts";
+import { FirestoreStorageCounts } from "./firestore-storage-counts.ts";
 import { MEMORY_FIELDS, memoryDocumentId, memoryWrite, toMemoryEntry } from "./memory-document.ts";
 import { splitBySize } from "./sessions/session-commits.ts";
 
@@ -34,6 +38,8 @@ export interface FirestoreMemoryServiceOptions {
   readonly logger?: Logger | undefined;
   /** Encrypts entries; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
 }
 
 const COLLECTION = "memories";
@@ -55,15 +61,23 @@ const MAX_EMBEDDED_LENGTH = 8_000;
  * Encrypted entries have neither words nor embeddings. A search then reads and opens the user's newest 1,000 entries, by
  * words alone.
  */
-export class FirestoreMemoryService implements MemoryService {
+export class FirestoreMemoryService implements MemoryService, MeteredStore {
   readonly #options: FirestoreMemoryServiceOptions;
   readonly #root: string;
   readonly #sealer: ContentSealer;
+  readonly #counts: FirestoreStorageCounts;
 
   constructor(options: FirestoreMemoryServiceOptions) {
     this.#options = options;
     this.#root = options.root ?? DEFAULT_ROOT_COLLECTION;
     this.#sealer = options.sealer ?? plainContent;
+    this.#counts = new FirestoreStorageCounts({
+      database: options.database,
+      root: options.root,
+      kind: "memory",
+      limits: options.storage,
+      bytesOf: entryBytes,
+    });
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
@@ -71,8 +85,10 @@ export class FirestoreMemoryService implements MemoryService {
     assertIdentifier("sessionId", session.id);
     const writes = await this.#writesOf(session, session.id, recordsOfSession(session));
     const kept = new Set(writes.map(({ path }) => path));
-    const outdated = (await this.#pathsOfSession(session, session.id)).filter((path) => !kept.has(path));
-    await this.#commit([...writes, ...outdated.map(deletion)]);
+    await this.#commit(session, async () => {
+      const stored = await this.#documentsOfSession(session, session.id);
+      return [...writes, ...stored.filter(({ path }) => !kept.has(path)).map(deletion)];
+    });
   }
 
   async addMemoryEntries(scope: MemoryScope, entries: readonly MemoryEntry[]): Promise<void> {
@@ -80,7 +96,8 @@ export class FirestoreMemoryService implements MemoryService {
     const { clock, ids } = this.#options;
     const timeMs = clock.now();
     const records = entries.map((entry) => recordOfEntry(entry, { id: ids.next(), timeMs }));
-    await this.#commit(await this.#writesOf(scope, NO_SESSION, records));
+    const writes = await this.#writesOf(scope, NO_SESSION, records);
+    await this.#commit(scope, async () => writes);
   }
 
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
@@ -97,7 +114,11 @@ export class FirestoreMemoryService implements MemoryService {
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
     assertMemoryScope(scope);
     assertIdentifier("sessionId", sessionId);
-    await this.#commit((await this.#pathsOfSession(scope, sessionId)).map(deletion));
+    await this.#commit(scope, async () => (await this.#documentsOfSession(scope, sessionId)).map(deletion));
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#counts.readStored(counts);
   }
 
   async #searchOpened(scope: MemoryScope, words: readonly string[]): Promise<readonly MemoryEntry[]> {
@@ -190,18 +211,36 @@ export class FirestoreMemoryService implements MemoryService {
   }
 
   /** In one commit if it fits; repeating the call completes a larger one that was interrupted. */
-  async #commit(writes: readonly DocumentWrite[]): Promise<void> {
-    for (const part of splitBySize(writes, bytesOf)) await this.#options.database.commit(part);
+  async #commit(scope: MemoryScope, writesNow: () => Promise<readonly DocumentWrite[]>): Promise<void> {
+    const { database } = this.#options;
+    if (!this.#counts.isCounting) {
+      for (const part of splitBySize(await writesNow(), bytesOf)) await database.commit(part);
+      return;
+    }
+    const { appName, userId, tenantId } = scope;
+    const owner = { appName, userId, ...inTenant(tenantId) };
+    await this.#counts.decide(async () => {
+      const writes = await writesNow();
+      if (writes.length === 0) return;
+      const replaced = await database.read(writes.map(({ path }) => path));
+      const parts = splitBySize(writes, bytesOf);
+      // Nothing is stored if the whole has no room.
+      if (parts.length > 1) await this.#counts.counted({ owner, writes, replaced: [...replaced.values()] });
+      for (const part of parts) {
+        const documents = part.flatMap(({ path }) => replaced.get(path) ?? []);
+        const expected = part.map((write) => expecting(write, replaced.get(write.path)));
+        await database.commit(await this.#counts.counted({ owner, writes: expected, replaced: documents }));
+      }
+    });
   }
 
-  async #pathsOfSession(scope: MemoryScope, sessionId: string): Promise<readonly string[]> {
-    const documents = await this.#options.database.query({
+  #documentsOfSession(scope: MemoryScope, sessionId: string): Promise<readonly StoredDocument[]> {
+    return this.#options.database.query({
       parent: userPath(this.#root, scope),
       collection: COLLECTION,
       where: [{ field: MEMORY_FIELDS.session, op: "EQUAL", value: toWireValue(sessionId) }],
       select: [MEMORY_FIELDS.session],
     });
-    return documents.map(({ path }) => path);
   }
 
   #candidates(scope: MemoryScope, words: readonly string[]): Promise<readonly StoredDocument[]> {
@@ -254,8 +293,18 @@ function chunksOf(words: readonly string[]): readonly (readonly string[])[] {
   return chunks;
 }
 
-function deletion(path: string): DocumentWrite {
+function deletion({ path }: StoredDocument): DocumentWrite {
   return { kind: "delete", path };
+}
+
+/** The write, under the condition that the document is still the one that was read. */
+function expecting(write: DocumentWrite, document: StoredDocument | undefined): DocumentWrite {
+  if (write.kind === "update") return { ...write, expect: document?.version ?? "missing" };
+  return write.kind === "delete" && document !== undefined ? { ...write, expect: document.version } : write;
+}
+
+function entryBytes({ [MEMORY_FIELDS.entry]: entry }: Readonly<Record<string, unknown>>): number | undefined {
+  return entry === undefined ? undefined : Buffer.byteLength(String(entry));
 }
 
 function bytesOf(write: DocumentWrite): number {

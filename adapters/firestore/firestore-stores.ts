@@ -24,6 +24,7 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import {
   completeStorageLimits,
   type GivenStorageLimits,
+  meteredLimits,
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
@@ -99,13 +100,14 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   const plainSessions = new FirestoreSessionStore({
     ...{ ...common, rootCollection: root, limits, storage, maxRememberedSessions, sealer },
   });
-  const plainMemory = new FirestoreMemoryService({ ...common, embedder, logger: log, sealer });
+  const memoryLimits = meteredLimits(options.storage, "memory");
+  const plainMemory = new FirestoreMemoryService({ ...common, embedder, logger: log, sealer, storage: memoryLimits });
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   return {
     sessionService: sessions,
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
-    evalStore: new FirestoreEvalStore(common),
+    evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
     keyStore: new FirestoreKeyStore(common),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

@@ -13,6 +13,7 @@ import {
   required,
   text,
 } from "#kit/schema/check-options.ts";
+import { type GivenStorageLimits, meteredLimits, STORAGE_LIMITS_RULE } from "#kit/storage/given-storage-limits.ts";
 import { createGcsArtifactService } from "./create-gcs-artifact-service.ts";
 
 /** Options of `openCloudStorageArtifacts`. */
@@ -30,6 +31,8 @@ export interface CloudStorageArtifactsOptions extends GivenSources {
    * default.
    */
   readonly keyProvider?: KeyProvider | undefined;
+  /** Limits of what users, apps and tenants store; none by default. */
+  readonly storage?: GivenStorageLimits | undefined;
   /** The time limit of one call, in milliseconds; 30,000 by default. */
   readonly deadlineMs?: number | undefined;
 }
@@ -45,6 +48,7 @@ const RULES: OptionRules<CloudStorageArtifactsOptions> = {
   projectId: text,
   apiEndpoint: matching("an http:// or https:// URL", /^https?:\/\/[^\s/]/),
   keyProvider: KEY_PROVIDER_RULE,
+  storage: STORAGE_LIMITS_RULE,
   deadlineMs: integer(1, " milliseconds"),
   clock,
   ids,
@@ -62,6 +66,7 @@ export function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions)
     apiEndpoint,
     deadlineMs,
     sealer: content?.sealer,
+    storage: meteredLimits(options.storage, "artifacts"),
     ...sources,
   });
   return { artifactService: content?.withKeys(artifacts) ?? artifacts, [Symbol.asyncDispose]: async () => {} };

@@ -3,6 +3,7 @@ import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { StorageLimits } from "#kit/storage/storage-limits.ts";
 import { adkLayout } from "./adk-layout.ts";
 import { fairleadLayout } from "./artifact-layout.ts";
 import { GcsArtifactService } from "./gcs-artifact-service.ts";
@@ -17,6 +18,8 @@ export interface GcsArtifactServiceSettings extends Pick<GcsObjectsOptions, "dea
   readonly layout?: "fairlead" | "adk" | undefined;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
   /** The address of an emulator or a private endpoint; requests to it contain no credentials. */
   readonly apiEndpoint?: string | undefined;
   readonly projectId?: string | undefined;
@@ -28,7 +31,7 @@ const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
 /** Connects on the first request, with the credentials of the environment (workload identity, or a key file). */
 export function createGcsArtifactService(settings: GcsArtifactServiceSettings): GcsArtifactService {
-  const { bucketName, clock, ids, layout = "fairlead", sealer, deadlineMs, pageSize, sleep } = settings;
+  const { bucketName, clock, ids, layout = "fairlead", sealer, storage, deadlineMs, pageSize, sleep } = settings;
   if (!BUCKET_NAME.test(bucketName)) {
     throw new PlatformError("CONFIGURATION", "The artifact bucket's name is no name of a Cloud Storage bucket.");
   }
@@ -42,7 +45,7 @@ export function createGcsArtifactService(settings: GcsArtifactServiceSettings): 
     pageSize,
     sleep,
   });
-  return new GcsArtifactService({ objects, clock, ids, layout: LAYOUTS[layout], sealer });
+  return new GcsArtifactService({ objects, clock, ids, layout: LAYOUTS[layout], sealer, storage });
 }
 
 function createStorage(

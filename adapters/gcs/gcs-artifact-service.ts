@@ -18,9 +18,12 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { type MeteredAmounts, type MeteredStore, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
+import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import { type ArtifactLayout, type ArtifactScope, fairleadLayout } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
-import { deleteNames, deleteVersions } from "./object-deletion.ts";
+import { GcsStorageMeter } from "./gcs-storage-meter.ts";
+import { deleteNames, deleteVersions, type OnDeleted } from "./object-deletion.ts";
 import {
   hasBytes,
   isSealed,
@@ -34,6 +37,7 @@ import {
   sealObject,
   type VersionRecord,
 } from "./object-metadata.ts";
+import { metadataBytes, sizeOfObject } from "./stored-objects.ts";
 import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
 
 export interface GcsArtifactServiceOptions {
@@ -44,6 +48,8 @@ export interface GcsArtifactServiceOptions {
   readonly layout?: ArtifactLayout;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
 }
 
 /**
@@ -61,16 +67,19 @@ const MAX_SIGNED_URL_MS = 7 * 24 * 60 * 60 * 1000;
  * a save in progress may try, is replaced by an empty object (see object-deletion.ts). So no object is changed often,
  * and no number is used twice.
  */
-export class GcsArtifactService implements ArtifactService {
+export class GcsArtifactService implements ArtifactService, MeteredStore {
   readonly #objects: GcsObjects;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #layout: ArtifactLayout;
   readonly #queue = new KeyedMutex();
   readonly #sealer: ContentSealer;
+  readonly #meter: GcsStorageMeter;
 
-  constructor({ objects, clock, ids, layout = fairleadLayout, sealer = plainContent }: GcsArtifactServiceOptions) {
+  constructor(options: GcsArtifactServiceOptions) {
+    const { objects, clock, ids, layout = fairleadLayout, sealer = plainContent, storage } = options;
     this.#sealer = sealer;
+    this.#meter = new GcsStorageMeter({ objects, ids, layout, limits: storage });
     this.#objects = objects;
     this.#clock = clock;
     this.#ids = ids;
@@ -84,6 +93,8 @@ export class GcsArtifactService implements ArtifactService {
     if (!fits(prefix)) throw nameTooLong();
     const saveId = this.#ids.next();
     const packed = packObject(request, this.#clock.now(), saveId);
+    // What is reserved stays reserved if the save fails, because the version may exist then.
+    await this.#reserve(request, packed);
     const number = await this.#queue.run(prefix, () => this.#create(request, prefixes, packed));
     return toArtifactVersion(request, number, packed.record);
   }
@@ -132,15 +143,41 @@ export class GcsArtifactService implements ArtifactService {
 
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
-    const versions = await this.#allVersions(this.#layout.versionPrefixes(key));
-    await deleteVersions(this.#objects, versions, this.#clock.now());
+    const withMetadata = this.#meter.isMetering;
+    const versions = await this.#allVersions(this.#layout.versionPrefixes(key), { withMetadata });
+    const now = this.#clock.now();
+    await this.#givingBack(key.session, (onDeleted) => deleteVersions(this.#objects, versions, { now, onDeleted }));
   }
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
     assertSessionKey(session);
     const { prefix } = this.#layout.sessionScope(session);
     if (!fits(prefix)) return;
-    for await (const page of this.#objects.list(prefix)) await deleteNames(this.#objects, page);
+    for await (const page of this.#objects.list(prefix, { withMetadata: this.#meter.isMetering }))
+      await this.#givingBack(session, (onDeleted) => deleteNames(this.#objects, page, onDeleted));
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
+  }
+
+  async #reserve(key: ArtifactKey, packed: PackedObject): Promise<void> {
+    if (!this.#meter.isMetering) return;
+    // The number of the version does not change the length.
+    const { bytes, attributes } = this.#sealer.isSealing ? sealObject(packed, this.#sealer, placesOf(key, 0)) : packed;
+    await this.#meter.reserve(key.session, { items: 1, bytes: bytes.length + metadataBytes(attributes.metadata) });
+  }
+
+  /** Gives back what was deleted, also if the deletion fails after a part of it. */
+  async #givingBack(session: SessionKey, remove: (onDeleted: OnDeleted) => Promise<void>): Promise<void> {
+    let deleted = NOTHING_METERED;
+    try {
+      await remove((resource) => {
+        deleted = sumOf(deleted, sizeOfObject(resource));
+      });
+    } finally {
+      await this.#meter.giveBack(session, deleted);
+    }
   }
 
   /**

@@ -112,12 +112,17 @@ export class GcsObjects {
     }
   }
 
-  /** Succeeds if the object no longer exists, or no longer has that generation. */
-  async remove({ name, generation }: ObjectResource): Promise<void> {
+  /**
+   * Succeeds if the object no longer exists, or no longer has that generation. Returns whether this call removed it; false
+   * also if it did and its answer was lost.
+   */
+  async remove({ name, generation }: ObjectResource): Promise<boolean> {
     try {
       await this.#request(() => this.#bucket.file(name).delete({ ifGenerationMatch: generation }));
+      return true;
     } catch (error) {
       if (!isNotFound(error) && !isPreconditionFailed(error)) throw toStoreError(error);
+      return false;
     }
   }
 

@@ -17,22 +17,33 @@ const PARALLEL_REQUESTS = 16;
 export async function deleteVersions(
   objects: GcsObjects,
   versions: readonly StoredVersion[],
-  now: number,
+  { now, onDeleted }: { readonly now: number; readonly onDeleted: OnDeleted },
 ): Promise<void> {
   const newest = maxVersion(versions);
   await forEachInParallel(versions, async ({ number, resource }) => {
-    if (number < newest && isSettled(resource, now)) return objects.remove(resource);
+    if (number < newest && isSettled(resource, now)) return deleteOne(objects, resource, onDeleted);
     if (isTombstone(resource)) return undefined;
     const { name, generation } = resource;
     // If it no longer has this generation, another delete was faster.
-    await objects.write({ name, generation, bytes: new Uint8Array(), attributes: TOMBSTONE });
+    if (await objects.write({ name, generation, bytes: new Uint8Array(), attributes: TOMBSTONE })) onDeleted(resource);
     return undefined;
   });
 }
 
+/** Is called with each object that is deleted by this call, not by another one. */
+export type OnDeleted = (resource: ObjectResource) => void;
+
 /** Removes the objects themselves. */
-export async function deleteNames(objects: GcsObjects, resources: readonly ObjectResource[]): Promise<void> {
-  await forEachInParallel(resources, (resource) => objects.remove(resource));
+export async function deleteNames(
+  objects: GcsObjects,
+  resources: readonly ObjectResource[],
+  onDeleted: OnDeleted,
+): Promise<void> {
+  await forEachInParallel(resources, (resource) => deleteOne(objects, resource, onDeleted));
+}
+
+async function deleteOne(objects: GcsObjects, resource: ObjectResource, onDeleted: OnDeleted): Promise<void> {
+  if (await objects.remove(resource)) onDeleted(resource);
 }
 
 function isSettled({ timeCreated }: ObjectResource, now: number): boolean {

@@ -10,17 +10,20 @@ import type {
 import type { Part } from "#kit/events/content.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { StorageCount } from "#kit/storage/storage-limits.ts";
 import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messages/artifact-messages.ts";
 import { chunks, required, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
+import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
 
 /**
  * The artifact service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
  * that is not well-formed.
  */
-export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
+export class RemoteArtifactService implements ArtifactService, MeteredStore, AsyncDisposable {
   readonly #methods = loadProto("artifact").fairlead.artifact.v1.ArtifactService.service;
   readonly #peer: GrpcPeer;
 
@@ -94,6 +97,11 @@ export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
     assertSessionKey(session);
     await this.#peer.unary(this.#methods.DeleteSessionArtifacts, { session: toSessionKeyMessage(session) });
+  }
+
+  async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    const { amounts } = await this.#peer.unary(this.#methods.ReadStored, { names: toStorageCounts(counts) });
+    return fromAmountsMessages(amounts);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

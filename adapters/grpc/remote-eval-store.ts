@@ -4,17 +4,20 @@ import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { StorageCount } from "#kit/storage/storage-limits.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";
 import { required } from "./messages/messages.ts";
+import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /**
  * The evaluation service over gRPC. Names of apps and cases are checked before they are sent, because the encoding
  * would repair text that is not well-formed.
  */
-export class RemoteEvalStore implements EvalStore, AsyncDisposable {
+export class RemoteEvalStore implements EvalStore, MeteredStore, AsyncDisposable {
   readonly #methods = loadProto("eval").fairlead.eval.v1.EvalService.service;
   readonly #peer: GrpcPeer;
 
@@ -79,6 +82,11 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
   async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
     const messages = this.#peer.serverStream(this.#methods.GetEvalSetResult, { ...checkedApp(app), nameOrId });
     return (await fromJsonChunks<EvalSetResult, { jsonChunk: Buffer }>(messages, "The evaluation result"))?.value;
+  }
+
+  async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    const { amounts } = await this.#peer.unary(this.#methods.ReadStored, { names: toStorageCounts(counts) });
+    return fromAmountsMessages(amounts);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

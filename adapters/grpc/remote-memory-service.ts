@@ -3,6 +3,8 @@ import { assertMemoryScope } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { StorageCount } from "#kit/storage/storage-limits.ts";
 import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
@@ -16,13 +18,14 @@ import {
   toSessionKeyMessage,
   toTimestamp,
 } from "./messages/messages.ts";
+import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /**
  * The memory service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
  * that is not well-formed.
  */
-export class RemoteMemoryService implements MemoryService, AsyncDisposable {
+export class RemoteMemoryService implements MemoryService, MeteredStore, AsyncDisposable {
   readonly #methods = loadProto("memory").fairlead.memory.v1.MemoryService.service;
   readonly #peer: GrpcPeer;
 
@@ -52,6 +55,11 @@ export class RemoteMemoryService implements MemoryService, AsyncDisposable {
     const scope = checkedScope(given);
     assertIdentifier("sessionId", sessionId);
     await this.#peer.unary(this.#methods.DeleteSessionMemory, { scope, sessionId });
+  }
+
+  async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    const { amounts } = await this.#peer.unary(this.#methods.ReadStored, { names: toStorageCounts(counts) });
+    return fromAmountsMessages(amounts);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import {
   assertMemoryScope,
@@ -12,10 +12,19 @@ import {
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { MAX_OPENED_ENTRIES, memoryPlace, type OpenedEntry, searchOpened } from "#kit/memory/opened-entries.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
-import { tenantOf } from "#kit/names/tenant.ts";
+import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import {
+  type MeteredAmounts,
+  type MeteredStore,
+  NOTHING_METERED,
+  negative,
+  sumOf,
+} from "#kit/storage/metered-amounts.ts";
+import { ProcessStorageMeter, type StoredOfOwner } from "#kit/storage/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -26,6 +35,8 @@ export interface SqliteMemoryServiceOptions {
   readonly ids: IdGenerator;
   /** Encrypts entries; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
 }
 
 /**
@@ -86,6 +97,15 @@ const SEARCH = `
   LIMIT ${MAX_MEMORIES}
 `;
 
+const ROW = "row_id, length(CAST(json AS BLOB)) AS bytes";
+
+/** What is stored of each owner of a tenant. */
+const STORED = `
+  SELECT app_name, user_id, count(*) AS items, sum(length(CAST(json AS BLOB))) AS bytes
+  FROM memory_entry AS entry JOIN memory_scope AS scope ON scope.id = entry.scope_id
+  WHERE scope.tenant_id = ? GROUP BY scope.id
+`;
+
 const NEWEST = `
   SELECT json, time_ms, id, session_id FROM memory_entry WHERE scope_id = ?
   ORDER BY time_ms DESC, row_id DESC LIMIT ${MAX_OPENED_ENTRIES}
@@ -95,12 +115,13 @@ const NEWEST = `
  * Memory in SQLite's full-text index. Encrypted entries are not in the index: a search then opens the user's newest
  * 1,000 entries.
  */
-export class SqliteMemoryService implements MemoryService, AsyncDisposable {
+export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDisposable {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #sealer: ContentSealer;
   readonly #queue: WriteQueue;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #meter: ProcessStorageMeter;
 
   constructor(options: SqliteMemoryServiceOptions) {
     this.#clock = options.clock;
@@ -109,15 +130,27 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
     const file = new SqliteFile({ file: options.path, migrations: [SCHEMA, TENANT_MIGRATION] });
     this.#queue = new WriteQueue(file);
     this.#statements = prepareStatements(file.database);
+    this.#meter = new ProcessStorageMeter({
+      kind: "memory",
+      limits: options.storage,
+      load: (tenant) => this.#queue.read(() => this.#storedOf(tenantOf(tenant))),
+    });
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
     assertMemoryScope(session);
     assertIdentifier("sessionId", session.id);
     const records = recordsOfSession(session);
-    await this.#queue.write(() => {
-      this.#removeSession(session, session.id);
-      if (records.length > 0) this.#addAll(session, session.id, records);
+    await this.#write(session, () => {
+      const texts = this.#textsOf(session, session.id, records);
+      const change = sumOf(sizeOfTexts(texts), negative(this.#sizeOfSession(session, session.id)));
+      return {
+        change,
+        apply: () => {
+          this.#removeSession(session, session.id);
+          if (texts.length > 0) this.#addAll(session, session.id, texts);
+        },
+      };
     });
   }
 
@@ -125,7 +158,12 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
     assertMemoryScope(scope);
     const timeMs = this.#clock.now();
     const records = entries.map((entry) => recordOfEntry(entry, { id: this.#ids.next(), timeMs }));
-    if (records.length > 0) await this.#queue.write(() => this.#addAll(scope, NO_SESSION, records));
+    if (records.length === 0) return;
+    await this.#write(scope, () => {
+      const texts = this.#textsOf(scope, NO_SESSION, records);
+      const change = sumOf(sizeOfTexts(texts), negative(this.#sizeOfReplaced(scope, texts)));
+      return { change, apply: () => this.#addAll(scope, NO_SESSION, texts) };
+    });
   }
 
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
@@ -157,22 +195,70 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
     assertMemoryScope(scope);
     assertIdentifier("sessionId", sessionId);
-    await this.#queue.write(() => this.#removeSession(scope, sessionId));
+    await this.#write(scope, () => ({
+      change: negative(this.#sizeOfSession(scope, sessionId)),
+      apply: () => this.#removeSession(scope, sessionId),
+    }));
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#queue[Symbol.asyncDispose]();
   }
 
-  #addAll(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): void {
+  /** Plans a change and makes it, if it has room: a step of the queue that is refused must not have written anything. */
+  async #write({ appName, userId, tenantId }: MemoryScope, plan: () => PlannedChange): Promise<void> {
+    const owner = { appName, userId, ...inTenant(tenantId) };
+    await this.#meter.ready(owner);
+    let reserved = NOTHING_METERED;
+    const giveBack = (): void => {
+      this.#meter.giveBack(owner, reserved);
+      reserved = NOTHING_METERED;
+    };
+    try {
+      await this.#queue.write(() => {
+        // A step may run again, after its transaction was rolled back.
+        giveBack();
+        const { change, apply } = plan();
+        this.#meter.reserve(owner, change);
+        reserved = change;
+        apply();
+      });
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  #storedOf(tenantId: string): readonly StoredOfOwner[] {
+    return this.#statements.stored.all(tenantId).map(({ app_name: appName, user_id: userId, items, bytes }) => {
+      return { appName: String(appName), userId: String(userId), items: Number(items), bytes: Number(bytes) };
+    });
+  }
+
+  /** The texts of the entries. Of entries with the same id the last one counts. */
+  #textsOf(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): readonly EntryText[] {
+    const texts = new Map<string, EntryText>();
+    for (const record of records) {
+      const json = this.#sealer.sealText(JSON.stringify(record.entry), memoryPlace(scope, sessionId, record.id));
+      texts.delete(record.id);
+      texts.set(record.id, { record, json });
+    }
+    return [...texts.values()];
+  }
+
+  #addAll(scope: MemoryScope, sessionId: string, texts: readonly EntryText[]): void {
     const scopeId =
       this.#findScope(scope) ??
       this.#statements.addScope.run(tenantOf(scope), scope.appName, scope.userId).lastInsertRowid;
     const { find, addEntry, addWords } = this.#statements;
-    for (const { id, timeMs, entry, words } of records) {
+    for (const { record, json } of texts) {
+      const { id, timeMs, words } = record;
       const existing = find.get(scopeId, sessionId, id)?.["row_id"];
       if (typeof existing === "number") this.#removeRow(existing);
-      const json = this.#sealer.sealText(JSON.stringify(entry), memoryPlace(scope, sessionId, id));
       const rowId = addEntry.run(scopeId, sessionId, id, timeMs, json).lastInsertRowid;
       if (!this.#sealer.isSealing)
         addWords.run(rowId, [scopeToken(scopeId), ...Array.from(words, wordToken)].join(" "));
@@ -180,9 +266,23 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   }
 
   #removeSession(scope: MemoryScope, sessionId: string): void {
+    for (const { row_id } of this.#rowsOf(scope, sessionId)) this.#removeRow(Number(row_id));
+  }
+
+  #sizeOfSession(scope: MemoryScope, sessionId: string): MeteredAmounts {
+    return sizeOfRows(this.#meter.isMetering ? this.#rowsOf(scope, sessionId) : []);
+  }
+
+  #sizeOfReplaced(scope: MemoryScope, texts: readonly EntryText[]): MeteredAmounts {
+    const scopeId = this.#meter.isMetering ? this.#findScope(scope) : undefined;
+    if (scopeId === undefined) return NOTHING_METERED;
+    const rows = texts.map(({ record }) => this.#statements.find.get(scopeId, NO_SESSION, record.id));
+    return sizeOfRows(rows.filter((row) => row !== undefined));
+  }
+
+  #rowsOf(scope: MemoryScope, sessionId: string): readonly Row[] {
     const scopeId = this.#findScope(scope);
-    if (scopeId === undefined) return;
-    for (const { row_id } of this.#statements.listSession.all(scopeId, sessionId)) this.#removeRow(Number(row_id));
+    return scopeId === undefined ? [] : this.#statements.listSession.all(scopeId, sessionId);
   }
 
   #removeRow(rowId: number): void {
@@ -196,6 +296,27 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   }
 }
 
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+interface EntryText {
+  readonly record: MemoryRecord;
+  readonly json: string;
+}
+
+interface PlannedChange {
+  /** What is stored afterwards, less what was before. */
+  readonly change: MeteredAmounts;
+  readonly apply: () => void;
+}
+
+function sizeOfTexts(texts: readonly EntryText[]): MeteredAmounts {
+  return { items: texts.length, bytes: texts.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0) };
+}
+
+function sizeOfRows(rows: readonly Row[]): MeteredAmounts {
+  return { items: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0) };
+}
+
 function prepareStatements(database: DatabaseSync): Readonly<Record<StatementName, StatementSync>> {
   const removeWords = database.prepare("DELETE FROM memory_words WHERE rowid = ?");
   const removeEntry = database.prepare("DELETE FROM memory_entry WHERE row_id = ?");
@@ -205,8 +326,8 @@ function prepareStatements(database: DatabaseSync): Readonly<Record<StatementNam
   return {
     findScope: database.prepare("SELECT id FROM memory_scope WHERE tenant_id = ? AND app_name = ? AND user_id = ?"),
     addScope: database.prepare("INSERT INTO memory_scope (tenant_id, app_name, user_id) VALUES (?, ?, ?)"),
-    find: database.prepare("SELECT row_id FROM memory_entry WHERE scope_id = ? AND session_id = ? AND id = ?"),
-    listSession: database.prepare("SELECT row_id FROM memory_entry WHERE scope_id = ? AND session_id = ?"),
+    find: database.prepare(`SELECT ${ROW} FROM memory_entry WHERE scope_id = ? AND session_id = ? AND id = ?`),
+    listSession: database.prepare(`SELECT ${ROW} FROM memory_entry WHERE scope_id = ? AND session_id = ?`),
     addEntry: database.prepare(
       "INSERT INTO memory_entry (scope_id, session_id, id, time_ms, json) VALUES (?, ?, ?, ?, ?)",
     ),
@@ -215,6 +336,7 @@ function prepareStatements(database: DatabaseSync): Readonly<Record<StatementNam
     removeWords,
     search: database.prepare(SEARCH),
     newest: database.prepare(NEWEST),
+    stored: database.prepare(STORED),
   };
 }
 
@@ -228,7 +350,8 @@ type StatementName =
   | "removeEntry"
   | "removeWords"
   | "search"
-  | "newest";
+  | "newest"
+  | "stored";
 
 function scopeToken(scopeId: number | bigint): string {
   return `s_${scopeId}`;

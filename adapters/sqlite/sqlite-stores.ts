@@ -11,6 +11,7 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import {
   completeStorageLimits,
   type GivenStorageLimits,
+  meteredLimits,
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 import { openDataDir } from "./data-dir.ts";
@@ -67,7 +68,11 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
   const content = encryptionWith(options.keyProvider, sources.clock);
   const common = { ...sources, sealer: content?.sealer };
   const plainSessions = stack.use(new SqliteSessionStore({ folder, limits, storage, maxCachedSessions, ...common }));
-  const plainMemory = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), ...common }));
+  const plainMemory = stack.use(
+    new SqliteMemoryService({
+      ...{ ...common, path: join(folder, "memory.sqlite"), storage: meteredLimits(options.storage, "memory") },
+    }),
+  );
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   const owned = stack.move();
   let keys: SqliteKeyStore | undefined;

@@ -3,6 +3,9 @@ import { assertSessionKey } from "../names/identifiers.ts";
 import { tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SessionKey } from "../sessions/session.ts";
+import type { MeteredAmounts, MeteredStore } from "../storage/metered-amounts.ts";
+import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "../storage/storage-limits.ts";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "./artifact-content.ts";
 import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "./artifact-key.ts";
 import type {
@@ -30,17 +33,25 @@ interface StoredArtifact {
 type Scope = Map<string, StoredArtifact>;
 
 /** Artifacts in the memory of this process, for tests and single programs. They end with the process. */
-export class InMemoryArtifactService implements ArtifactService {
+export class InMemoryArtifactService implements ArtifactService, MeteredStore {
   readonly #clock: Clock;
   readonly #scopes = new Map<string, Scope>();
+  readonly #meter: ProcessStorageMeter;
 
-  constructor(options: { readonly clock: Clock }) {
+  constructor(options: { readonly clock: Clock; readonly storage?: StorageLimits | undefined }) {
     this.#clock = options.clock;
+    this.#meter = new ProcessStorageMeter({
+      kind: "artifacts",
+      limits: options.storage,
+      load: async (tenant) => this.#storedOf(tenantOf(tenant)),
+    });
   }
 
   async saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion> {
     assertArtifactKey(request);
     const content = structuredClone(packArtifact(request.artifact));
+    await this.#meter.ready(request.session);
+    this.#meter.reserve(request.session, { items: 1, bytes: bytesOf(content, request.customMetadata) });
     const artifact = this.#create(request);
     const number = artifact.nextVersion;
     artifact.nextVersion += 1;
@@ -86,12 +97,32 @@ export class InMemoryArtifactService implements ArtifactService {
 
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
-    this.#scopes.get(scopeOf(key))?.get(key.filename)?.versions.clear();
+    await this.#meter.ready(key.session);
+    const artifact = this.#scopes.get(scopeOf(key))?.get(key.filename);
+    if (artifact === undefined) return;
+    this.#meter.giveBack(key.session, amountsOf(artifact));
+    artifact.versions.clear();
   }
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
     assertSessionKey(session);
+    await this.#meter.ready(session);
+    for (const artifact of this.#scopes.get(sessionScope(session))?.values() ?? [])
+      this.#meter.giveBack(session, amountsOf(artifact));
     this.#scopes.delete(sessionScope(session));
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
+  }
+
+  #storedOf(wanted: string) {
+    return [...this.#scopes].flatMap(([key, scope]) => {
+      // Written by the two functions below.
+      const [tenantId, appName, userId] = JSON.parse(key) as [string, string, string];
+      if (tenantId !== wanted) return [];
+      return [...scope.values()].map((artifact) => ({ appName, userId, ...amountsOf(artifact) }));
+    });
   }
 
   #create(key: ArtifactKey): StoredArtifact {
@@ -114,6 +145,16 @@ export class InMemoryArtifactService implements ArtifactService {
     assertArtifactKey(key);
     return [...(this.#scopes.get(scopeOf(key))?.get(key.filename)?.versions.values() ?? [])];
   }
+}
+
+function amountsOf({ versions }: StoredArtifact): MeteredAmounts {
+  let bytes = 0;
+  for (const { version, content } of versions.values()) bytes += bytesOf(content, version.customMetadata);
+  return { items: versions.size, bytes };
+}
+
+function bytesOf({ bytes, part }: ArtifactContent, customMetadata: object = {}): number {
+  return (bytes?.length ?? 0) + Buffer.byteLength(JSON.stringify([part, customMetadata]));
 }
 
 function scopeOf({ session, filename }: ArtifactKey): string {

@@ -1,7 +1,10 @@
 import { type AppScope, assertAppScope } from "../names/app-scope.ts";
 import { assertIdentifier } from "../names/identifiers.ts";
-import { tenantOf } from "../names/tenant.ts";
+import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
+import { type MeteredAmounts, type MeteredStore, negative, sumOf } from "../storage/metered-amounts.ts";
+import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "../storage/storage-limits.ts";
 import { assertEvalSetId } from "./eval-ids.ts";
 import { type EvalSetResult, evalSetResultName } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
@@ -23,18 +26,26 @@ interface App {
   readonly results: Map<string, EvalSetResult>;
 }
 
-export class InMemoryEvalStore implements EvalStore {
+export class InMemoryEvalStore implements EvalStore, MeteredStore {
   readonly #clock: Clock;
   readonly #apps = new Map<string, App>();
+  readonly #meter: ProcessStorageMeter;
 
-  constructor(options: { readonly clock: Clock }) {
+  constructor(options: { readonly clock: Clock; readonly storage?: StorageLimits | undefined }) {
     this.#clock = options.clock;
+    this.#meter = new ProcessStorageMeter({
+      kind: "evaluations",
+      limits: options.storage,
+      load: async (tenant) => this.#storedOf(tenantOf(tenant)),
+    });
   }
 
   async createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet> {
+    await this.#meter.ready(request);
     const app = this.#appOfSet(request);
     if (app.sets.has(request.evalSetId)) throw evalSetAlreadyExists(request);
     const set = structuredClone(newEvalSet(request, this.#clock.now()));
+    this.#meter.reserve(ownerOf(request), sizeOf(set));
     this.#apps.set(nameOf(request), app);
     app.sets.set(request.evalSetId, set);
     return structuredClone(set);
@@ -49,7 +60,10 @@ export class InMemoryEvalStore implements EvalStore {
   }
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {
-    if (!this.#appOfSet(key).sets.delete(key.evalSetId)) throw evalSetNotFound(key);
+    await this.#meter.ready(key);
+    const set = this.#setOf(key);
+    this.#appOfSet(key).sets.delete(key.evalSetId);
+    this.#meter.giveBack(ownerOf(key), sizeOf(set));
   }
 
   async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
@@ -63,23 +77,26 @@ export class InMemoryEvalStore implements EvalStore {
   }
 
   async addEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void> {
-    this.#change(key, (set) => withCase(set, structuredClone(evalCase)));
+    await this.#change(key, (set) => withCase(set, structuredClone(evalCase)));
   }
 
   async updateEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void> {
-    this.#change(key, (set) => withCaseReplaced(set, structuredClone(evalCase)));
+    await this.#change(key, (set) => withCaseReplaced(set, structuredClone(evalCase)));
   }
 
   async deleteEvalCase(key: EvalCaseKey): Promise<void> {
     assertIdentifier("evalId", key.evalId);
-    this.#change(key, (set) => withoutCase(set, key.evalId));
+    await this.#change(key, (set) => withoutCase(set, key.evalId));
   }
 
   async saveEvalSetResult(scope: AppScope, result: EvalSetResult): Promise<void> {
+    await this.#meter.ready(scope);
     const app = this.#appOf(scope);
     const checked = structuredClone(checkedResult(result));
+    const name = evalSetResultName(checked.evalSetResultName);
+    this.#meter.reserve(ownerOf(scope), changeOf(app.results.get(name), checked));
     this.#apps.set(nameOf(scope), app);
-    app.results.set(evalSetResultName(checked.evalSetResultName), checked);
+    app.results.set(name, checked);
   }
 
   async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
@@ -90,8 +107,23 @@ export class InMemoryEvalStore implements EvalStore {
     return structuredClone(this.#appOf(app).results.get(evalSetResultName(nameOrId)));
   }
 
-  #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): void {
-    const changed = change(this.#setOf(key));
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
+  }
+
+  #storedOf(tenantId: string) {
+    return [...this.#apps].flatMap(([name, { sets, results }]) => {
+      const [tenant, appName = ""] = name.split("\n");
+      if (tenant !== tenantId) return [];
+      return [...sets.values(), ...results.values()].map((value) => ({ appName, ...sizeOf(value) }));
+    });
+  }
+
+  async #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
+    await this.#meter.ready(key);
+    const set = this.#setOf(key);
+    const changed = change(set);
+    this.#meter.reserve(ownerOf(key), changeOf(set, changed));
     this.#appOfSet(key).sets.set(key.evalSetId, changed);
   }
 
@@ -112,6 +144,19 @@ export class InMemoryEvalStore implements EvalStore {
     assertAppScope(app);
     return this.#apps.get(nameOf(app)) ?? { sets: new Map(), results: new Map() };
   }
+}
+
+/** Evaluations belong to the app alone. */
+function ownerOf({ appName, tenantId }: AppScope) {
+  return { appName, ...inTenant(tenantId) };
+}
+
+function sizeOf(value: object): MeteredAmounts {
+  return { items: 1, bytes: Buffer.byteLength(JSON.stringify(value)) };
+}
+
+function changeOf(before: object | undefined, after: object): MeteredAmounts {
+  return before === undefined ? sizeOf(after) : sumOf(sizeOf(after), negative(sizeOf(before)));
 }
 
 /** Identifiers have no control characters, so no two apps share a name. */

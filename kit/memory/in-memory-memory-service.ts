@@ -1,8 +1,17 @@
 import { assertIdentifier } from "../names/identifiers.ts";
-import { tenantOf } from "../names/tenant.ts";
+import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
 import type { Session } from "../sessions/session.ts";
+import {
+  type MeteredAmounts,
+  type MeteredStore,
+  NOTHING_METERED,
+  negative,
+  sumOf,
+} from "../storage/metered-amounts.ts";
+import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "../storage/storage-limits.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -19,12 +28,15 @@ export interface InMemoryMemoryServiceOptions {
   readonly ids: IdGenerator;
   /** Limit over all tenants, apps and users; the entries that were added first are dropped. Default 100,000. */
   readonly maxEntries?: number;
+  /** Limits of what is stored; none by default. */
+  readonly storage?: StorageLimits | undefined;
 }
 
 interface StoredEntry extends MemoryRecord {
   readonly scope: Scope;
   /** Empty for entries that belong to no session. */
   readonly sessionId: string;
+  readonly owner: MemoryScope;
 }
 
 /** The memory of one user of one app. */
@@ -36,24 +48,36 @@ interface Scope {
 }
 
 /** Memory of one process, for tests and prototypes: an index from words to entries with a bounded number of entries. */
-export class InMemoryMemoryService implements MemoryService {
+export class InMemoryMemoryService implements MemoryService, MeteredStore {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #maxEntries: number;
   readonly #scopes = new Map<string, Scope>();
   /** In the order in which they were added. */
   readonly #entries = new Set<StoredEntry>();
+  readonly #meter: ProcessStorageMeter;
 
   constructor(options: InMemoryMemoryServiceOptions) {
     this.#clock = options.clock;
     this.#ids = options.ids;
     this.#maxEntries = options.maxEntries ?? 100_000;
+    this.#meter = new ProcessStorageMeter({
+      kind: "memory",
+      limits: options.storage,
+      load: async (tenant) =>
+        [...this.#entries]
+          .filter(({ owner }) => tenantOf(owner) === tenantOf(tenant))
+          .map((stored) => ({ ...namesOf(stored.owner), ...sizeOf([stored]) })),
+    });
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
     assertMemoryScope(session);
     assertIdentifier("sessionId", session.id);
     const records = recordsOfSession(session);
+    await this.#meter.ready(session);
+    const before = sizeOf(this.#entriesOf(session, session.id).values());
+    this.#meter.reserve(namesOf(session), sumOf(sizeOf(byId(records).values()), negative(before)));
     this.#removeSession(session, session.id);
     for (const record of records) this.#add(session, session.id, record);
   }
@@ -62,6 +86,11 @@ export class InMemoryMemoryService implements MemoryService {
     assertMemoryScope(scope);
     const timeMs = this.#clock.now();
     const records = entries.map((entry) => recordOfEntry(entry, { id: this.#ids.next(), timeMs }));
+    await this.#meter.ready(scope);
+    const known = this.#entriesOf(scope, NO_SESSION);
+    const added = byId(records);
+    const replaced = [...added.keys()].flatMap((id) => known.get(id) ?? []);
+    this.#meter.reserve(namesOf(scope), sumOf(sizeOf(added.values()), negative(sizeOf(replaced))));
     for (const record of records) this.#add(scope, NO_SESSION, record);
   }
 
@@ -79,7 +108,17 @@ export class InMemoryMemoryService implements MemoryService {
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
     assertMemoryScope(scope);
     assertIdentifier("sessionId", sessionId);
+    await this.#meter.ready(scope);
+    this.#meter.giveBack(namesOf(scope), sizeOf(this.#entriesOf(scope, sessionId).values()));
     this.#removeSession(scope, sessionId);
+  }
+
+  readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+    return this.#meter.readStored(counts);
+  }
+
+  #entriesOf(scope: MemoryScope, sessionId: string): ReadonlyMap<string, StoredEntry> {
+    return this.#scopes.get(keyOf(scope))?.sessions.get(sessionId) ?? new Map();
   }
 
   #add(memoryScope: MemoryScope, sessionId: string, record: MemoryRecord): void {
@@ -87,7 +126,7 @@ export class InMemoryMemoryService implements MemoryService {
     const session = scope.sessions.get(sessionId) ?? new Map<string, StoredEntry>();
     const replaced = session.get(record.id);
     if (replaced !== undefined) this.#remove(replaced);
-    const stored: StoredEntry = { ...record, scope, sessionId };
+    const stored: StoredEntry = { ...record, scope, sessionId, owner: namesOf(memoryScope) };
     // A removal may have dropped the emptied maps, so they are set again.
     this.#scopes.set(scope.key, scope);
     scope.sessions.set(sessionId, session.set(stored.id, stored));
@@ -102,6 +141,7 @@ export class InMemoryMemoryService implements MemoryService {
 
   #dropOldest(): void {
     for (const oldest of this.#entries) {
+      this.#meter.giveBack(oldest.owner, sizeOf([oldest]));
       this.#remove(oldest);
       return;
     }
@@ -130,6 +170,21 @@ export class InMemoryMemoryService implements MemoryService {
     const key = keyOf(memoryScope);
     return this.#scopes.get(key) ?? { key, sessions: new Map(), byWord: new Map() };
   }
+}
+
+function namesOf({ appName, userId, tenantId }: MemoryScope): MemoryScope {
+  return { appName, userId, ...inTenant(tenantId) };
+}
+
+/** Of entries with the same id the last one counts. */
+function byId(records: readonly MemoryRecord[]): ReadonlyMap<string, MemoryRecord> {
+  return new Map(records.map((record) => [record.id, record]));
+}
+
+function sizeOf(records: Iterable<MemoryRecord>): MeteredAmounts {
+  let size = NOTHING_METERED;
+  for (const { entry } of records) size = sumOf(size, { items: 1, bytes: Buffer.byteLength(JSON.stringify(entry)) });
+  return size;
 }
 
 function keyOf(scope: MemoryScope): string {

@@ -4,14 +4,37 @@ import { type TenantScoped, tenantOf } from "../names/tenant.ts";
 export const STORAGE_SCOPES = ["user", "app", "tenant"] as const;
 export type StorageScope = (typeof STORAGE_SCOPES)[number];
 
-/** What is limited: how many sessions there are, and the bytes of their content. */
-export const STORAGE_LIMIT_NAMES = ["sessions", "storedBytes"] as const;
+/** What is limited of sessions: how many there are, and the bytes of their content. */
+export const SESSION_LIMIT_NAMES = ["sessions", "storedBytes"] as const;
+
+/** What is limited of other stored data. Evaluations have no limit of their number. */
+export const METERED_LIMITS = {
+  artifacts: { items: "artifactVersions", bytes: "artifactBytes" },
+  memory: { items: "memoryEntries", bytes: "memoryBytes" },
+  evaluations: { items: undefined, bytes: "evalBytes" },
+} as const;
+export type MeteredKind = keyof typeof METERED_LIMITS;
+
+// The members of a const object are its keys.
+export const METERED_KINDS = Object.keys(METERED_LIMITS) as readonly MeteredKind[];
+
+/** The limits of one kind of data. */
+export function limitNamesOf(kind: MeteredKind): readonly StorageLimitName[] {
+  const { items, bytes } = METERED_LIMITS[kind];
+  return items === undefined ? [bytes] : [items, bytes];
+}
+
+export const STORAGE_LIMIT_NAMES = [
+  ...SESSION_LIMIT_NAMES,
+  ...(["artifactVersions", "artifactBytes", "memoryEntries", "memoryBytes", "evalBytes"] as const),
+] as const;
 export type StorageLimitName = (typeof STORAGE_LIMIT_NAMES)[number];
 
 /** The names under which stored data counts. */
 export interface StorageOwner extends TenantScoped {
   readonly appName: string;
-  readonly userId: string;
+  /** Absent for data of an app, such as evaluations. */
+  readonly userId?: string;
 }
 
 /** How much is stored under a name of a scope. */
@@ -32,8 +55,8 @@ export interface StorageLimits {
 
 export const NO_STORAGE_LIMITS: StorageLimits = { counted: [], maxOf: () => undefined };
 
-/** The owner's name in the scope; empty for the tenant. */
-export function storageName(scope: StorageScope, { appName, userId }: StorageOwner): string {
+/** The owner's name in the scope; empty for the tenant, and for the user of data that has none. */
+export function storageName(scope: StorageScope, { appName, userId = "" }: StorageOwner): string {
   switch (scope) {
     case "user":
       return userId;

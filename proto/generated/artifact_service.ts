@@ -19,10 +19,14 @@ import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, 
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from './fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from './fairlead/artifact/v1/LoadArtifactRequest.ts';
 import type { LoadArtifactResponse as _fairlead_artifact_v1_LoadArtifactResponse, LoadArtifactResponse__Output as _fairlead_artifact_v1_LoadArtifactResponse__Output } from './fairlead/artifact/v1/LoadArtifactResponse.ts';
+import type { ReadStoredRequest as _fairlead_artifact_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_artifact_v1_ReadStoredRequest__Output } from './fairlead/artifact/v1/ReadStoredRequest.ts';
+import type { ReadStoredResponse as _fairlead_artifact_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_artifact_v1_ReadStoredResponse__Output } from './fairlead/artifact/v1/ReadStoredResponse.ts';
 import type { SaveArtifactHeader as _fairlead_artifact_v1_SaveArtifactHeader, SaveArtifactHeader__Output as _fairlead_artifact_v1_SaveArtifactHeader__Output } from './fairlead/artifact/v1/SaveArtifactHeader.ts';
 import type { SaveArtifactRequest as _fairlead_artifact_v1_SaveArtifactRequest, SaveArtifactRequest__Output as _fairlead_artifact_v1_SaveArtifactRequest__Output } from './fairlead/artifact/v1/SaveArtifactRequest.ts';
 import type { SaveArtifactResponse as _fairlead_artifact_v1_SaveArtifactResponse, SaveArtifactResponse__Output as _fairlead_artifact_v1_SaveArtifactResponse__Output } from './fairlead/artifact/v1/SaveArtifactResponse.ts';
+import type { MeteredAmounts as _fairlead_common_v1_MeteredAmounts, MeteredAmounts__Output as _fairlead_common_v1_MeteredAmounts__Output } from './fairlead/common/v1/MeteredAmounts.ts';
 import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from './fairlead/common/v1/SessionKey.ts';
+import type { StoredName as _fairlead_common_v1_StoredName, StoredName__Output as _fairlead_common_v1_StoredName__Output } from './fairlead/common/v1/StoredName.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
@@ -51,6 +55,8 @@ export interface ProtoGrpcType {
         ListVersionsResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsResponse__Output>
         LoadArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactRequest__Output>
         LoadArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactResponse__Output>
+        ReadStoredRequest: MessageTypeDefinition<_fairlead_artifact_v1_ReadStoredRequest, _fairlead_artifact_v1_ReadStoredRequest__Output>
+        ReadStoredResponse: MessageTypeDefinition<_fairlead_artifact_v1_ReadStoredResponse, _fairlead_artifact_v1_ReadStoredResponse__Output>
         SaveArtifactHeader: MessageTypeDefinition<_fairlead_artifact_v1_SaveArtifactHeader, _fairlead_artifact_v1_SaveArtifactHeader__Output>
         SaveArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_SaveArtifactRequest, _fairlead_artifact_v1_SaveArtifactRequest__Output>
         SaveArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_SaveArtifactResponse, _fairlead_artifact_v1_SaveArtifactResponse__Output>
@@ -58,7 +64,9 @@ export interface ProtoGrpcType {
     }
     common: {
       v1: {
+        MeteredAmounts: MessageTypeDefinition<_fairlead_common_v1_MeteredAmounts, _fairlead_common_v1_MeteredAmounts__Output>
         SessionKey: MessageTypeDefinition<_fairlead_common_v1_SessionKey, _fairlead_common_v1_SessionKey__Output>
+        StoredName: MessageTypeDefinition<_fairlead_common_v1_StoredName, _fairlead_common_v1_StoredName__Output>
       }
     }
   }

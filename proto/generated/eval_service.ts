@@ -1,6 +1,8 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { MeteredAmounts as _fairlead_common_v1_MeteredAmounts, MeteredAmounts__Output as _fairlead_common_v1_MeteredAmounts__Output } from './fairlead/common/v1/MeteredAmounts.ts';
+import type { StoredName as _fairlead_common_v1_StoredName, StoredName__Output as _fairlead_common_v1_StoredName__Output } from './fairlead/common/v1/StoredName.ts';
 import type { AddEvalCaseRequest as _fairlead_eval_v1_AddEvalCaseRequest, AddEvalCaseRequest__Output as _fairlead_eval_v1_AddEvalCaseRequest__Output } from './fairlead/eval/v1/AddEvalCaseRequest.ts';
 import type { AddEvalCaseResponse as _fairlead_eval_v1_AddEvalCaseResponse, AddEvalCaseResponse__Output as _fairlead_eval_v1_AddEvalCaseResponse__Output } from './fairlead/eval/v1/AddEvalCaseResponse.ts';
 import type { CreateEvalSetRequest as _fairlead_eval_v1_CreateEvalSetRequest, CreateEvalSetRequest__Output as _fairlead_eval_v1_CreateEvalSetRequest__Output } from './fairlead/eval/v1/CreateEvalSetRequest.ts';
@@ -23,6 +25,8 @@ import type { ListEvalSetResultsRequest as _fairlead_eval_v1_ListEvalSetResultsR
 import type { ListEvalSetResultsResponse as _fairlead_eval_v1_ListEvalSetResultsResponse, ListEvalSetResultsResponse__Output as _fairlead_eval_v1_ListEvalSetResultsResponse__Output } from './fairlead/eval/v1/ListEvalSetResultsResponse.ts';
 import type { ListEvalSetsRequest as _fairlead_eval_v1_ListEvalSetsRequest, ListEvalSetsRequest__Output as _fairlead_eval_v1_ListEvalSetsRequest__Output } from './fairlead/eval/v1/ListEvalSetsRequest.ts';
 import type { ListEvalSetsResponse as _fairlead_eval_v1_ListEvalSetsResponse, ListEvalSetsResponse__Output as _fairlead_eval_v1_ListEvalSetsResponse__Output } from './fairlead/eval/v1/ListEvalSetsResponse.ts';
+import type { ReadStoredRequest as _fairlead_eval_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_eval_v1_ReadStoredRequest__Output } from './fairlead/eval/v1/ReadStoredRequest.ts';
+import type { ReadStoredResponse as _fairlead_eval_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_eval_v1_ReadStoredResponse__Output } from './fairlead/eval/v1/ReadStoredResponse.ts';
 import type { SaveEvalSetResultRequest as _fairlead_eval_v1_SaveEvalSetResultRequest, SaveEvalSetResultRequest__Output as _fairlead_eval_v1_SaveEvalSetResultRequest__Output } from './fairlead/eval/v1/SaveEvalSetResultRequest.ts';
 import type { SaveEvalSetResultResponse as _fairlead_eval_v1_SaveEvalSetResultResponse, SaveEvalSetResultResponse__Output as _fairlead_eval_v1_SaveEvalSetResultResponse__Output } from './fairlead/eval/v1/SaveEvalSetResultResponse.ts';
 import type { UpdateEvalCaseRequest as _fairlead_eval_v1_UpdateEvalCaseRequest, UpdateEvalCaseRequest__Output as _fairlead_eval_v1_UpdateEvalCaseRequest__Output } from './fairlead/eval/v1/UpdateEvalCaseRequest.ts';
@@ -34,6 +38,12 @@ type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> 
 
 export interface ProtoGrpcType {
   fairlead: {
+    common: {
+      v1: {
+        MeteredAmounts: MessageTypeDefinition<_fairlead_common_v1_MeteredAmounts, _fairlead_common_v1_MeteredAmounts__Output>
+        StoredName: MessageTypeDefinition<_fairlead_common_v1_StoredName, _fairlead_common_v1_StoredName__Output>
+      }
+    }
     eval: {
       v1: {
         AddEvalCaseRequest: MessageTypeDefinition<_fairlead_eval_v1_AddEvalCaseRequest, _fairlead_eval_v1_AddEvalCaseRequest__Output>
@@ -58,6 +68,8 @@ export interface ProtoGrpcType {
         ListEvalSetResultsResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvalSetResultsResponse, _fairlead_eval_v1_ListEvalSetResultsResponse__Output>
         ListEvalSetsRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvalSetsRequest, _fairlead_eval_v1_ListEvalSetsRequest__Output>
         ListEvalSetsResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvalSetsResponse, _fairlead_eval_v1_ListEvalSetsResponse__Output>
+        ReadStoredRequest: MessageTypeDefinition<_fairlead_eval_v1_ReadStoredRequest, _fairlead_eval_v1_ReadStoredRequest__Output>
+        ReadStoredResponse: MessageTypeDefinition<_fairlead_eval_v1_ReadStoredResponse, _fairlead_eval_v1_ReadStoredResponse__Output>
         SaveEvalSetResultRequest: MessageTypeDefinition<_fairlead_eval_v1_SaveEvalSetResultRequest, _fairlead_eval_v1_SaveEvalSetResultRequest__Output>
         SaveEvalSetResultResponse: MessageTypeDefinition<_fairlead_eval_v1_SaveEvalSetResultResponse, _fairlead_eval_v1_SaveEvalSetResultResponse__Output>
         UpdateEvalCaseRequest: MessageTypeDefinition<_fairlead_eval_v1_UpdateEvalCaseRequest, _fairlead_eval_v1_UpdateEvalCaseRequest__Output>

@@ -2,7 +2,9 @@ import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Event as _fairlead_common_v1_Event, Event__Output as _fairlead_common_v1_Event__Output } from './fairlead/common/v1/Event.ts';
+import type { MeteredAmounts as _fairlead_common_v1_MeteredAmounts, MeteredAmounts__Output as _fairlead_common_v1_MeteredAmounts__Output } from './fairlead/common/v1/MeteredAmounts.ts';
 import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from './fairlead/common/v1/SessionKey.ts';
+import type { StoredName as _fairlead_common_v1_StoredName, StoredName__Output as _fairlead_common_v1_StoredName__Output } from './fairlead/common/v1/StoredName.ts';
 import type { AddMemoryEntriesRequest as _fairlead_memory_v1_AddMemoryEntriesRequest, AddMemoryEntriesRequest__Output as _fairlead_memory_v1_AddMemoryEntriesRequest__Output } from './fairlead/memory/v1/AddMemoryEntriesRequest.ts';
 import type { AddMemoryEntriesResponse as _fairlead_memory_v1_AddMemoryEntriesResponse, AddMemoryEntriesResponse__Output as _fairlead_memory_v1_AddMemoryEntriesResponse__Output } from './fairlead/memory/v1/AddMemoryEntriesResponse.ts';
 import type { AddSessionHeader as _fairlead_memory_v1_AddSessionHeader, AddSessionHeader__Output as _fairlead_memory_v1_AddSessionHeader__Output } from './fairlead/memory/v1/AddSessionHeader.ts';
@@ -12,6 +14,8 @@ import type { DeleteSessionMemoryRequest as _fairlead_memory_v1_DeleteSessionMem
 import type { DeleteSessionMemoryResponse as _fairlead_memory_v1_DeleteSessionMemoryResponse, DeleteSessionMemoryResponse__Output as _fairlead_memory_v1_DeleteSessionMemoryResponse__Output } from './fairlead/memory/v1/DeleteSessionMemoryResponse.ts';
 import type { MemoryScope as _fairlead_memory_v1_MemoryScope, MemoryScope__Output as _fairlead_memory_v1_MemoryScope__Output } from './fairlead/memory/v1/MemoryScope.ts';
 import type { MemoryServiceClient as _fairlead_memory_v1_MemoryServiceClient, MemoryServiceDefinition as _fairlead_memory_v1_MemoryServiceDefinition } from './fairlead/memory/v1/MemoryService.ts';
+import type { ReadStoredRequest as _fairlead_memory_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_memory_v1_ReadStoredRequest__Output } from './fairlead/memory/v1/ReadStoredRequest.ts';
+import type { ReadStoredResponse as _fairlead_memory_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_memory_v1_ReadStoredResponse__Output } from './fairlead/memory/v1/ReadStoredResponse.ts';
 import type { SearchMemoryRequest as _fairlead_memory_v1_SearchMemoryRequest, SearchMemoryRequest__Output as _fairlead_memory_v1_SearchMemoryRequest__Output } from './fairlead/memory/v1/SearchMemoryRequest.ts';
 import type { SearchMemoryResponse as _fairlead_memory_v1_SearchMemoryResponse, SearchMemoryResponse__Output as _fairlead_memory_v1_SearchMemoryResponse__Output } from './fairlead/memory/v1/SearchMemoryResponse.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
@@ -25,7 +29,9 @@ export interface ProtoGrpcType {
     common: {
       v1: {
         Event: MessageTypeDefinition<_fairlead_common_v1_Event, _fairlead_common_v1_Event__Output>
+        MeteredAmounts: MessageTypeDefinition<_fairlead_common_v1_MeteredAmounts, _fairlead_common_v1_MeteredAmounts__Output>
         SessionKey: MessageTypeDefinition<_fairlead_common_v1_SessionKey, _fairlead_common_v1_SessionKey__Output>
+        StoredName: MessageTypeDefinition<_fairlead_common_v1_StoredName, _fairlead_common_v1_StoredName__Output>
       }
     }
     memory: {
@@ -39,6 +45,8 @@ export interface ProtoGrpcType {
         DeleteSessionMemoryResponse: MessageTypeDefinition<_fairlead_memory_v1_DeleteSessionMemoryResponse, _fairlead_memory_v1_DeleteSessionMemoryResponse__Output>
         MemoryScope: MessageTypeDefinition<_fairlead_memory_v1_MemoryScope, _fairlead_memory_v1_MemoryScope__Output>
         MemoryService: SubtypeConstructor<typeof grpc.Client, _fairlead_memory_v1_MemoryServiceClient> & { service: _fairlead_memory_v1_MemoryServiceDefinition }
+        ReadStoredRequest: MessageTypeDefinition<_fairlead_memory_v1_ReadStoredRequest, _fairlead_memory_v1_ReadStoredRequest__Output>
+        ReadStoredResponse: MessageTypeDefinition<_fairlead_memory_v1_ReadStoredResponse, _fairlead_memory_v1_ReadStoredResponse__Output>
         SearchMemoryRequest: MessageTypeDefinition<_fairlead_memory_v1_SearchMemoryRequest, _fairlead_memory_v1_SearchMemoryRequest__Output>
         SearchMemoryResponse: MessageTypeDefinition<_fairlead_memory_v1_SearchMemoryResponse, _fairlead_memory_v1_SearchMemoryResponse__Output>
       }

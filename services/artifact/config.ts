@@ -1,5 +1,6 @@
 import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { dataDirConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -10,6 +11,7 @@ export const artifactConfigSchema = Type.Object({
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   ...gcsConfigSchema.properties,
+  QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...grpcConfigSchema.properties,
   ...serviceSettings("artifact"),
 });

@@ -5,10 +5,12 @@ import {
   toVersionMessage,
 } from "#adapters/grpc/messages/artifact-messages.ts";
 import { batches, chunks, fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages/messages.ts";
+import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import type { ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { ArtifactServiceHandlers } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
 import type { LoadArtifactRequest__Output } from "#proto/fairlead/artifact/v1/LoadArtifactRequest.ts";
 import type { LoadArtifactResponse } from "#proto/fairlead/artifact/v1/LoadArtifactResponse.ts";
@@ -17,7 +19,10 @@ import type { SaveArtifactRequest__Output } from "#proto/fairlead/artifact/v1/Sa
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of an `ArtifactService`. */
-export function artifactHandlers(artifacts: ArtifactService, handlers: GrpcHandlers): ArtifactServiceHandlers {
+export function artifactHandlers(
+  artifacts: ArtifactService & MeteredStore,
+  handlers: GrpcHandlers,
+): ArtifactServiceHandlers {
   return {
     SaveArtifact: handlers.clientStream((messages) => saveArtifact(artifacts, messages)),
     LoadArtifact: handlers.serverStream((request) => loadArtifact(artifacts, request)),
@@ -46,6 +51,9 @@ export function artifactHandlers(artifacts: ArtifactService, handlers: GrpcHandl
       await artifacts.deleteSessionArtifacts(fromSessionKey(session));
       return {};
     }),
+    ReadStored: handlers.unary(async ({ names }) => ({
+      amounts: toAmountsMessages(await artifacts.readStored(fromStorageCounts("names", names))),
+    })),
   };
 }
 

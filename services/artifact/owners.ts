@@ -1,4 +1,5 @@
 import type { ArtifactServiceDefinition } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
+import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The owners of the artifacts that calls name. */
@@ -11,4 +12,5 @@ export const ARTIFACT_OWNERS: OwnerRules<ArtifactServiceDefinition> = {
   GetArtifactVersion: ({ key }) => key?.session ?? undefined,
   DeleteArtifact: ({ key }) => key?.session ?? undefined,
   DeleteSessionArtifacts: ({ session }) => session ?? undefined,
+  ReadStored: ({ names }) => ownerOfCounts("names", names),
 };

@@ -1,5 +1,6 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
@@ -7,7 +8,7 @@ import { artifactHandlers } from "./handlers.ts";
 import { ARTIFACT_OWNERS } from "./owners.ts";
 
 export interface ArtifactServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
-  readonly artifacts: ArtifactService;
+  readonly artifacts: ArtifactService & MeteredStore;
 }
 
 /** The gRPC server of an artifact store. */

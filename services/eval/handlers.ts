@@ -1,21 +1,31 @@
 import { fromJsonChunks, type JoinedJson, toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
+import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { AddEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/AddEvalCaseRequest.ts";
 import type { CreateEvalSetRequest__Output } from "#proto/fairlead/eval/v1/CreateEvalSetRequest.ts";
 import type { EvalServiceHandlers } from "#proto/fairlead/eval/v1/EvalService.ts";
 import type { EvalSetKey__Output } from "#proto/fairlead/eval/v1/EvalSetKey.ts";
+import type { ReadStoredRequest__Output } from "#proto/fairlead/eval/v1/ReadStoredRequest.ts";
 import type { SaveEvalSetResultRequest__Output } from "#proto/fairlead/eval/v1/SaveEvalSetResultRequest.ts";
 import type { UpdateEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/UpdateEvalCaseRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of an `EvalStore`. */
-export function evalHandlers(store: EvalStore, handlers: GrpcHandlers): EvalServiceHandlers {
-  return { ...setHandlers(store, handlers), ...caseHandlers(store, handlers), ...resultHandlers(store, handlers) };
+export function evalHandlers(store: EvalStore & MeteredStore, handlers: GrpcHandlers): EvalServiceHandlers {
+  return {
+    ...setHandlers(store, handlers),
+    ...caseHandlers(store, handlers),
+    ...resultHandlers(store, handlers),
+    ReadStored: handlers.unary(async ({ names }: ReadStoredRequest__Output) => ({
+      amounts: toAmountsMessages(await store.readStored(fromStorageCounts("names", names))),
+    })),
+  };
 }
 
 function setHandlers(store: EvalStore, handlers: GrpcHandlers) {

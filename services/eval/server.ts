@@ -1,5 +1,6 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
@@ -7,7 +8,7 @@ import { evalHandlers } from "./handlers.ts";
 import { EVAL_OWNERS } from "./owners.ts";
 
 export interface EvalServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
-  readonly evaluations: EvalStore;
+  readonly evaluations: EvalStore & MeteredStore;
 }
 
 /** The gRPC server of a store of evaluations. */

@@ -72,13 +72,18 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   watches(stack.use(new PeerHealth("eval", evaluation)));
   const sessionService = stack.use(new RemoteSessionService(session));
   const registry = metrics.registry;
-  const storage = bindStorage(sessionService);
+  const artifactService = stack.use(new RemoteArtifactService(artifact));
+  const memoryService = stack.use(new RemoteMemoryService(memory));
+  const evalStore = stack.use(new RemoteEvalStore(evaluation));
+  const storage = bindStorage({
+    ...{ sessions: sessionService, artifacts: artifactService, memory: memoryService, evaluations: evalStore },
+  });
   return {
     sessionService,
     runJournal: stack.use(new RemoteRunJournal(session)),
-    artifactService: stack.use(new RemoteArtifactService(artifact)),
-    memoryService: stack.use(new RemoteMemoryService(memory)),
-    evalStore: stack.use(new RemoteEvalStore(evaluation)),
+    artifactService,
+    memoryService,
+    evalStore,
     runnerService: bindRuns(stack.use(new RemoteRunnerService(runner))),
     runStream,
     traceStore,

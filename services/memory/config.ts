@@ -1,5 +1,6 @@
 import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -10,6 +11,7 @@ export const memoryConfigSchema = Type.Object({
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...grpcConfigSchema.properties,
   ...serviceSettings("memory"),
 });

@@ -7,10 +7,12 @@ import {
   fromTimestamp,
   toJsonBytes,
 } from "#adapters/grpc/messages/messages.ts";
+import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService } from "#kit/memory/memory-service.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { AddMemoryEntriesRequest__Output } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionHeader__Output } from "#proto/fairlead/memory/v1/AddSessionHeader.ts";
 import type { AddSessionRequest__Output } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
@@ -19,7 +21,7 @@ import type { MemoryServiceHandlers } from "#proto/fairlead/memory/v1/MemoryServ
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of a `MemoryService`. */
-export function memoryHandlers(memory: MemoryService, handlers: GrpcHandlers): MemoryServiceHandlers {
+export function memoryHandlers(memory: MemoryService & MeteredStore, handlers: GrpcHandlers): MemoryServiceHandlers {
   return {
     AddSession: handlers.clientStream(async (messages) => {
       await addSession(memory, messages);
@@ -37,6 +39,9 @@ export function memoryHandlers(memory: MemoryService, handlers: GrpcHandlers): M
       await memory.deleteSessionMemory(fromScope(scope), sessionId);
       return {};
     }),
+    ReadStored: handlers.unary(async ({ names }) => ({
+      amounts: toAmountsMessages(await memory.readStored(fromStorageCounts("names", names))),
+    })),
   };
 }
 

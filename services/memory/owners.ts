@@ -1,5 +1,6 @@
 import type { MemoryScope__Output } from "#proto/fairlead/memory/v1/MemoryScope.ts";
 import type { MemoryServiceDefinition } from "#proto/fairlead/memory/v1/MemoryService.ts";
+import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 import type { Owner } from "#shared/security/principal.ts";
 
@@ -9,6 +10,7 @@ export const MEMORY_OWNERS: OwnerRules<MemoryServiceDefinition> = {
   AddMemoryEntries: ofUser,
   SearchMemory: ofUser,
   DeleteSessionMemory: ({ scope, sessionId }) => (scope === null ? undefined : { ...scope, id: sessionId }),
+  ReadStored: ({ names }) => ownerOfCounts("names", names),
 };
 
 /** All sessions of the user share it. */

@@ -1,5 +1,6 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
@@ -7,7 +8,7 @@ import { memoryHandlers } from "./handlers.ts";
 import { MEMORY_OWNERS } from "./owners.ts";
 
 export interface MemoryServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
-  readonly memory: MemoryService;
+  readonly memory: MemoryService & MeteredStore;
 }
 
 /** The gRPC server of a memory service. */

@@ -1,10 +1,9 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { inTenant } from "#kit/names/tenant.ts";
 import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
 import type { Lease__Output } from "#proto/fairlead/session/v1/Lease.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
-import type { StorageCount__Output } from "#proto/fairlead/session/v1/StorageCount.ts";
+import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 
@@ -18,7 +17,7 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   AppendEvent: ({ key }) => key ?? undefined,
   CloseSession: ({ key }) => key ?? undefined,
   ApplyStateDelta: ({ key }) => key ?? undefined,
-  ReadStorage: ({ counts }) => ownerOfCounts(counts),
+  ReadStorage: ({ counts }) => ownerOfCounts("counts", counts),
 };
 
 /**
@@ -41,17 +40,6 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
 
 function ownerOfLease({ lease }: { readonly lease: Lease__Output | null }): Owner | undefined {
   return lease === null ? undefined : { ...lease.session, runId: lease.runId };
-}
-
-/** One user's counts are the user's to read; all others are of every user. Throws `INVALID_FIELD` for several tenants. */
-function ownerOfCounts(counts: readonly StorageCount__Output[]): Owner | undefined {
-  const [first] = counts;
-  if (first === undefined) return undefined;
-  const { tenantId, name: userId } = first;
-  if (!counts.every((count) => count.tenantId === tenantId))
-    throw new PlatformError("INVALID_FIELD", "counts must be of one tenant.", { details: { field: "counts" } });
-  const isOneUsers = counts.every(({ scope, name }) => scope === "user" && name === userId);
-  return { ...inTenant(tenantId || undefined), ...(isOneUsers ? { userId } : { everyUser: true }) };
 }
 
 /**

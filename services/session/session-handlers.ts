@@ -60,7 +60,7 @@ export function sessionHandlers(
       return { session: toSessionMessage(await sessions.applyStateDelta(request)) };
     }),
     ReadStorage: handlers.unary(async ({ counts }) => ({
-      amounts: [...(await sessions.readStorage(fromStorageCounts(counts)))],
+      amounts: [...(await sessions.readStorage(fromStorageCounts("counts", counts)))],
     })),
   };
 }

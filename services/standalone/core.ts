@@ -23,7 +23,7 @@ import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
-import { storageReaderOf } from "#shared/stores/storage-reader-of.ts";
+import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -78,7 +78,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
   const { runStream, traceStore, idempotencyStore, endedSessions } = transport;
   const { runQuota, runNotifications, quotaLedger } = transport;
-  const storage = storageReaderOf(stores.sessionService);
+  const storage = storageReadersOf(stores);
   const quotas = await openQuotas({ config, ledger: quotaLedger, runQuota, storage, clock, ids, logger, registry });
   const identity = await openIdentity(options);
   const exporter = createOtlpExporter(config, logger);

@@ -54,8 +54,11 @@ export type DocumentWrite =
       readonly vectors?: Readonly<Record<string, readonly number[]>>;
       /** Paths of the fields to set; a path that `fields` lacks is removed. */
       readonly mask: readonly string[];
-      /** The document must still have this version; `exists`: it must exist; absent: it is created if it is missing. */
-      readonly expect?: DocumentVersion | "exists";
+      /**
+       * The document must still have this version; `exists`: it must exist; `missing`: it must not; absent: it is created
+       * if it is missing.
+       */
+      readonly expect?: DocumentVersion | "exists" | "missing";
     }
   | {
       /** Adds to numbers of a document, which is created if it is missing. */
@@ -257,7 +260,7 @@ function toWireWrite(write: DocumentWrite, documents: string): object {
   if (write.kind === "create") return { update, currentDocument: { exists: false } };
   const { mask, expect, vectors = {} } = write;
   for (const [field, numbers] of Object.entries(vectors)) update.fields[field] = toWireVector(numbers);
-  const currentDocument = expect === "exists" ? { exists: true } : { updateTime: expect };
+  const currentDocument = typeof expect === "string" ? { exists: expect === "exists" } : { updateTime: expect };
   return { update, updateMask: { fieldPaths: mask }, ...(expect !== undefined && { currentDocument }) };
 }
 

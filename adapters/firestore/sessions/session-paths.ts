@@ -3,7 +3,7 @@ import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import { APP_STATE_COLLECTION, EVENTS_SUBCOLLECTION_NAME } from "#kit/sessions/document-keys.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { StorageCount } from "#kit/storage/storage-limits.ts";
+import type { MeteredKind, StorageCount } from "#kit/storage/storage-limits.ts";
 import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot, userPath } from "../database/user-paths.ts";
 
 export const RUNS_COLLECTION = "runs";
@@ -50,6 +50,11 @@ export class SessionPaths {
   /** The document with the amounts of a name. */
   stored(count: StorageCount): string {
     return `${this.runsParent(count)}/stored/${count.scope}:${escapeSegment(count.name)}`;
+  }
+
+  /** The document with the amounts of other data than sessions. */
+  metered(kind: MeteredKind, count: StorageCount): string {
+    return `${this.runsParent(count)}/stored/${kind}:${count.scope}:${escapeSegment(count.name)}`;
   }
 
   /** Whether the document is of a run of any tenant: the database may contain collections of other platforms too. */

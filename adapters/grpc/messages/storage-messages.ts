@@ -1,7 +1,12 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant } from "#kit/names/tenant.ts";
+import type { MeteredAmounts } from "#kit/storage/metered-amounts.ts";
 import { STORAGE_SCOPES, type StorageCount } from "#kit/storage/storage-limits.ts";
+import type {
+  MeteredAmounts as AmountsMessage,
+  MeteredAmounts__Output,
+} from "#proto/fairlead/common/v1/MeteredAmounts.ts";
 import type { StorageCount as Message, StorageCount__Output } from "#proto/fairlead/session/v1/StorageCount.ts";
 import { fromTenantMember, toTenantMember } from "./tenant-messages.ts";
 
@@ -12,12 +17,20 @@ export function toStorageCounts(counts: readonly StorageCount[]): Message[] {
 }
 
 /** Throws `INVALID_FIELD` and `INVALID_IDENTIFIER`. */
-export function fromStorageCounts(counts: readonly StorageCount__Output[]): readonly StorageCount[] {
+export function fromStorageCounts(field: string, counts: readonly StorageCount__Output[]): readonly StorageCount[] {
   if (counts.length > MAX_COUNTS)
-    throw new PlatformError("INVALID_FIELD", `counts may have at most ${MAX_COUNTS} members.`, {
-      details: { field: "counts" },
+    throw new PlatformError("INVALID_FIELD", `${field} may have at most ${MAX_COUNTS} members.`, {
+      details: { field },
     });
   return counts.map(fromStorageCount);
+}
+
+export function toAmountsMessages(amounts: readonly MeteredAmounts[]): AmountsMessage[] {
+  return amounts.map(({ items, bytes }) => ({ items, bytes }));
+}
+
+export function fromAmountsMessages(messages: readonly MeteredAmounts__Output[]): readonly MeteredAmounts[] {
+  return messages.map(({ items, bytes }) => ({ items: Number(items), bytes: Number(bytes) }));
 }
 
 function fromStorageCount({ scope: given, name, ...rest }: StorageCount__Output): StorageCount {

@@ -127,7 +127,7 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- if eq .name "gateway" }}
 {{- include "fairlead.identitySources" .root }}
 {{- end }}
-{{- if and (include "fairlead.hasQuotas" .root) (has .name (list "gateway" "runner" "session")) }}
+{{- if include "fairlead.hasQuotas" .root }}
 - configMap:
     name: {{ $values.quotas.configMap.name | default (printf "%s-quotas" (include "fairlead.fullname" .root)) }}
     items:

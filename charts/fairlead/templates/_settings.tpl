@@ -33,7 +33,7 @@
 {{- if $service.store }}{{ $_ := merge $env (include "fairlead.storeSettings" . | fromYaml) }}{{ end -}}
 {{- if include "fairlead.encryptsContent" . }}{{ $_ := merge $env (include "fairlead.contentSettings" $root | fromYaml) }}{{ end -}}
 {{- $_ := merge $env (include "fairlead.securitySettings" . | fromYaml) -}}
-{{- if and (include "fairlead.hasQuotas" $root) (has .name (list "gateway" "runner" "session")) }}{{ $_ := set $env "QUOTAS_FILE" "/run/fairlead/quotas.yaml" }}{{ end -}}
+{{- if include "fairlead.hasQuotas" $root }}{{ $_ := set $env "QUOTAS_FILE" "/run/fairlead/quotas.yaml" }}{{ end -}}
 {{- if eq .name "runner" -}}
 {{- $_ := set $env "AGENTS_DIR" (include "fairlead.agentsFolder" $root) -}}
 {{- range $values.models.secrets }}{{ $_ := set $env (printf "%s_FILE" .variable) (printf "/run/fairlead/models/%s" .variable) }}{{ end -}}

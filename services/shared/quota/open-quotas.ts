@@ -5,13 +5,13 @@ import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
 import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { StorageReader } from "#kit/storage/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import { openQuotaRules } from "./open-quota-rules.ts";
 import { createQuotaMetrics } from "./quota-metrics.ts";
 import type { quotaConfigSchema } from "./quota-settings.ts";
 import { Quotas } from "./quotas.ts";
+import type { StorageReaders } from "./stored-limits.ts";
 
 export interface QuotasContext {
   readonly config: ConfigOf<typeof quotaConfigSchema>;
@@ -20,7 +20,7 @@ export interface QuotasContext {
   /** Absent there too. */
   readonly runQuota: RunQuota | undefined;
   /** Absent where nobody reads what is used. */
-  readonly storage?: StorageReader | undefined;
+  readonly storage?: StorageReaders | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

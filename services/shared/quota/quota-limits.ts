@@ -1,6 +1,6 @@
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { QuotaWindow } from "#kit/quota/quota-window.ts";
-import { STORAGE_LIMIT_NAMES, type StorageLimitName } from "#kit/storage/storage-limits.ts";
+import { METERED_LIMITS, STORAGE_LIMIT_NAMES, type StorageLimitName } from "#kit/storage/storage-limits.ts";
 
 /** By whom a quota counts: an API key, a user over all apps, an app over all users, or all of a tenant. */
 export const QUOTA_SCOPES = ["key", "user", "app", "tenant"] as const;
@@ -17,6 +17,11 @@ export const QUOTA_LIMITS = {
   usdPerMonth: { window: "month", unit: "usd" },
   sessions: { window: "now", unit: "sessions" },
   storedBytes: { window: "now", unit: "bytes" },
+  artifactVersions: { window: "now", unit: "versions" },
+  artifactBytes: { window: "now", unit: "bytes" },
+  memoryEntries: { window: "now", unit: "entries" },
+  memoryBytes: { window: "now", unit: "bytes" },
+  evalBytes: { window: "now", unit: "bytes" },
 } as const satisfies Record<string, { readonly window: QuotaWindow; readonly unit: string }>;
 
 export type QuotaLimit = keyof typeof QUOTA_LIMITS;
@@ -32,9 +37,10 @@ export function isStorageLimit(limit: QuotaLimit): limit is StorageLimitName {
   return STORAGE_LIMIT_NAMES.some((name) => name === limit);
 }
 
-/** Whether the limit can be given to names of the scope: stored data belongs to no API key. */
+/** Whether the limit can be given to names of the scope: stored data belongs to no API key, and evaluations to no user. */
 export function isLimitOf(scope: QuotaScope, limit: QuotaLimit): boolean {
-  return scope !== "key" || !isStorageLimit(limit);
+  if (!isStorageLimit(limit)) return true;
+  return scope !== "key" && !(scope === "user" && limit === METERED_LIMITS.evaluations.bytes);
 }
 
 /** Money is counted in millionths of a USD, so that sums are whole numbers. */

@@ -5,7 +5,7 @@ export const quotaConfigSchema = Type.Object({
   QUOTAS_FILE: Type.String({
     default: "",
     description:
-      "YAML file with the quotas of API keys, users, apps and tenants, such as `defaults: { user: { requestsPerMinute: 120, tokensPerDay: 200000 } }`, and with prices of models. The session service enforces the limits of stored data in it. Read again within a second when it changes; while it is broken the former quotas stay. Nothing is counted without it.",
+      "YAML file with the quotas of API keys, users, apps and tenants, such as `defaults: { user: { requestsPerMinute: 120, tokensPerDay: 200000 } }`, and with prices of models. The services that have stores enforce the limits of stored data in it. Read again within a second when it changes; while it is broken the former quotas stay. Nothing is counted without it.",
   }),
   PRICES_FILE: Type.String({
     default: "",

@@ -3,7 +3,6 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { nothingOf, type QuotaAnswer, type QuotaLedger, type QuotaReservation } from "#kit/quota/quota-ledger.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { StorageCount, StorageLimitName, StorageReader } from "#kit/storage/storage-limits.ts";
 import { type AppliedLimit, LimitFinder, type QuotaUse, tenantScope } from "./applied-limit.ts";
 import {
   BUDGET_LIMITS,
@@ -18,6 +17,7 @@ import {
 import type { QuotaObserver } from "./quota-metrics.ts";
 import { quotaExceeded, quotaUnavailable } from "./quota-refusals.ts";
 import type { QuotaRules } from "./quota-rules.ts";
+import { readStoredLimits, type StorageReaders, type StoredLimit } from "./stored-limits.ts";
 
 export interface QuotasOptions {
   /** The current rules. */
@@ -26,7 +26,7 @@ export interface QuotasOptions {
   /** Counts active runs: the limits of runs are enforced where runs begin. */
   readonly runQuota: RunQuota;
   /** Reads what stores count, which enforce the limits of stored data; absent where nobody reads it. */
-  readonly storage?: StorageReader | undefined;
+  readonly storage?: StorageReaders | undefined;
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly observer?: QuotaObserver | undefined;
@@ -121,15 +121,15 @@ export class Quotas {
     const ofRuns = counted.filter(({ limit }) => limit === "concurrentRuns");
     const [states, amounts, active] = await Promise.all([
       this.ledger.read({ ...tenant, counts: counted }),
-      stored.length === 0 ? [] : storage?.readStorage(stored.map(({ count }) => count)),
+      stored.length === 0 ? [] : readStoredLimits(storage ?? {}, stored),
       ofRuns.length === 0 ? [] : this.runQuota.count({ ...tenant, names: ofRuns.map(({ name }) => name) }),
     ]);
     const uses = usesOf(counted, states).map((use) => {
       const runs = active[ofRuns.indexOf(use.applied)];
       return runs === undefined ? use : { ...use, state: { ...use.state, reserved: runs } };
     });
-    const storedUses = stored.map(({ applied, limit }, index) => {
-      return { applied, state: { used: amounts?.[index]?.[limit] ?? 0, reserved: 0, resetMs: 0 } };
+    const storedUses = stored.map(({ applied }, index) => {
+      return { applied, state: { used: amounts[index] ?? 0, reserved: 0, resetMs: 0 } };
     });
     return inOrder(limits, [...uses, ...storedUses]);
   }
@@ -165,14 +165,11 @@ export class Quotas {
 
 const NOTHING_HELD = (): void => {};
 
-interface StoredLimit {
-  readonly applied: AppliedLimit;
-  readonly limit: StorageLimitName;
-  readonly count: StorageCount;
-}
-
 /** The count of a limit of stored data. */
-function storedOf(applied: AppliedLimit, subject: QuotaSubject): readonly StoredLimit[] {
+function storedOf(
+  applied: AppliedLimit,
+  subject: QuotaSubject,
+): readonly (StoredLimit & { readonly applied: AppliedLimit })[] {
   const { scope, limit } = applied;
   if (scope === "key" || !isStorageLimit(limit)) return [];
   return [{ applied, limit, count: { ...tenantScope(subject), scope, name: nameIn(scope, subject) ?? "" } }];

@@ -90,7 +90,7 @@ whenUnavailable: []
     "Line 5: defaults.user.usdPerDay must be USD from 0 to 1000000000, or unlimited.",
     "Line 6: defaults.user.tokenPerDay is unknown here: there are requestsPerMinute,",
     "Line 7: defaults.nobody is unknown here: there are key, user, app, tenant.",
-    "Line 8: defaults.key.sessions has no keys: give it to a user, an app or a tenant.",
+    "Line 8: defaults.key.sessions is no limit of a key: give it to a user, an app or a tenant.",
     "Line 10: overrides[0] names nobody",
     "Line 11: overrides[1] names more than one",
     "Line 11: overrides[1].limits.openStreams must be",

@@ -114,7 +114,10 @@ function readLimits(
     const max = given[limit];
     if (max === undefined) continue;
     if (!isLimitOf(scope, limit))
-      reader.problem([...path, limit], "has no keys: give it to a user, an app or a tenant.");
+      reader.problem(
+        [...path, limit],
+        `is no limit of a ${scope}: give it to ${scope === "key" ? "a user, " : ""}an app or a tenant.`,
+      );
     const read = max === "unlimited" ? Number.POSITIVE_INFINITY : toAmount(limit, max);
     if (read !== undefined) limits[limit] = read;
     else {

@@ -1,5 +1,5 @@
 import {
-  STORAGE_LIMIT_NAMES,
+  SESSION_LIMIT_NAMES,
   STORAGE_SCOPES,
   type StorageLimitName,
   type StorageLimits,
@@ -10,26 +10,31 @@ import { LimitFinder } from "./applied-limit.ts";
 import { openQuotaRules, type QuotaRulesContext } from "./open-quota-rules.ts";
 import type { LimitValues, QuotaRules } from "./quota-rules.ts";
 
-/** The limits of stored data in the file of QUOTAS_FILE; undefined without the file. */
-export async function openStorageLimits(context: QuotaRulesContext): Promise<StorageLimits | undefined> {
+/** These limits of stored data in the file of QUOTAS_FILE; undefined without the file. Those of sessions by default. */
+export async function openStorageLimits(
+  context: QuotaRulesContext,
+  names: readonly StorageLimitName[] = SESSION_LIMIT_NAMES,
+): Promise<StorageLimits | undefined> {
   const rules = await openQuotaRules(context);
-  return rules && new RulesStorageLimits(rules);
+  return rules && new RulesStorageLimits(rules, names);
 }
 
 /** The limits of stored data in the operator's file, as it is at the moment of each call. */
 export class RulesStorageLimits implements StorageLimits {
   readonly #rules: () => QuotaRules;
+  readonly #names: readonly StorageLimitName[];
   readonly #finder = new LimitFinder();
   #known: { readonly rules: QuotaRules; readonly counted: readonly StorageScope[] } | undefined;
 
-  constructor(rules: () => QuotaRules) {
+  constructor(rules: () => QuotaRules, names: readonly StorageLimitName[]) {
     this.#rules = rules;
+    this.#names = names;
   }
 
   get counted(): readonly StorageScope[] {
     const rules = this.#rules();
     if (this.#known?.rules !== rules)
-      this.#known = { rules, counted: STORAGE_SCOPES.filter((scope) => hasLimit(rules, scope)) };
+      this.#known = { rules, counted: STORAGE_SCOPES.filter((scope) => hasLimit(rules, scope, this.#names)) };
     return this.#known.counted;
   }
 
@@ -38,12 +43,16 @@ export class RulesStorageLimits implements StorageLimits {
   }
 }
 
-function hasLimit({ defaults, overrides }: QuotaRules, scope: StorageScope): boolean {
+function hasLimit(
+  { defaults, overrides }: QuotaRules,
+  scope: StorageScope,
+  names: readonly StorageLimitName[],
+): boolean {
   const values = overrides.filter((override) => override.scope === scope).map(({ limits }) => limits);
-  return [defaults[scope], ...values].some((limits = {}) => hasAnyOf(limits));
+  return [defaults[scope], ...values].some((limits = {}) => hasAnyOf(limits, names));
 }
 
 /** A limit that is only lifted counts nothing. */
-function hasAnyOf(limits: LimitValues): boolean {
-  return STORAGE_LIMIT_NAMES.some((limit) => Number.isFinite(limits[limit]));
+function hasAnyOf(limits: LimitValues, names: readonly StorageLimitName[]): boolean {
+  return names.some((limit) => Number.isFinite(limits[limit]));
 }

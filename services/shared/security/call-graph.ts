@@ -79,12 +79,14 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     GetArtifactVersion: RUNS,
     DeleteArtifact: RUNS,
     DeleteSessionArtifacts: GATEWAY,
+    ReadStored: GATEWAY,
   },
   "fairlead.memory.v1.MemoryService": {
     AddSession: RUNS,
     AddMemoryEntries: RUNS,
     SearchMemory: RUNS,
     DeleteSessionMemory: GATEWAY,
+    ReadStored: GATEWAY,
   },
   "fairlead.eval.v1.EvalService": {
     CreateEvalSet: GATEWAY,
@@ -99,6 +101,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     SaveEvalSetResult: GATEWAY,
     ListEvalSetResults: GATEWAY,
     GetEvalSetResult: GATEWAY,
+    ReadStored: GATEWAY,
   },
 };
 

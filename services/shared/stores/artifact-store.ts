@@ -2,12 +2,17 @@ import { join } from "node:path";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
+import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import type { gcsConfigSchema } from "./storage-settings.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 type GcsConfig = ConfigOf<typeof gcsConfigSchema>;
+type QuotaConfig = QuotaRulesContext["config"];
 
 const PROBED_SESSION = { appName: "readiness", userId: "readiness", id: "readiness" };
 
@@ -18,12 +23,13 @@ const ARTIFACT_STORES = {
     const { FileArtifactService } = await import("#adapters/files/file-artifact-service.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
     const content = await openContentEncryption(context);
-    const store = new FileArtifactService({ root, clock, sealer: content?.sealer });
+    const store = new FileArtifactService({ root, clock, sealer: content?.sealer, storage: await limitsOf(context) });
     return { store: content?.withKeys(store) ?? store, probeSpace: spaceProbe(root, "artifacts") };
   },
-  memory: async ({ clock }) => {
+  memory: async (context) => {
+    const { clock } = context;
     const { InMemoryArtifactService } = await import("#kit/artifacts/in-memory-artifact-service.ts");
-    return { store: new InMemoryArtifactService({ clock }) };
+    return { store: new InMemoryArtifactService({ clock, storage: await limitsOf(context) }) };
   },
   gcs: async (context) => {
     const { config, clock, ids } = context;
@@ -37,13 +43,21 @@ const ARTIFACT_STORES = {
       bucketName: config.GCS_BUCKET,
       layout: config.ARTIFACT_LAYOUT,
       sealer: content?.sealer,
+      storage: await limitsOf(context),
       clock,
       ids,
       ...(config.STORAGE_EMULATOR_HOST !== "" && { apiEndpoint: config.STORAGE_EMULATOR_HOST }),
     });
     return { store: content?.withKeys(store) ?? store, probe: () => store.listArtifactKeys(PROBED_SESSION) };
   },
-} as const satisfies Record<string, StoreOpener<ArtifactService, GcsConfig & ContentConfig>>;
+} as const satisfies Record<
+  string,
+  StoreOpener<ArtifactService & MeteredStore, GcsConfig & ContentConfig & QuotaConfig>
+>;
+
+function limitsOf(context: QuotaRulesContext): Promise<StorageLimits | undefined> {
+  return openStorageLimits(context, limitNamesOf("artifacts"));
+}
 
 export const artifactStoreConfigSchema = Type.Object({
   ARTIFACT_STORE: Type.Enum(choicesIn(ARTIFACT_STORES), {
@@ -53,7 +67,7 @@ export const artifactStoreConfigSchema = Type.Object({
 });
 
 export function openArtifactStore(
-  context: StoreContext<GcsConfig & ContentConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
-): Promise<OpenedStore<ArtifactService>> {
+  context: StoreContext<GcsConfig & ContentConfig & QuotaConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
+): Promise<OpenedStore<ArtifactService & MeteredStore>> {
   return ARTIFACT_STORES[context.config.ARTIFACT_STORE](context);
 }

@@ -1,29 +1,47 @@
 import { join } from "node:path";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
+import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 const EVAL_STORES = {
-  files: async ({ dataFolder, clock }) => {
+  files: async (context) => {
+    const { dataFolder, clock } = context;
     const folder = join(dataFolder(), "evals");
     const { FileEvalStore } = await import("#adapters/files/file-eval-store.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
-    return { store: new FileEvalStore({ folder, clock }), probeSpace: spaceProbe(folder, "evals") };
+    const store = new FileEvalStore({ folder, clock, storage: await limitsOf(context) });
+    return { store, probeSpace: spaceProbe(folder, "evals") };
   },
-  memory: async ({ clock }) => {
+  memory: async (context) => {
+    const { clock } = context;
     const { InMemoryEvalStore } = await import("#kit/evaluation/in-memory-eval-store.ts");
-    return { store: new InMemoryEvalStore({ clock }) };
+    return { store: new InMemoryEvalStore({ clock, storage: await limitsOf(context) }) };
   },
   firestore: async (context) => {
     const { clock, config } = context;
     const database = await openFirestore(context);
     const { FirestoreEvalStore } = await import("#adapters/firestore/firestore-eval-store.ts");
-    const store = new FirestoreEvalStore({ database, root: config.FIRESTORE_ROOT, clock });
+    const store = new FirestoreEvalStore({
+      database,
+      root: config.FIRESTORE_ROOT,
+      clock,
+      storage: await limitsOf(context),
+    });
     return { store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<string, StoreOpener<EvalStore, FirestoreConfig>>;
+} as const satisfies Record<string, StoreOpener<EvalStore & MeteredStore, FirestoreConfig & QuotaConfig>>;
+
+type QuotaConfig = QuotaRulesContext["config"];
+
+function limitsOf(context: QuotaRulesContext): Promise<StorageLimits | undefined> {
+  return openStorageLimits(context, limitNamesOf("evaluations"));
+}
 
 export const evalStoreConfigSchema = Type.Object({
   EVAL_STORE: Type.Enum(choicesIn(EVAL_STORES), {
@@ -33,7 +51,7 @@ export const evalStoreConfigSchema = Type.Object({
 });
 
 export function openEvalStore(
-  context: StoreContext<FirestoreConfig & ConfigOf<typeof evalStoreConfigSchema>>,
-): Promise<OpenedStore<EvalStore>> {
+  context: StoreContext<FirestoreConfig & QuotaConfig & ConfigOf<typeof evalStoreConfigSchema>>,
+): Promise<OpenedStore<EvalStore & MeteredStore>> {
   return EVAL_STORES[context.config.EVAL_STORE](context);
 }

@@ -2,7 +2,11 @@ import { join } from "node:path";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
+import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
@@ -14,13 +18,15 @@ const MEMORY_STORES = {
     const { SqliteMemoryService } = await import("#adapters/sqlite/sqlite-memory-service.ts");
     const { spaceProbe } = await import("#adapters/files/space-probe.ts");
     const content = await openContentEncryption(context);
-    const options = { path: join(folder, "memory.sqlite"), clock, ids, sealer: content?.sealer };
+    const storage = await limitsOf(context);
+    const options = { path: join(folder, "memory.sqlite"), clock, ids, storage, sealer: content?.sealer };
     const store = stack.use(new SqliteMemoryService(options));
     return { store: content?.withKeys(store) ?? store, probeSpace: spaceProbe(folder, "memory") };
   },
-  memory: async ({ clock, ids }) => {
+  memory: async (context) => {
+    const { clock, ids } = context;
     const { InMemoryMemoryService } = await import("#kit/memory/in-memory-memory-service.ts");
-    return { store: new InMemoryMemoryService({ clock, ids }) };
+    return { store: new InMemoryMemoryService({ clock, ids, storage: await limitsOf(context) }) };
   },
   firestore: async (context) => {
     const { clock, ids, config } = context;
@@ -28,11 +34,21 @@ const MEMORY_STORES = {
     const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
     const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
     const content = await openContentEncryption(context);
-    const options = { database, root: config.FIRESTORE_ROOT, clock, ids, sealer: content?.sealer };
+    const storage = await limitsOf(context);
+    const options = { database, root: config.FIRESTORE_ROOT, clock, ids, storage, sealer: content?.sealer };
     const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
     return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<string, StoreOpener<MemoryService, FirestoreConfig & EmbeddingConfig & ContentConfig>>;
+} as const satisfies Record<
+  string,
+  StoreOpener<MemoryService & MeteredStore, FirestoreConfig & EmbeddingConfig & ContentConfig & QuotaConfig>
+>;
+
+type QuotaConfig = QuotaRulesContext["config"];
+
+function limitsOf(context: QuotaRulesContext): Promise<StorageLimits | undefined> {
+  return openStorageLimits(context, limitNamesOf("memory"));
+}
 
 interface EmbeddingConfig {
   readonly MEMORY_EMBEDDING_MODEL: string;
@@ -57,7 +73,7 @@ export const memoryStoreConfigSchema = Type.Object({
 });
 
 export function openMemoryStore(
-  context: StoreContext<FirestoreConfig & ContentConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
-): Promise<OpenedStore<MemoryService>> {
+  context: StoreContext<FirestoreConfig & ContentConfig & QuotaConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
+): Promise<OpenedStore<MemoryService & MeteredStore>> {
   return MEMORY_STORES[context.config.MEMORY_STORE](context);
 }

@@ -5,6 +5,8 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
+import { ARTIFACTS } from "../stores/metered-operations.ts";
+import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 
@@ -35,5 +37,22 @@ if ("missing" in found) {
     };
     artifactServiceContract(contract);
     artifactTenantsContract(contract);
+    meteredStoreContract({
+      ...ARTIFACTS,
+      create: async (storage) => {
+        const bucketName = await emulator.createBucket();
+        let processes = 0;
+        const open = () => {
+          processes += 1;
+          const service = createGcsArtifactService({
+            ...{ bucketName, apiEndpoint: emulator.url, storage, sealer: encryption?.sealer },
+            clock: new FixedClock(CONTRACT_TIME_MS),
+            ids: new SequentialIds(`process ${processes} save`),
+          });
+          return encryption?.withKeys(service) ?? service;
+        };
+        return { store: open(), reopen: async () => open(), dispose: async () => {} };
+      },
+    });
   });
 }

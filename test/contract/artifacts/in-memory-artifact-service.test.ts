@@ -2,6 +2,8 @@ import { describe } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { ARTIFACTS } from "../stores/metered-operations.ts";
+import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 
@@ -15,4 +17,11 @@ describe("InMemoryArtifactService", () => {
   };
   artifactServiceContract(contract);
   artifactTenantsContract(contract);
+  meteredStoreContract({
+    ...ARTIFACTS,
+    create: async (storage) => ({
+      store: new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS), storage }),
+      dispose: async () => {},
+    }),
+  });
 });

@@ -7,13 +7,16 @@ import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { ARTIFACTS } from "../stores/metered-operations.ts";
+import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
 
-describe.each<[string, (root: string) => ArtifactService]>([
+describe.each<[string, (root: string) => ArtifactService & MeteredStore]>([
   ["InMemoryArtifactService", () => new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS) })],
   ["FileArtifactService", (root) => new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) })],
 ])("RemoteArtifactService in front of %s", (_, open) => {
@@ -31,4 +34,13 @@ describe.each<[string, (root: string) => ArtifactService]>([
   };
   artifactServiceContract(contract);
   artifactTenantsContract(contract);
+  meteredStoreContract({
+    ...ARTIFACTS,
+    create: async (storage) => {
+      const artifacts = new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS), storage });
+      const server = createArtifactServer({ artifacts, logger: silentLogger });
+      const { port, dispose } = await overLoopback(server, (options) => new RemoteArtifactService(options));
+      return { store: port, dispose };
+    },
+  });
 });

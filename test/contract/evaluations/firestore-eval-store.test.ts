@@ -4,6 +4,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
+import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
 
@@ -20,4 +21,9 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreEvalStore", { timeout:
   };
   evalStoreContract(contract);
   evalTenantsContract(contract);
+  evalStorageContract(async (storage) => {
+    const database = openDatabase();
+    const open = () => new FirestoreEvalStore({ database, storage, clock: new FixedClock(CONTRACT_TIME_MS) });
+    return { store: open(), reopen: async () => open(), dispose: () => database[Symbol.asyncDispose]() };
+  });
 });

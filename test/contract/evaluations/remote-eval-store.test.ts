@@ -7,13 +7,15 @@ import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
 
-describe.each<[string, (folder: string) => EvalStore]>([
+describe.each<[string, (folder: string) => EvalStore & MeteredStore]>([
   ["InMemoryEvalStore", () => new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS) })],
   ["FileEvalStore", (folder) => new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) })],
 ])("RemoteEvalStore in front of %s", (_, open) => {
@@ -31,4 +33,10 @@ describe.each<[string, (folder: string) => EvalStore]>([
   };
   evalStoreContract(contract);
   evalTenantsContract(contract);
+  evalStorageContract(async (storage) => {
+    const evaluations = new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS), storage });
+    const server = createEvalServer({ evaluations, logger: silentLogger });
+    const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
+    return { store: port, dispose };
+  });
 });

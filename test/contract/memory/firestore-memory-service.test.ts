@@ -7,6 +7,8 @@ import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
+import { MEMORY } from "../stores/metered-operations.ts";
+import { meteredStoreContract } from "../stores/metered-store.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
@@ -28,6 +30,18 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { time
     };
     memoryServiceContract(contract);
     memoryTenantsContract(contract);
+    meteredStoreContract({
+      ...MEMORY,
+      create: async (storage) => {
+        const database = openDatabase();
+        const open = () => {
+          const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+          const service = new FirestoreMemoryService({ database, storage, sealer: encryption?.sealer, ...sources });
+          return encryption?.withKeys(service) ?? service;
+        };
+        return { store: open(), reopen: async () => open(), dispose: () => database[Symbol.asyncDispose]() };
+      },
+    });
   });
 
   it("finds by meaning too with an embedder, and by words when that fails", async () => {

@@ -3,6 +3,8 @@ import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { MEMORY } from "../stores/metered-operations.ts";
+import { meteredStoreContract } from "../stores/metered-store.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
@@ -16,4 +18,11 @@ describe("InMemoryMemoryService", () => {
   };
   memoryServiceContract(contract);
   memoryTenantsContract(contract);
+  meteredStoreContract({
+    ...MEMORY,
+    create: async (storage) => {
+      const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+      return { store: new InMemoryMemoryService({ ...sources, storage }), dispose: async () => {} };
+    },
+  });
 });

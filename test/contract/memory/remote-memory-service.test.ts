@@ -4,16 +4,19 @@ import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { MEMORY } from "../stores/metered-operations.ts";
+import { meteredStoreContract } from "../stores/metered-store.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
 const sources = () => ({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() });
 
-describe.each<[string, () => MemoryService & Partial<AsyncDisposable>]>([
+describe.each<[string, () => MemoryService & MeteredStore & Partial<AsyncDisposable>]>([
   ["InMemoryMemoryService", () => new InMemoryMemoryService(sources())],
   ["SqliteMemoryService", () => new SqliteMemoryService({ path: ":memory:", ...sources() })],
 ])("RemoteMemoryService in front of %s", (_, open) => {
@@ -31,4 +34,15 @@ describe.each<[string, () => MemoryService & Partial<AsyncDisposable>]>([
   };
   memoryServiceContract(contract);
   memoryTenantsContract(contract);
+  meteredStoreContract({
+    ...MEMORY,
+    create: async (storage) => {
+      const server = createMemoryServer({
+        memory: new InMemoryMemoryService({ ...sources(), storage }),
+        logger: silentLogger,
+      });
+      const { port, dispose } = await overLoopback(server, (options) => new RemoteMemoryService(options));
+      return { store: port, dispose };
+    },
+  });
 });

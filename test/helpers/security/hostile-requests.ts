@@ -63,6 +63,11 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
     { counts: [{ tenantId, scope: "app", name: appName }] },
     { counts: [{ tenantId, scope: "tenant" }] },
   ],
+  ReadStored: ({ session: { tenantId, appName, userId } }) => [
+    { names: [{ tenantId, scope: "user", name: userId }] },
+    { names: [{ tenantId, scope: "app", name: appName }] },
+    { names: [{ tenantId, scope: "tenant" }] },
+  ],
   BeginRun: (target) => [beginOf(target)],
   AppendEvents: (target) => [appendOf(target)],
   JournalPipe: (target) => [

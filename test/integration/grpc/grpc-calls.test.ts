@@ -6,6 +6,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { createMemoryServer, type MemoryServerDeps } from "#services/memory/server.ts";
 import { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer } from "#shared/grpc/grpc-server.ts";
@@ -15,12 +16,13 @@ const SCOPE = { appName: "app", userId: "user" };
 const { service: MEMORY } = loadProto("memory").fairlead.memory.v1.MemoryService;
 
 /** A memory with only the methods that the test defines. */
-function memoryThat(overrides: Partial<MemoryService>): MemoryService {
+function memoryThat(overrides: Partial<MemoryService>): MemoryService & MeteredStore {
   return {
     addSessionToMemory: async () => {},
     addMemoryEntries: async () => {},
     searchMemory: async () => ({ memories: [] }),
     deleteSessionMemory: async () => {},
+    readStored: async () => [],
     ...overrides,
   };
 }

@@ -16,6 +16,8 @@ import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, 
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from '../../../fairlead/artifact/v1/LoadArtifactRequest.ts';
 import type { LoadArtifactResponse as _fairlead_artifact_v1_LoadArtifactResponse, LoadArtifactResponse__Output as _fairlead_artifact_v1_LoadArtifactResponse__Output } from '../../../fairlead/artifact/v1/LoadArtifactResponse.ts';
+import type { ReadStoredRequest as _fairlead_artifact_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_artifact_v1_ReadStoredRequest__Output } from '../../../fairlead/artifact/v1/ReadStoredRequest.ts';
+import type { ReadStoredResponse as _fairlead_artifact_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_artifact_v1_ReadStoredResponse__Output } from '../../../fairlead/artifact/v1/ReadStoredResponse.ts';
 import type { SaveArtifactRequest as _fairlead_artifact_v1_SaveArtifactRequest, SaveArtifactRequest__Output as _fairlead_artifact_v1_SaveArtifactRequest__Output } from '../../../fairlead/artifact/v1/SaveArtifactRequest.ts';
 import type { SaveArtifactResponse as _fairlead_artifact_v1_SaveArtifactResponse, SaveArtifactResponse__Output as _fairlead_artifact_v1_SaveArtifactResponse__Output } from '../../../fairlead/artifact/v1/SaveArtifactResponse.ts';
 
@@ -75,6 +77,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   loadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
   loadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
   
+  ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_artifact_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_artifact_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_artifact_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_artifact_v1_ReadStoredRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  
   SaveArtifact(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
   SaveArtifact(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
   SaveArtifact(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
@@ -101,6 +112,8 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
   
   LoadArtifact: grpc.handleServerStreamingCall<_fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse>;
   
+  ReadStored: grpc.handleUnaryCall<_fairlead_artifact_v1_ReadStoredRequest__Output, _fairlead_artifact_v1_ReadStoredResponse>;
+  
   SaveArtifact: grpc.handleClientStreamingCall<_fairlead_artifact_v1_SaveArtifactRequest__Output, _fairlead_artifact_v1_SaveArtifactResponse>;
   
 }
@@ -113,5 +126,6 @@ export interface ArtifactServiceDefinition extends grpc.ServiceDefinition {
   ListArtifactVersions: MethodDefinition<_fairlead_artifact_v1_ListArtifactVersionsRequest, _fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
   ListVersions: MethodDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse__Output>
   LoadArtifact: MethodDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse__Output>
+  ReadStored: MethodDefinition<_fairlead_artifact_v1_ReadStoredRequest, _fairlead_artifact_v1_ReadStoredResponse, _fairlead_artifact_v1_ReadStoredRequest__Output, _fairlead_artifact_v1_ReadStoredResponse__Output>
   SaveArtifact: MethodDefinition<_fairlead_artifact_v1_SaveArtifactRequest, _fairlead_artifact_v1_SaveArtifactResponse, _fairlead_artifact_v1_SaveArtifactRequest__Output, _fairlead_artifact_v1_SaveArtifactResponse__Output>
 }

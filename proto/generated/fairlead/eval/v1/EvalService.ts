@@ -22,6 +22,8 @@ import type { ListEvalSetResultsRequest as _fairlead_eval_v1_ListEvalSetResultsR
 import type { ListEvalSetResultsResponse as _fairlead_eval_v1_ListEvalSetResultsResponse, ListEvalSetResultsResponse__Output as _fairlead_eval_v1_ListEvalSetResultsResponse__Output } from '../../../fairlead/eval/v1/ListEvalSetResultsResponse.ts';
 import type { ListEvalSetsRequest as _fairlead_eval_v1_ListEvalSetsRequest, ListEvalSetsRequest__Output as _fairlead_eval_v1_ListEvalSetsRequest__Output } from '../../../fairlead/eval/v1/ListEvalSetsRequest.ts';
 import type { ListEvalSetsResponse as _fairlead_eval_v1_ListEvalSetsResponse, ListEvalSetsResponse__Output as _fairlead_eval_v1_ListEvalSetsResponse__Output } from '../../../fairlead/eval/v1/ListEvalSetsResponse.ts';
+import type { ReadStoredRequest as _fairlead_eval_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_eval_v1_ReadStoredRequest__Output } from '../../../fairlead/eval/v1/ReadStoredRequest.ts';
+import type { ReadStoredResponse as _fairlead_eval_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_eval_v1_ReadStoredResponse__Output } from '../../../fairlead/eval/v1/ReadStoredResponse.ts';
 import type { SaveEvalSetResultRequest as _fairlead_eval_v1_SaveEvalSetResultRequest, SaveEvalSetResultRequest__Output as _fairlead_eval_v1_SaveEvalSetResultRequest__Output } from '../../../fairlead/eval/v1/SaveEvalSetResultRequest.ts';
 import type { SaveEvalSetResultResponse as _fairlead_eval_v1_SaveEvalSetResultResponse, SaveEvalSetResultResponse__Output as _fairlead_eval_v1_SaveEvalSetResultResponse__Output } from '../../../fairlead/eval/v1/SaveEvalSetResultResponse.ts';
 import type { UpdateEvalCaseRequest as _fairlead_eval_v1_UpdateEvalCaseRequest, UpdateEvalCaseRequest__Output as _fairlead_eval_v1_UpdateEvalCaseRequest__Output } from '../../../fairlead/eval/v1/UpdateEvalCaseRequest.ts';
@@ -102,6 +104,15 @@ export interface EvalServiceClient extends grpc.Client {
   listEvalSets(argument: _fairlead_eval_v1_ListEvalSetsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvalSetsResponse__Output>): grpc.ClientUnaryCall;
   listEvalSets(argument: _fairlead_eval_v1_ListEvalSetsRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvalSetsResponse__Output>): grpc.ClientUnaryCall;
   
+  ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_eval_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_eval_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_eval_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_eval_v1_ReadStoredRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  
   SaveEvalSetResult(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_SaveEvalSetResultResponse__Output>): grpc.ClientWritableStream<_fairlead_eval_v1_SaveEvalSetResultRequest>;
   SaveEvalSetResult(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_SaveEvalSetResultResponse__Output>): grpc.ClientWritableStream<_fairlead_eval_v1_SaveEvalSetResultRequest>;
   SaveEvalSetResult(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_SaveEvalSetResultResponse__Output>): grpc.ClientWritableStream<_fairlead_eval_v1_SaveEvalSetResultRequest>;
@@ -143,6 +154,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   
   ListEvalSets: grpc.handleUnaryCall<_fairlead_eval_v1_ListEvalSetsRequest__Output, _fairlead_eval_v1_ListEvalSetsResponse>;
   
+  ReadStored: grpc.handleUnaryCall<_fairlead_eval_v1_ReadStoredRequest__Output, _fairlead_eval_v1_ReadStoredResponse>;
+  
   SaveEvalSetResult: grpc.handleClientStreamingCall<_fairlead_eval_v1_SaveEvalSetResultRequest__Output, _fairlead_eval_v1_SaveEvalSetResultResponse>;
   
   UpdateEvalCase: grpc.handleClientStreamingCall<_fairlead_eval_v1_UpdateEvalCaseRequest__Output, _fairlead_eval_v1_UpdateEvalCaseResponse>;
@@ -160,6 +173,7 @@ export interface EvalServiceDefinition extends grpc.ServiceDefinition {
   ListEvalCases: MethodDefinition<_fairlead_eval_v1_ListEvalCasesRequest, _fairlead_eval_v1_ListEvalCasesResponse, _fairlead_eval_v1_ListEvalCasesRequest__Output, _fairlead_eval_v1_ListEvalCasesResponse__Output>
   ListEvalSetResults: MethodDefinition<_fairlead_eval_v1_ListEvalSetResultsRequest, _fairlead_eval_v1_ListEvalSetResultsResponse, _fairlead_eval_v1_ListEvalSetResultsRequest__Output, _fairlead_eval_v1_ListEvalSetResultsResponse__Output>
   ListEvalSets: MethodDefinition<_fairlead_eval_v1_ListEvalSetsRequest, _fairlead_eval_v1_ListEvalSetsResponse, _fairlead_eval_v1_ListEvalSetsRequest__Output, _fairlead_eval_v1_ListEvalSetsResponse__Output>
+  ReadStored: MethodDefinition<_fairlead_eval_v1_ReadStoredRequest, _fairlead_eval_v1_ReadStoredResponse, _fairlead_eval_v1_ReadStoredRequest__Output, _fairlead_eval_v1_ReadStoredResponse__Output>
   SaveEvalSetResult: MethodDefinition<_fairlead_eval_v1_SaveEvalSetResultRequest, _fairlead_eval_v1_SaveEvalSetResultResponse, _fairlead_eval_v1_SaveEvalSetResultRequest__Output, _fairlead_eval_v1_SaveEvalSetResultResponse__Output>
   UpdateEvalCase: MethodDefinition<_fairlead_eval_v1_UpdateEvalCaseRequest, _fairlead_eval_v1_UpdateEvalCaseResponse, _fairlead_eval_v1_UpdateEvalCaseRequest__Output, _fairlead_eval_v1_UpdateEvalCaseResponse__Output>
 }

@@ -8,6 +8,8 @@ import type { AddSessionRequest as _fairlead_memory_v1_AddSessionRequest, AddSes
 import type { AddSessionResponse as _fairlead_memory_v1_AddSessionResponse, AddSessionResponse__Output as _fairlead_memory_v1_AddSessionResponse__Output } from '../../../fairlead/memory/v1/AddSessionResponse.ts';
 import type { DeleteSessionMemoryRequest as _fairlead_memory_v1_DeleteSessionMemoryRequest, DeleteSessionMemoryRequest__Output as _fairlead_memory_v1_DeleteSessionMemoryRequest__Output } from '../../../fairlead/memory/v1/DeleteSessionMemoryRequest.ts';
 import type { DeleteSessionMemoryResponse as _fairlead_memory_v1_DeleteSessionMemoryResponse, DeleteSessionMemoryResponse__Output as _fairlead_memory_v1_DeleteSessionMemoryResponse__Output } from '../../../fairlead/memory/v1/DeleteSessionMemoryResponse.ts';
+import type { ReadStoredRequest as _fairlead_memory_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_memory_v1_ReadStoredRequest__Output } from '../../../fairlead/memory/v1/ReadStoredRequest.ts';
+import type { ReadStoredResponse as _fairlead_memory_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_memory_v1_ReadStoredResponse__Output } from '../../../fairlead/memory/v1/ReadStoredResponse.ts';
 import type { SearchMemoryRequest as _fairlead_memory_v1_SearchMemoryRequest, SearchMemoryRequest__Output as _fairlead_memory_v1_SearchMemoryRequest__Output } from '../../../fairlead/memory/v1/SearchMemoryRequest.ts';
 import type { SearchMemoryResponse as _fairlead_memory_v1_SearchMemoryResponse, SearchMemoryResponse__Output as _fairlead_memory_v1_SearchMemoryResponse__Output } from '../../../fairlead/memory/v1/SearchMemoryResponse.ts';
 
@@ -39,6 +41,15 @@ export interface MemoryServiceClient extends grpc.Client {
   deleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
   deleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
   
+  ReadStored(argument: _fairlead_memory_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_memory_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_memory_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  ReadStored(argument: _fairlead_memory_v1_ReadStoredRequest, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_memory_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_memory_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_memory_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  readStored(argument: _fairlead_memory_v1_ReadStoredRequest, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
+  
   SearchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
   SearchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
   searchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
@@ -53,6 +64,8 @@ export interface MemoryServiceHandlers extends grpc.UntypedServiceImplementation
   
   DeleteSessionMemory: grpc.handleUnaryCall<_fairlead_memory_v1_DeleteSessionMemoryRequest__Output, _fairlead_memory_v1_DeleteSessionMemoryResponse>;
   
+  ReadStored: grpc.handleUnaryCall<_fairlead_memory_v1_ReadStoredRequest__Output, _fairlead_memory_v1_ReadStoredResponse>;
+  
   SearchMemory: grpc.handleServerStreamingCall<_fairlead_memory_v1_SearchMemoryRequest__Output, _fairlead_memory_v1_SearchMemoryResponse>;
   
 }
@@ -61,5 +74,6 @@ export interface MemoryServiceDefinition extends grpc.ServiceDefinition {
   AddMemoryEntries: MethodDefinition<_fairlead_memory_v1_AddMemoryEntriesRequest, _fairlead_memory_v1_AddMemoryEntriesResponse, _fairlead_memory_v1_AddMemoryEntriesRequest__Output, _fairlead_memory_v1_AddMemoryEntriesResponse__Output>
   AddSession: MethodDefinition<_fairlead_memory_v1_AddSessionRequest, _fairlead_memory_v1_AddSessionResponse, _fairlead_memory_v1_AddSessionRequest__Output, _fairlead_memory_v1_AddSessionResponse__Output>
   DeleteSessionMemory: MethodDefinition<_fairlead_memory_v1_DeleteSessionMemoryRequest, _fairlead_memory_v1_DeleteSessionMemoryResponse, _fairlead_memory_v1_DeleteSessionMemoryRequest__Output, _fairlead_memory_v1_DeleteSessionMemoryResponse__Output>
+  ReadStored: MethodDefinition<_fairlead_memory_v1_ReadStoredRequest, _fairlead_memory_v1_ReadStoredResponse, _fairlead_memory_v1_ReadStoredRequest__Output, _fairlead_memory_v1_ReadStoredResponse__Output>
   SearchMemory: MethodDefinition<_fairlead_memory_v1_SearchMemoryRequest, _fairlead_memory_v1_SearchMemoryResponse, _fairlead_memory_v1_SearchMemoryRequest__Output, _fairlead_memory_v1_SearchMemoryResponse__Output>
 }

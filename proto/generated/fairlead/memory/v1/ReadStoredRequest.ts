@@ -1,0 +1,11 @@
+// Original file: fairlead/memory/v1/memory_service.proto
+
+import type { StoredName as _fairlead_common_v1_StoredName, StoredName__Output as _fairlead_common_v1_StoredName__Output } from '../../../fairlead/common/v1/StoredName.ts';
+
+export interface ReadStoredRequest {
+  'names'?: (_fairlead_common_v1_StoredName)[];
+}
+
+export interface ReadStoredRequest__Output {
+  'names': (_fairlead_common_v1_StoredName__Output)[];
+}
