@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
-import { DEFAULT_TENANT, inTenant, tenantOf } from "#kit/names/tenant.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
+import { lazy } from "#kit/platform/lazy.ts";
 import {
   DOCUMENT_NAME,
   type DocumentWrite,
@@ -22,27 +23,28 @@ const COLLECTION = "api-keys";
 const KEY = "key";
 const LAST_USED = "lastUsedAtMs";
 const REVOKED = "revokedAtMs";
-/** Absent for keys of the tenant `DEFAULT_TENANT`. */
+/** By which the keys of one tenant are found. Earlier versions wrote it for some keys only. */
 const TENANT = "tenantId";
+/** The field of the parent document with the last key up to which all have a tenant. */
+const COMPLETE_TO = "keysWithTenantTo";
 /** The store allows 500 writes in a commit. */
 const MAX_WRITES = 400;
 const MAX_ATTEMPTS = 5;
-/** Keys of one request for those of `DEFAULT_TENANT`, between which may be many of other tenants. */
-const MIN_READ = 300;
 
 /** API keys in Firestore: `{root}/_identity/api-keys/{id}`. No app's document has a name that begins with `_`. */
 export class FirestoreKeyStore implements KeyStore {
   readonly #database: FirestoreDatabase;
   readonly #parent: string;
+  readonly #completed: () => Promise<void>;
 
   constructor({ database, root = DEFAULT_ROOT_COLLECTION }: FirestoreKeyStoreOptions) {
     this.#database = database;
     this.#parent = `${root}/_identity`;
+    this.#completed = lazy(() => this.#completeTenants());
   }
 
   async create(record: KeyRecord): Promise<void> {
-    const { [TENANT]: tenantId } = inTenant(record.tenantId);
-    const fields = { [KEY]: JSON.stringify(record), ...(tenantId !== undefined && { [TENANT]: tenantId }) };
+    const fields = { [KEY]: JSON.stringify(record), [TENANT]: tenantOf(record) };
     try {
       await this.#database.commit([{ kind: "create", path: this.#pathOf(record.id), fields }]);
     } catch (error) {
@@ -57,20 +59,12 @@ export class FirestoreKeyStore implements KeyStore {
   }
 
   async list({ after, limit, tenantId }: KeyListing): Promise<readonly KeyRecord[]> {
-    if (tenantId !== DEFAULT_TENANT) return this.#page({ after, limit, tenantId });
-    // Firestore finds no documents by a field that they do not have.
-    const found: KeyRecord[] = [];
-    const readLimit = Math.max(limit, MIN_READ);
-    for (let from = after; ; ) {
-      const page = await this.#page({ after: from, limit: readLimit });
-      found.push(...page.filter((record) => tenantOf(record) === DEFAULT_TENANT));
-      if (found.length >= limit || page.length < readLimit) return found.slice(0, limit);
-      from = page.at(-1)?.id;
-    }
+    if (tenantId !== undefined) await this.#completed();
+    return (await this.#page({ after, limit, tenantId })).map(toRecord);
   }
 
-  async #page({ after, limit, tenantId }: KeyListing): Promise<readonly KeyRecord[]> {
-    const documents = await this.#database.query({
+  #page({ after, limit, tenantId }: KeyListing): Promise<readonly StoredDocument[]> {
+    return this.#database.query({
       parent: this.#parent,
       collection: COLLECTION,
       where: tenantId === undefined ? [] : [{ field: TENANT, op: "EQUAL", value: toWireValue(tenantId) }],
@@ -78,7 +72,33 @@ export class FirestoreKeyStore implements KeyStore {
       startAfter: after === undefined ? undefined : [this.#database.reference(this.#pathOf(after))],
       limit,
     });
-    return documents.map(toRecord);
+  }
+
+  /**
+   * Gives a tenant to the keys of earlier versions. A process does it once, for the keys since the last process that has
+   * done it: until the last process of an earlier version has ended, new keys without a tenant may be added.
+   */
+  async #completeTenants(): Promise<void> {
+    const known = (await this.#database.read([this.#parent])).get(this.#parent)?.fields[COMPLETE_TO];
+    const start = typeof known === "string" ? known : undefined;
+    let last = start;
+    for (let page: readonly StoredDocument[] | undefined; page === undefined || page.length === MAX_WRITES; ) {
+      page = await this.#page({ after: last, limit: MAX_WRITES });
+      const writes = page.filter(({ fields }) => fields[TENANT] === undefined).map(tenantWrite);
+      await this.#commit(writes);
+      last = page.at(-1)?.path.slice(`${this.#parent}/${COLLECTION}/`.length) ?? last;
+    }
+    if (last === start) return;
+    const fields = { [COMPLETE_TO]: last };
+    await this.#commit([{ kind: "update", path: this.#parent, fields, mask: [COMPLETE_TO] }]);
+  }
+
+  async #commit(writes: readonly DocumentWrite[]): Promise<void> {
+    try {
+      if (writes.length > 0) await this.#database.commit(writes);
+    } catch (error) {
+      throw toStoreError(error);
+    }
   }
 
   async revoke(id: string, revokedAtMs: number): Promise<KeyRecord | undefined> {
@@ -127,6 +147,12 @@ export class FirestoreKeyStore implements KeyStore {
   #pathOf(id: string): string {
     return `${this.#parent}/${COLLECTION}/${id}`;
   }
+}
+
+/** The tenant of a key never changes. */
+function tenantWrite(document: StoredDocument): DocumentWrite {
+  const fields = { [TENANT]: tenantOf(toRecord(document)) };
+  return { kind: "update", path: document.path, fields, mask: [TENANT], expect: "exists" };
 }
 
 function toStoreError(error: unknown): unknown {
