@@ -11,6 +11,7 @@ import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { enforceAccess } from "./access/enforce-access.ts";
 import { markForeign } from "./access/foreign-requests.ts";
 import { guardPorts } from "./access/guard-ports.ts";
+import { KnownApps } from "./access/known-apps.ts";
 import { openAppRules } from "./access/open-app-rules.ts";
 import { requestPrincipal } from "./access/request-principal.ts";
 import { assertAccess, isPublic } from "./access/route-access.ts";
@@ -137,7 +138,8 @@ export async function addRoutes(
   app.addHook("onRequest", authenticateRequests({ config, authenticators, isPublic }));
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);
-  if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules });
+  const knownApps = new KnownApps(deps.runnerService, clock);
+  if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules, knownApps });
   const { quotas } = deps;
   if (quotas !== undefined) limitRequests(app, { quotas, defaultAppName: config.DEFAULT_APP_NAME });
   const { tracer, signsPrincipals = false } = deps.requestScope ?? {};

@@ -6,6 +6,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Scope } from "../identity/scopes.ts";
 import { type AppRules, mayUseApp } from "./app-rules.ts";
 import { markForeign } from "./foreign-requests.ts";
+import type { KnownApps } from "./known-apps.ts";
 import { APP_NAMES, namesIn, USER_NAMES } from "./request-names.ts";
 import { accessOf, type ProtectedAccess, PUBLIC } from "./route-access.ts";
 
@@ -13,6 +14,8 @@ export interface EnforceOptions {
   /** The app of requests that name none; empty for no default. */
   readonly defaultAppName: string;
   readonly appRules: () => AppRules | undefined;
+  /** The apps that there are. */
+  readonly knownApps: Pick<KnownApps, "names">;
 }
 
 /**
@@ -21,8 +24,34 @@ export interface EnforceOptions {
  * after the hook that sets the caller.
  */
 export function enforceAccess(app: Pick<FastifyInstance, "addHook">, options: EnforceOptions): void {
-  app.addHook("onRequest", (request, _reply, done) => done(noted(request, refusalOfPath(request, options))));
-  app.addHook("preHandler", (request, _reply, done) => done(noted(request, refusalOfBody(request, options))));
+  app.addHook("onRequest", (request, _reply, done) => check(request, options, refusalOfPath, done));
+  app.addHook("preHandler", (request, _reply, done) => check(request, options, refusalOfBody, done));
+}
+
+interface AccessRules {
+  readonly defaultAppName: string;
+  readonly appRules: AppRules | undefined;
+  /** The apps that there are, where a name that no app has must look like an app that the caller may not use. */
+  readonly existing: ReadonlySet<string> | undefined;
+}
+
+type RefusalOf = (request: FastifyRequest, rules: AccessRules) => PlatformError | undefined;
+
+/** Without rules there is no app whose existence is hidden, and no list of apps is read. */
+function check(
+  request: FastifyRequest,
+  { defaultAppName, appRules: rulesNow, knownApps }: EnforceOptions,
+  refusalOf: RefusalOf,
+  done: (error?: Error) => void,
+): void {
+  const appRules = rulesNow();
+  const access = protectedAccess(request);
+  const decide = (existing?: ReadonlySet<string>) =>
+    done(noted(request, refusalOf(request, { defaultAppName, appRules, existing })));
+  // Editors create apps under names that no app has.
+  const isHidden = appRules !== undefined && appRules.size > 0 && access !== undefined && access.scope !== "apps:edit";
+  if (!isHidden) return decide();
+  knownApps.names().then((names) => decide(names), done);
 }
 
 function noted(request: FastifyRequest, refusal: PlatformError | undefined): PlatformError | undefined {
@@ -31,7 +60,7 @@ function noted(request: FastifyRequest, refusal: PlatformError | undefined): Pla
   return refusal;
 }
 
-function refusalOfPath(request: FastifyRequest, options: EnforceOptions): PlatformError | undefined {
+function refusalOfPath(request: FastifyRequest, rules: AccessRules): PlatformError | undefined {
   const access = protectedAccess(request);
   if (access === undefined) return undefined;
   const caller = callerOf(request);
@@ -40,19 +69,19 @@ function refusalOfPath(request: FastifyRequest, options: EnforceOptions): Platfo
   const { params } = request;
   const query = owner === "query-user" || owner === "caller" ? request.query : undefined;
   const appNames = [...namesIn(params, "appName"), ...namesIn(query, ...APP_NAMES)];
-  if (owner === "path-user" && appNames.length === 0) appNames.push(options.defaultAppName);
+  if (owner === "path-user" && appNames.length === 0) appNames.push(rules.defaultAppName);
   const userIds = [...namesIn(params, "userId"), ...namesIn(query, ...USER_NAMES)];
   if (owner === "query-user" && userIds.length === 0 && !hasReach(caller)) return noUser();
-  return refusalOfNames(caller, { appNames, userIds }, options);
+  return refusalOfNames(caller, { appNames, userIds }, rules);
 }
 
-function refusalOfBody(request: FastifyRequest, options: EnforceOptions): PlatformError | undefined {
+function refusalOfBody(request: FastifyRequest, rules: AccessRules): PlatformError | undefined {
   const access = protectedAccess(request);
   if (access?.owner !== "body-user") return undefined;
   const { body, params } = request;
   const appNames = [...namesIn(body, ...APP_NAMES)];
-  if (appNames.length === 0 && namesIn(params, "appName").length === 0) appNames.push(options.defaultAppName);
-  return refusalOfNames(callerOf(request), { appNames, userIds: namesIn(body, ...USER_NAMES) }, options);
+  if (appNames.length === 0 && namesIn(params, "appName").length === 0) appNames.push(rules.defaultAppName);
+  return refusalOfNames(callerOf(request), { appNames, userIds: namesIn(body, ...USER_NAMES) }, rules);
 }
 
 /** Undefined for public routes, and for paths without a route, which are answered with 404. */
@@ -69,10 +98,12 @@ interface Names {
 function refusalOfNames(
   caller: Caller,
   { appNames, userIds }: Names,
-  { appRules }: EnforceOptions,
+  { appRules, existing }: AccessRules,
 ): PlatformError | undefined {
-  const rules = appRules();
-  const closed = appNames.find((appName) => appName !== "" && !mayUseApp(caller, appName, rules));
+  // A rule may be for an app whose data has outlived it.
+  const isOpen = (appName: string) =>
+    mayUseApp(caller, appName, appRules) && (existing === undefined || appRules?.has(appName) || existing.has(appName));
+  const closed = appNames.find((appName) => appName !== "" && !isOpen(appName));
   if (closed !== undefined) return appNotFound(closed);
   if (caller.scopes.has("users:all") || userIds.every((userId) => userId === caller.userId)) return undefined;
   return new PlatformError("USER_NOT_ALLOWED", "The request names another user than the caller's own.");

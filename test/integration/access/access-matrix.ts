@@ -10,7 +10,8 @@ import {
   type Values,
 } from "#test/helpers/openapi-examples.ts";
 import { type ApiOperation, operationsOf } from "#test/helpers/openapi-operations.ts";
-import { expectedAnswer, namedBy } from "./expected-answer.ts";
+import { ABSENT_APP, CLOSED_APP } from "./closed-app.ts";
+import { expectedAnswer, namedBy, namesApp } from "./expected-answer.ts";
 import { type CallerName, OWNER, RIGHTS } from "./matrix-callers.ts";
 
 /** Planted in all of the owner's data. */
@@ -168,6 +169,29 @@ export class AccessMatrix {
     return compared;
   }
 
+  /**
+   * Requests that name an app which the caller may not use get the same answer as those for a name that no app has, except
+   * for the name. Returns how many were compared.
+   */
+  async compareClosedWithAbsent(caller: CallerName): Promise<number> {
+    let compared = 0;
+    for (const operation of this.#operations) {
+      // Who edits apps sees all of them.
+      if (!namesApp(operation) || operation.object["x-scope"] === "apps:edit") continue;
+      const answers: Answer[] = [];
+      for (const appName of [CLOSED_APP, ABSENT_APP]) {
+        const request = withApp(await exampleRequest(operation, new UnknownValues()), appName);
+        const { text, ...answer } = await this.#server.send(request, caller);
+        answers.push({ ...answer, text: withoutRequestId(text).replaceAll(appName, "APP") });
+      }
+      const [closed, absent] = answers;
+      expect(closed, `${caller}: ${operation.id}`).toEqual(absent);
+      expect(["403", "404"], `${caller}: ${operation.id}`).toContain(closed?.status);
+      compared += 1;
+    }
+    return compared;
+  }
+
   /** Everything that the owner can read, by operation. */
   async snapshot(): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
@@ -212,6 +236,22 @@ function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOpti
     .replace(/\/v1\/runs\/[^/?]+/, `/v1/runs/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
   const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;
+  return { ...request, url: path, ...(body !== undefined && { payload: body }) };
+}
+
+/** Ids of nothing, for parameters that earlier answers would give. */
+class UnknownValues extends Map<string, string> {
+  override get(name: string): string | undefined {
+    return name.endsWith("Id") ? ABSENT : undefined;
+  }
+}
+
+/** The same request for another app. */
+function withApp({ url, payload, ...request }: InjectOptions, appName: string): InjectOptions {
+  const path = String(url)
+    .replace(/\/(apps|dev|app|build_graph|build_graph_image)\/weather(?=[/?]|$)/, `/$1/${appName}`)
+    .replace(/([?&]app_?[nN]ame=)weather/, `$1${appName}`);
+  const body = typeof payload === "string" ? payload.replace(/("app_?[nN]ame":)"weather"/g, `$1"${appName}"`) : payload;
   return { ...request, url: path, ...(body !== undefined && { payload: body }) };
 }
 

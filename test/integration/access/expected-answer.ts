@@ -13,7 +13,7 @@ export function namedBy({ path, object }: ApiOperation): Named {
   return path.includes("{appName}") ? "app" : "nothing";
 }
 
-function namesApp({ path, object }: ApiOperation): boolean {
+export function namesApp({ path, object }: ApiOperation): boolean {
   const example = objectIn(object, "requestBody", "content", "application/json", "example");
   return path.includes("{appName}") || "appName" in example;
 }

@@ -19,6 +19,7 @@ import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { AccessMatrix, type MatrixServer, SHOWING } from "./access-matrix.ts";
+import { rulesFile } from "./closed-app.ts";
 import { callerNamed, isNamed } from "./matrix-callers.ts";
 
 const SAMPLES = join(REPOSITORY_ROOT, "agents");
@@ -33,13 +34,14 @@ const byName: Authenticator = {
 };
 
 /** The server in one process with the sample agents, whose callers name themselves. */
-async function startServer(): Promise<MatrixServer> {
+async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<MatrixServer> {
   const drafts = agentsFolder({});
   cpSync(join(SAMPLES, "travel_desk_yaml"), join(drafts.path, "travel_desk_yaml"), { recursive: true });
   const config = loadConfig(standaloneConfigSchema, {
     PORT: "0",
     DATA_DIR: agentsFolder({}).path,
     MCP_APPS: "weather",
+    ...settings,
   });
   const logger = new RecordingLogger();
   const stack = new AsyncDisposableStack();
@@ -86,4 +88,15 @@ describe("what callers may do in one process", () => {
     expect(await matrix.changesSince(before)).toEqual([]);
     await matrix.deleteAll(round % 2 === 0 ? "admin" : "owner");
   });
+
+  it.each(SPELLINGS)(
+    "is nothing with an app that is closed to them, as with none of its name, in spelling %i",
+    async (round) => {
+      verifies("authentication:apps");
+      await using server = await startServer(rulesFile());
+      const matrix = await AccessMatrix.of(server, { round });
+      for (const caller of ["owner", "admin", "eve", "foreignAdmin"] as const)
+        expect(await matrix.compareClosedWithAbsent(caller)).toBeGreaterThan(20);
+    },
+  );
 });

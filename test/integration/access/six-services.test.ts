@@ -13,6 +13,7 @@ import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { AccessMatrix, type MatrixServer, SHOWING } from "./access-matrix.ts";
+import { rulesFile } from "./closed-app.ts";
 import { isNamed, RIGHTS } from "./matrix-callers.ts";
 
 /** Operations on files of the gateway's own machine, and those that make keys: they reach no other service. */
@@ -36,12 +37,12 @@ async function createKeys(folder: string): Promise<ReadonlyMap<string, string>> 
 }
 
 /** The six services as processes, whose callers have API keys. */
-async function startPlatform(): Promise<MatrixServer> {
+async function startPlatform(settings: Readonly<Record<string, string>> = {}): Promise<MatrixServer> {
   const folder = agentsFolder({}).path;
   const keys = await createKeys(folder);
   const world = await PlatformWorld.create({ settings: { AGENTS_DIR: join(REPOSITORY_ROOT, "agents") } });
   for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
-  world.start("gateway", 0, { AUTH: "api-key", DATA_DIR: folder });
+  world.start("gateway", 0, { AUTH: "api-key", DATA_DIR: folder, ...settings });
   await world.untilReady();
   return {
     send: (request, caller, isEndless = false) => sendTo(world.url, withKey(request, keys.get(caller)), isEndless),
@@ -97,5 +98,13 @@ describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six 
     await twin.deleteAll("twin");
     expect(await matrix.changesSince(before)).toEqual([]);
     await matrix.deleteAll(user);
+  });
+
+  it("is nothing with an app that is closed to them, as with none of its name", async () => {
+    verifies("authentication:apps");
+    await using server = await startPlatform(rulesFile());
+    const matrix = await AccessMatrix.of(server, { round: 0, leaveOut: OF_THE_GATEWAY });
+    for (const caller of ["owner", "admin", "eve", "foreignAdmin"] as const)
+      expect(await matrix.compareClosedWithAbsent(caller)).toBeGreaterThan(20);
   });
 });
