@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly traceParent?: string;
   /** Create the session under its id when it does not exist. */
   readonly autoCreateSession?: boolean;
+  /** The message refuses what its invocation waits for: the run stores it and ends as `cancelled`, without its agent. */
+  readonly endsInvocation?: boolean;
 }
 
 export interface RunError {

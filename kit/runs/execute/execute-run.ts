@@ -50,6 +50,8 @@ export async function* executeRun(
     }
     if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
     const message = known === undefined ? await takeMessage(run, context) : known.content;
+    if (run.record.request.endsInvocation === true)
+      throw new PlatformError("RUN_CANCELLED", "The run was cancelled while it waited for input.");
     context = createContext(run, scope, message);
     if (!mayPrecedeSync(run, context)) await run.writer.durable;
     const early = await beforeRun(context);

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { Type } from "#kit/schema/shape.ts";
-import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
@@ -11,9 +10,9 @@ import { type AgentCall, answerTask, findRun } from "../mcp/agent-calls.ts";
 import { listAgentTools } from "../mcp/agent-tools.ts";
 import { callAgent } from "../mcp/call-agent.ts";
 import { toDetailedTask } from "../mcp/call-results.ts";
+import { cancelTask } from "../mcp/cancel-task.ts";
 import { LEGACY_VERSIONS, McpError, META, MODERN_VERSION, SERVER_INFO, TASKS_EXTENSION } from "../mcp/protocol.ts";
 import { type McpMessage, readMessage } from "../mcp/read-message.ts";
-import { newestRun } from "../mcp/run-answer.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
@@ -122,13 +121,8 @@ async function answerTaskRequest(deps: RouteDeps, exchange: Exchange): Promise<J
   if (first === undefined) throw new McpError("INVALID_PARAMS", "There is no such task.");
   if (method === "tasks/get") return toDetailedTask(deps, first);
   if (method === "tasks/update") await answerTask(deps, exchange, first);
-  else await cancelTask(deps, first);
+  else await cancelTask(deps, first, callerOf(request).keyId);
   return {};
-}
-
-async function cancelTask(deps: RouteDeps, first: RunRecord): Promise<void> {
-  const { runId } = await newestRun(deps, first);
-  await deps.runnerService.cancelRun(runId);
 }
 
 /** Progress before the result, as server-sent events. */

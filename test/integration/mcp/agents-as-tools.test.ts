@@ -185,6 +185,56 @@ describe("/mcp", () => {
     await expect.poll(status).toBe("cancelled");
   });
 
+  it("cancels a task that waits for input: no later answer takes effect, and the conversation goes on", async () => {
+    verifies("platform:mcp:cancel-waiting");
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const held: ScriptedStep = async () => {
+      await gate;
+      return functionCallResponse("pay");
+    };
+    const { gateway, model, paid } = await startServer([held, "Noted.", "Hello."], { MCP_TASK_AFTER_MS: "0" });
+    const client = { capabilities: FULL_CLIENT };
+    const call = { name: "clerk", arguments: { request: "Pay." } };
+    const taskId = String((await callMcp(gateway, "tools/call", call, client)).result?.["taskId"]);
+    const get = async () => (await callMcp(gateway, "tasks/get", { taskId }, client)).result ?? {};
+    open();
+    await expect.poll(async () => (await get())["status"]).toBe("input_required");
+    const [id = ""] = Object.keys(Object((await get())["inputRequests"]));
+
+    for (let times = 0; times < 2; times += 1) {
+      const { _meta, ...ack } = (await callMcp(gateway, "tasks/cancel", { taskId }, client)).result ?? {};
+      expect(ack).toEqual({ resultType: "complete" });
+    }
+    await expect.poll(async () => (await get())["status"]).toBe("cancelled");
+    expect(await get()).toEqual({
+      resultType: "complete",
+      taskId,
+      status: "cancelled",
+      createdAt: expect.any(String),
+      lastUpdatedAt: expect.any(String),
+      ttlMs: null,
+      pollIntervalMs: 1000,
+      _meta: expect.anything(),
+    });
+
+    const inputResponses = { [id]: { action: "accept", content: { confirmed: true } } };
+    await callMcp(gateway, "tasks/update", { taskId, inputResponses }, client);
+    const { runs } = (await gateway.inject("/v1/runs")).json<{ runs: { status: string; sessionId: string }[] }>();
+    expect(runs.map(({ status }) => status)).toEqual(["cancelled", "awaiting_input"]);
+    const sessionId = runs[0]?.sessionId ?? "";
+    const parts = [{ functionResponse: { id, name: "adk_request_confirmation", response: { confirmed: true } } }];
+    const body = { appName: "clerk", userId: "mcp", sessionId };
+    await gateway.inject({ method: "POST", url: "/run", payload: { ...body, newMessage: { role: "user", parts } } });
+    expect(paid).toEqual([]);
+    const said = await gateway.inject({
+      method: "POST",
+      url: "/run",
+      payload: { ...body, newMessage: { role: "user", parts: [{ text: "Hi." }] } },
+    });
+    expect(said.statusCode).toBe(200);
+    expect([paid, model.callCount]).toEqual([[], 3]);
+  });
+
   it("gives no task to a client that does not know them", async () => {
     const { gateway } = await startServer(["Slow."], { MCP_TASK_AFTER_MS: "0" });
     const called = await callMcp(gateway, "tools/call", { name: "clerk", arguments: { request: "Go." } });

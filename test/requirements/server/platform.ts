@@ -121,6 +121,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:mcp:idempotent", status: "verified", text: "A call under an Idempotency-Key that is repeated runs once." },
   { id: "platform:mcp:input", status: "verified", text: "A run that waits for input asks the client's user.", decided: "By elicitation in an `input_required` result; the repeated call has the answers, which count once." },
   { id: "platform:mcp:tasks", status: "verified", text: "A long call becomes a task.", decided: "After MCP_TASK_AFTER_MS, for clients with the extension `io.modelcontextprotocol/tasks`. The task is the run: a failed agent is a completed task with an error, and its status is that of the newest run that answers it." },
+  { id: "platform:mcp:cancel-waiting", status: "verified", text: "A task that waits for input can be cancelled.", decided: "By a run that refuses what the task asks and ends as cancelled, without the agent; later answers have no effect." },
   { id: "platform:mcp:replicas", status: "verified", text: "Any gateway answers for a task." },
   { id: "platform:mcp:access", status: "verified", text: "A call needs `runs:write`, a task `sessions:read`; tasks of others look like tasks that do not exist." },
   { id: "platform:mcp:closed", status: "verified", text: "A client that closes its request ends the run of its call.", decided: "In the revision 2026-07-28, until the call has become a task; in older ones the app's policy applies." },

@@ -1,0 +1,43 @@
+import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { RouteDeps } from "../deps.ts";
+import { digest } from "../requests/idempotency.ts";
+import { startRun } from "../runs/start-run.ts";
+import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
+import { newestRun } from "./run-answer.ts";
+
+/** An answer may arrive while the task is being cancelled; its run is cancelled then. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Cancels the run of a task. A task that waits for input gets the refusal of all that it asks: a run that ends as
+ * cancelled, without its agent, so that no later answer takes effect. A task that has ended stays as it is.
+ */
+export async function cancelTask(deps: RouteDeps, first: RunRecord, keyId: string | undefined): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const run = await newestRun(deps, (await deps.runJournal.get(first.runId)) ?? first);
+    if (!isTerminal(run.status)) {
+      await deps.runnerService.cancelRun(run.runId);
+      return;
+    }
+    const calls = await readWaitingCalls(deps.sessionService, run);
+    if (calls.length === 0) return;
+    const refusal = await startRun(deps, {
+      session: run.session,
+      request: {
+        newMessage: { role: "user", parts: calls.map((call) => ({ functionResponse: toRefusal(call) })) },
+        endsInvocation: true,
+        ...(keyId !== undefined && { keyId }),
+      },
+      // A repeated cancellation is one run.
+      idempotencyKey: `mcp-${digest(["cancel", run.runId]).slice(0, 48)}`,
+    });
+    const { answeredBy } = (await deps.runJournal.get(run.runId)) ?? run;
+    if (answeredBy === undefined || answeredBy === refusal.runId) return;
+  }
+}
+
+function toRefusal({ id, name }: WaitingCall) {
+  const response = name === CONFIRMATION_CALL ? { confirmed: false } : { error: "The task was cancelled." };
+  return { id, name, response };
+}
