@@ -187,6 +187,25 @@ describe("outbound access", () => {
     await expect(read()).rejects.toMatchObject({ reason: "OUTBOUND_TIMED_OUT" });
   });
 
+  it("limits one request by its own time, longer or shorter than that of all", async () => {
+    const ends: (() => void)[] = [];
+    await using world = await startWorld((_request, response) => void ends.push(() => response.end("late")), {
+      timeoutMs: 50,
+    });
+    const slow = world.outbound.fetch(`${world.a}/slow`, { timeoutMs: 60_000 });
+    for (const [limit, timeoutMs] of [
+      [50, {}],
+      [40, { timeoutMs: 40 }],
+    ] as const) {
+      const never = world.outbound.fetch(`${world.a}/never`, timeoutMs);
+      const message = `The address did not answer within ${limit} ms.`;
+      await expect(never).rejects.toMatchObject({ reason: "OUTBOUND_TIMED_OUT", message });
+    }
+    // The time of all requests is over for the first one as well.
+    ends[0]?.();
+    expect(await (await slow).text()).toBe("late");
+  });
+
   it("does not end an event stream that the caller expects, until the caller aborts it", async () => {
     const sends: (() => void)[] = [];
     await using world = await startWorld(

@@ -27,6 +27,8 @@ export interface OutboundRequest extends RequestInit {
    * count. The caller ends the stream by `signal`, and limits what it keeps. Other answers are limited as usual.
    */
   readonly acceptsEventStream?: boolean;
+  /** The time limit of this request, in place of the `timeoutMs` of all. */
+  readonly timeoutMs?: number;
 }
 
 /** The one way to addresses that a model, a user or another server has named. */
@@ -56,7 +58,7 @@ export function createOutboundAccess(options: OutboundAccessOptions = {}): Outbo
   return {
     fetch: async (input, init = {}) => {
       const { redirect = "follow", acceptsEventStream = false } = init;
-      const deadline = new Deadline(timeoutMs, init.signal ?? undefined);
+      const deadline = new Deadline(init.timeoutMs ?? timeoutMs, init.signal ?? undefined);
       try {
         let url = checkUrl(input, allowedHosts);
         let request = await readyRequest(init);

@@ -57,6 +57,8 @@ interface Route {
 
 let routes: Record<string, readonly Route[]> = {};
 const lines: string[] = [];
+/** The time limits of the calls, as the guard gets them. */
+const limits: (number | undefined)[] = [];
 let origin = "";
 let guard: OutboundAccess;
 
@@ -106,6 +108,7 @@ const outbound: OutboundAccess = {
   fetch: (input, init) => {
     const { host, pathname, search, protocol } = new URL(input);
     expect(protocol).toBe("https:");
+    limits.push(init?.timeoutMs);
     return guard.fetch(`${origin}/${host}${pathname}${search}`, init);
   },
   [Symbol.asyncDispose]: async () => {},
@@ -128,6 +131,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   lines.length = 0;
+  limits.length = 0;
   const connection = { name: `${RESOURCE}/connections/tickets`, serviceDirectory: "plain", host: "" };
   const entity = { jsonSchema: SCHEMA, operations: ["LIST", "GET", "CREATE", "UPDATE", "DELETE", "UPSERT"] };
   const action = { inputJsonSchema: SCHEMA, outputJsonSchema: {}, displayName: "Close Ticket", description: "" };
@@ -259,6 +263,22 @@ describe("ApplicationIntegrationToolset", () => {
     const actions = ["close", "ExecuteCustomQuery"];
     const { response } = await call({ connection: "tickets", entityOperations, actions }, name, args);
     expect(response).toEqual({ connectorOutputPayload: [1] });
+  });
+
+  it.each([
+    [undefined, 130_000, 120],
+    [40_000, 40_000, 30],
+    [5000, 5000, 1],
+  ])("gives a query its time, with the option timeoutMs %j", async (timeoutMs, limit, seconds) => {
+    verifies("tools:application-integration:query-time");
+    const timeout = seconds;
+    const body = { ...CONNECTED, operation: "EXECUTE_QUERY", action: "ExecuteCustomQuery", query: "select 1" };
+    routes[EXECUTE] = [{ body: { ...body, timeout, pageSize: 50 }, answer: { connectorOutputPayload: [1] } }];
+    const options = { connection: "tickets", actions: ["ExecuteCustomQuery"], ...(timeoutMs && { timeoutMs }) };
+    const { response } = await call(options, "execute_custom_query", { query: "select 1" });
+    expect([response, limits.at(-1)]).toEqual([{ connectorOutputPayload: [1] }, limit]);
+    const longer = await call(options, "execute_custom_query", { query: "select 1", timeout: seconds + 1 });
+    expect(longer.response).toEqual({ error: expect.stringContaining("timeout") });
   });
 
   it("tells the model what is wrong with its arguments, and refuses one that is fixed", async () => {

@@ -11,7 +11,7 @@ import { connectionSpec, EXECUTION_ENDPOINT, isEntityOperation } from "./connect
 import { ConnectionsClient } from "./connections-client.ts";
 import { callGoogleApi, type GoogleApi } from "./google-api.ts";
 import { getGoogleCredentials } from "./google-credentials.ts";
-import { IntegrationConnectorTool } from "./integration-connector-tool.ts";
+import { IntegrationConnectorTool, QUERY_TIMEOUT_MS } from "./integration-connector-tool.ts";
 import { checkNames, checkResourceNames, invalidOption } from "./resource-names.ts";
 
 /** Options of an `ApplicationIntegrationToolset`: an integration, or a connection with what to do with it. */
@@ -31,7 +31,7 @@ export interface ApplicationIntegrationToolsetOptions extends ToolsetOptions {
   readonly serviceAccountJson: string;
   /** Put after each description. */
   readonly toolInstructions?: string;
-  /** The time limit of one call; 60,000 if absent. */
+  /** The time limit of one call; if absent 60,000, and 130,000 for a query. */
   readonly timeoutMs?: number;
 }
 
@@ -109,12 +109,19 @@ async function loadTools(
   const { entityOperations = {}, actions = [] } = options;
   const [details, spec] = await Promise.all([
     client.getConnectionDetails(),
-    connectionSpec(client, options, { entityOperations, actions }),
+    connectionSpec(client, options, { entityOperations, actions, querySeconds: querySecondsIn(timeoutMs) }),
   ]);
   const rest = restAt(EXECUTION_ENDPOINT);
   return operationsOf(await OpenApiDocument.read(spec), undefined).map(
     (operation) => new IntegrationConnectorTool({ operation: instructed(operation), details, rest }),
   );
+}
+
+const ANSWER_MS = 10_000;
+
+/** What is left for the query itself when its answer has to arrive within the limit of the call. */
+function querySecondsIn(timeoutMs: number = QUERY_TIMEOUT_MS): number {
+  return Math.max(1, Math.floor((timeoutMs - ANSWER_MS) / 1000));
 }
 
 async function integrationDocument(

@@ -5,6 +5,8 @@ import { ConnectionsClient } from "./connections-client.ts";
 export interface ConnectionParts {
   readonly entityOperations: Readonly<Record<string, readonly string[]>>;
   readonly actions: readonly string[];
+  /** The most seconds that a query may ask for. */
+  readonly querySeconds: number;
 }
 
 export interface ConnectionPlace {
@@ -29,11 +31,14 @@ const LIST: JsonObject = {
   pageToken: { type: "string", description: "From the answer before, for the next page." },
   sortByColumns: { type: "array", items: { type: "string" } },
 };
-const QUERY: JsonObject = {
-  query: { type: "string", description: "The query in SQL." },
-  timeout: { type: "integer", default: 120, description: "The time limit of the query in seconds." },
-  pageSize: PAGE_SIZE,
-};
+function queryFields(seconds: number): JsonObject {
+  const description = "The time limit of the query in seconds.";
+  return {
+    query: { type: "string", description: "The query in SQL." },
+    timeout: { type: "integer", minimum: 1, maximum: seconds, default: seconds, description },
+    pageSize: PAGE_SIZE,
+  };
+}
 
 const EXECUTED: ReadonlyMap<string, string> = new Map([
   ["create", "CREATE_ENTITY"],
@@ -52,12 +57,12 @@ export function isEntityOperation(name: string): boolean {
 export async function connectionSpec(
   client: ConnectionsClient,
   { project, location }: ConnectionPlace,
-  { entityOperations, actions }: ConnectionParts,
+  { entityOperations, actions, querySeconds }: ConnectionParts,
 ): Promise<JsonObject> {
   const execution = `/v2/projects/${project}/locations/${location}/integrations/${INTEGRATION}:execute?triggerId=api_trigger/${INTEGRATION}`;
   const parts = await Promise.all([
     ...Object.entries(entityOperations).map(([entity, names]) => entityPaths(client, entity, names)),
-    ...actions.map((action) => actionPaths(client, action)),
+    ...actions.map((action) => actionPaths(client, action, querySeconds)),
   ]);
   const paths = parts.flat().map(([fragment, post]): [string, JsonObject] => [`${execution}#${fragment}`, { post }]);
   return {
@@ -122,12 +127,16 @@ function fieldsOf({ properties }: JsonObject): string {
   return names.length === 0 ? "" : `Fields: ${names.join(", ")}.`;
 }
 
-async function actionPaths(client: ConnectionsClient, action: string): Promise<readonly Operation[]> {
+async function actionPaths(
+  client: ConnectionsClient,
+  action: string,
+  querySeconds: number,
+): Promise<readonly Operation[]> {
   const { inputSchema, displayName, description } = await client.getActionSchema(action);
   const isQuery = action === "ExecuteCustomQuery";
   const payload = ConnectionsClient.convertJsonSchemaToOpenApiSchema(inputSchema);
   const input = isQuery
-    ? { properties: QUERY, required: ["query"] }
+    ? { properties: queryFields(querySeconds), required: ["query"] }
     : { properties: { connectorInputPayload: payload }, required: ["connectorInputPayload"] };
   const name = displayName.replaceAll(" ", "") || action;
   const post = operationOf(name, description || `Executes ${displayName || action}.`, input);

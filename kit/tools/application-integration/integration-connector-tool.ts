@@ -8,6 +8,8 @@ import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-ap
 import type { RestOperation } from "#kit/tools/openapi/rest-operation.ts";
 import type { ConnectionDetails } from "./connections-client.ts";
 
+/** A query may take 120 seconds if the toolset's author says nothing else, and its answer some more. */
+export const QUERY_TIMEOUT_MS = 130_000;
 const READS: ReadonlySet<JsonValue | undefined> = new Set(["LIST_ENTITIES", "GET_ENTITY"]);
 
 export interface IntegrationConnectorToolOptions {
@@ -30,7 +32,10 @@ export class IntegrationConnectorTool extends BaseTool {
     const { name, description, document, path, body } = operation;
     const { post } = document.resolve(objectOf(document.root["paths"])[path]);
     const { "x-operation": executed, "x-entity": entity, "x-action": action } = objectOf(post);
-    const call = new RestApiTool({ ...operation, ...(body !== undefined && { body: { ...body, schema: {} } }) }, rest);
+    const call = new RestApiTool(
+      { ...operation, ...(body !== undefined && { body: { ...body, schema: {} } }) },
+      executed === "EXECUTE_QUERY" ? { timeoutMs: QUERY_TIMEOUT_MS, ...rest } : rest,
+    );
     super({
       name,
       description,

@@ -12,6 +12,7 @@ import {
   isHeader,
   type McpConnectionParams,
   type McpHeaders,
+  timeLimits,
 } from "./connection-params.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
@@ -194,15 +195,19 @@ export class McpToolset extends BaseToolset {
 
   #scope(context: ReadonlyContext | ToolContext): RequestScope {
     const { signal } = "signal" in context ? context : context.invocationContext;
-    return { signal, fetch: this.#options.fetch ?? guardedFetch(context) };
+    const { requestMs } = timeLimits(this.#options.connectionParams);
+    return { signal, fetch: this.#options.fetch ?? guardedFetch(context, requestMs) };
   }
 }
 
-/** The run's own way to addresses that others have named: definitions in files and sign-in servers name some. */
-function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext): Fetch {
+/**
+ * The run's own way to addresses that others have named: definitions in files and sign-in servers name some. A server may
+ * answer a call without a stream, so one answer has the time of a request.
+ */
+function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext, timeoutMs: number): Fetch {
   const { outbound } = invocationContext;
   if (outbound === undefined) return (input, init) => fetch(input, init);
-  return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true });
+  return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true, timeoutMs });
 }
 
 function checked(headers: McpHeaders): McpHeaders {

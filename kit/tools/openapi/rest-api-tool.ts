@@ -25,6 +25,7 @@ export interface RestApiToolOptions {
   readonly headerProvider?: HeaderProvider;
   /** The origin that credentials and provided headers are sent to; other servers of the description get none. */
   readonly trustedOrigin: string;
+  /** The time limit of one call. Default: 60,000, and not more than the limit of the runner's `outbound`. */
   readonly timeoutMs?: number;
 }
 
@@ -63,7 +64,9 @@ export class RestApiTool extends BaseTool {
       const { url, headers, query, body = null } = request;
       url.search = [url.search.slice(1), ...query].filter((part) => part !== "").join("&");
       const { method } = this.#operation;
-      return await restResult(await outbound.fetch(url, { method, headers, body, signal: context.signal }));
+      const { timeoutMs } = this.#options;
+      const limit = timeoutMs === undefined ? {} : { timeoutMs };
+      return await restResult(await outbound.fetch(url, { method, headers, body, signal: context.signal, ...limit }));
     } catch (error) {
       if (error instanceof UnusableArgument) return wrongArguments(this.name, error.message);
       throw error;

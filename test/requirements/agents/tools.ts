@@ -26,6 +26,7 @@ export const tools: readonly Requirement[] = [
   { id: "tools:computer-use:lost", line: 257, status: "verified", text: "What happens if the computer of a session was lost is left open.", decided: "A new one opens the last page again, and an action on the old screen does not run: the model sees the new screen first." },
   { id: "tools:application-integration:generates", line: 258, status: "verified", text: "The application-integration toolset makes tools from an integration resource.", names: ["ApplicationIntegrationToolset"] },
   { id: "tools:application-integration:connections-client", line: 258, status: "verified", text: "A connections client gets the schemas of actions and entities.", names: ["ConnectionsClient"] },
+  { id: "tools:application-integration:query-time", line: 258, status: "verified", text: "How long a query may take is left open.", decided: "The call has `timeoutMs`, 130,000 if absent, whatever OUTBOUND_TIMEOUT_MS says; the query's own `timeout` is at most 10 seconds less." },
   { id: "tools:mcp-stdio:command", line: 260, status: "verified", text: "A stdio connection has a command." },
   { id: "tools:mcp-stdio:args", line: 260, status: "verified", text: "A stdio connection may have arguments." },
   { id: "tools:mcp-stdio:env", line: 260, status: "verified", text: "A stdio connection may have an environment." },
