@@ -4,7 +4,9 @@ import { BaseToolset, type ToolsetOptions } from "#kit/core/base-toolset.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import { OpenApiDocument } from "#kit/tools/openapi/open-api-document.ts";
+import { warnOfLeftOut } from "#kit/tools/openapi/open-api-toolset.ts";
 import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-api-tool.ts";
 import { operationsOf, type RestOperation } from "#kit/tools/openapi/rest-operation.ts";
 import { connectionSpec, EXECUTION_ENDPOINT, isEntityOperation } from "./connection-spec.ts";
@@ -57,7 +59,8 @@ export class ApplicationIntegrationToolset extends BaseToolset {
     const { outbound } = invocationContext;
     if (outbound === undefined)
       throw new PlatformError("CONFIGURATION", "The runner has no `outbound`: it makes no requests to other servers.");
-    const load = this.#loads.get(outbound) ?? lazy(() => loadTools(this.#options, outbound));
+    const { logger } = invocationContext.services;
+    const load = this.#loads.get(outbound) ?? lazy(() => loadTools(this.#options, { outbound, logger }));
     this.#loads.set(outbound, load);
     return load();
   }
@@ -84,7 +87,7 @@ function check(options: ApplicationIntegrationToolsetOptions): void {
 
 async function loadTools(
   options: ApplicationIntegrationToolsetOptions,
-  outbound: OutboundAccess,
+  { outbound, logger }: { readonly outbound: OutboundAccess; readonly logger: Logger },
 ): Promise<readonly BaseTool[]> {
   const { serviceAccountJson, integration, connection = "", toolInstructions, timeoutMs } = options;
   const send: typeof fetch = (input, init) => outbound.fetch(input instanceof Request ? input.url : input, init);
@@ -101,7 +104,9 @@ async function loadTools(
       : { ...operation, description: `${operation.description} ${toolInstructions}` };
   if (integration !== undefined) {
     const document = await integrationDocument(api, { ...options, integration });
-    return operationsOf(document, undefined).map(
+    const { operations, leftOut } = operationsOf(document, undefined);
+    warnOfLeftOut(leftOut, logger);
+    return operations.map(
       (operation) => new RestApiTool(instructed(operation), restAt(trusted(operation, options.location))),
     );
   }
@@ -112,7 +117,9 @@ async function loadTools(
     connectionSpec(client, options, { entityOperations, actions, querySeconds: querySecondsIn(timeoutMs) }),
   ]);
   const rest = restAt(EXECUTION_ENDPOINT);
-  return operationsOf(await OpenApiDocument.read(spec), undefined).map(
+  const { operations, leftOut } = operationsOf(await OpenApiDocument.read(spec), undefined);
+  warnOfLeftOut(leftOut, logger);
+  return operations.map(
     (operation) => new IntegrationConnectorTool({ operation: instructed(operation), details, rest }),
   );
 }

@@ -1,6 +1,10 @@
+import { toStandardBase64 } from "#kit/events/base64.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { BYTES_TYPE, FORM_TYPE, isJsonType, mediaTypeOf } from "./media-types.ts";
 import { headerText, pairsOf, pathText, textOf } from "./parameter-style.ts";
-import type { RestBody, RestOperation, RestParameter } from "./rest-operation.ts";
+import type { RestBody } from "./rest-body.ts";
+import type { RestOperation } from "./rest-operation.ts";
+import type { RestParameter } from "./rest-parameter.ts";
 
 export interface RestRequest {
   readonly url: URL;
@@ -59,18 +63,42 @@ function headerValue(parameter: RestParameter, value: JsonValue): string {
   return text;
 }
 
-function contentOf({ mediaType, argument }: RestBody, value: JsonValue): RestRequest["body"] {
-  const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (type === "application/json" || type.endsWith("+json")) return JSON.stringify(value);
-  if (type === "application/octet-stream") return Buffer.from(textOf(value), "base64");
+function contentOf(body: RestBody, value: JsonValue): RestRequest["body"] {
+  const { mediaType, argument } = body;
+  const type = mediaTypeOf(mediaType);
+  if (isJsonType(type)) return JSON.stringify(value);
+  if (type === BYTES_TYPE) return bytesOf(argument, value);
   if (type.startsWith("text/")) return textOf(value);
   if (!isJsonObject(value)) throw new UnusableArgument(`${argument}: a form is an object of its fields`);
-  const fields = Object.entries(value).flatMap(([name, field]): readonly (readonly [string, string])[] =>
-    Array.isArray(field) ? field.map((item) => [name, textOf(item)] as const) : [[name, textOf(field)]],
+  const fields = Object.entries(value).flatMap(([name, field]): readonly (readonly [string, JsonValue])[] =>
+    Array.isArray(field) ? field.map((item) => [name, item] as const) : [[name, field]],
   );
-  if (type === "application/x-www-form-urlencoded")
-    return new URLSearchParams(fields.map(([name, field]): [string, string] => [name, field])).toString();
+  if (type === FORM_TYPE)
+    return new URLSearchParams(fields.map(([name, field]): [string, string] => [name, textOf(field)])).toString();
   const form = new FormData();
-  for (const [name, field] of fields) form.append(name, field);
+  for (const [name, field] of fields) addPart(form, body, { name, field });
   return form;
+}
+
+/** A file gets the name of its field. Objects are JSON, other values text, unless the description says another type. */
+function addPart(
+  form: FormData,
+  { argument, files, partTypes }: RestBody,
+  { name, field }: { readonly name: string; readonly field: JsonValue },
+): void {
+  const isFile = files.has(name);
+  const usual = isJsonObject(field) ? "application/json" : undefined;
+  const type = partTypes.get(name) ?? (isFile ? BYTES_TYPE : usual);
+  if (!isFile && type === undefined) {
+    form.append(name, textOf(field));
+    return;
+  }
+  const content = isFile ? bytesOf(`${argument}.${name}`, field) : textOf(field);
+  form.append(name, new Blob([content], type === undefined ? {} : { type }), isFile ? name : "blob");
+}
+
+function bytesOf(argument: string, value: JsonValue): Uint8Array<ArrayBuffer> {
+  const base64 = toStandardBase64(textOf(value));
+  if (base64 === undefined) throw new UnusableArgument(`${argument}: the bytes should be in base64`);
+  return Buffer.from(base64, "base64");
 }

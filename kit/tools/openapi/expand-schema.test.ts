@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "#kit/platform/json.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { SchemaExpansion } from "./expand-schema.ts";
 import { OpenApiDocument } from "./open-api-document.ts";
 
@@ -27,6 +28,53 @@ describe("SchemaExpansion", () => {
     expect(JSON.stringify(expanded).length).toBeLessThan(300_000);
   });
 
+  it.each([
+    ["long names", { type: "object", properties: { ["n".repeat(5000)]: {} } }],
+    ["long required names", { type: "object", required: ["n".repeat(5000)] }],
+    ["long texts of an enumeration", { enum: ["n".repeat(5000)] }],
+    ["long titles", { title: "n".repeat(5000) }],
+    ["types that repeat", { type: Array.from({ length: 1000 }, () => "string") }],
+  ])("bounds a description of 10 KB with %s in parts of parts", async (_, inmost) => {
+    verifies("tools:openapi:bounded");
+    const parts = (level: number): JsonValue[] =>
+      Array.from({ length: 50 }, () => ({ $ref: `#/components/schemas/S${level}` }));
+    const schemas = { S0: inmost, S1: { allOf: parts(0) }, S2: { anyOf: parts(1) }, S3: { oneOf: parts(2) } };
+    expect(JSON.stringify(schemas).length).toBeLessThan(15_000);
+    const expanded = await expand(schemas, { $ref: "#/components/schemas/S3" });
+    expect(JSON.stringify(expanded).length).toBeLessThan(300_000);
+  });
+
+  it("ends at schemas that refer to each other in a circle", async () => {
+    const schemas = {
+      A: { allOf: [{ $ref: "#/components/schemas/B" }] },
+      B: { properties: { a: { $ref: "#/components/schemas/A" } }, items: { $ref: "#/components/schemas/B" } },
+      C: { $ref: "#/components/schemas/C" },
+    };
+    expect(await expand(schemas, { $ref: "#/components/schemas/A" })).toEqual({
+      allOf: [{ properties: { a: {} }, items: {} }],
+    });
+    expect(await expand(schemas, { $ref: "#/components/schemas/C" })).toEqual({});
+  });
+
+  it("keeps lists of types, and adds null to what is nullable in OpenAPI 3.0", async () => {
+    const schema = {
+      type: ["string", "null", "file"],
+      anyOf: [{ type: "integer", nullable: true }, { enum: ["a"], nullable: true }, { type: ["number"] }],
+    };
+    expect(await expand({}, schema)).toEqual({
+      type: ["string", "null"],
+      anyOf: [{ type: ["integer", "null"] }, { enum: ["a", null] }, { type: "number" }],
+    });
+  });
+
+  it("leaves out what only answers have", async () => {
+    const schema = {
+      properties: { id: { type: "string", readOnly: true }, name: { type: "string", writeOnly: true } },
+      required: ["id", "name"],
+    };
+    expect(await expand({}, schema)).toEqual({ properties: { name: { type: "string" } }, required: ["name"] });
+  });
+
   it("keeps names of prototypes as plain members, and drops patterns that need backtracking", async () => {
     const schema: JsonObject = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string","pattern":"(?=a)b"},"constructor":{"type":"string","nullable":true}}}',
@@ -51,10 +99,19 @@ describe("OpenApiDocument", () => {
     ["a text that is neither JSON nor YAML", "{", /neither JSON nor YAML/],
     ["another version", { openapi: "2.0" }, /version 3\.0 or 3\.1/],
     ["aliases that multiply", aliases(), /neither JSON nor YAML|more than/],
+    ["a text that is too long", " ".repeat(5_000_001), /more than 5000000 characters/],
+    ["deep nesting", nested(101), /nested deeper than 100 levels/],
+    ["many values", { openapi: "3.1.0", x: Array.from({ length: 500_001 }, () => 0) }, /more than 500000 values/],
   ])("refuses %s", async (_, source, message) => {
     await expect(OpenApiDocument.read(source)).rejects.toThrow(message);
   });
 });
+
+function nested(levels: number): JsonObject {
+  let value: JsonObject = {};
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return { openapi: "3.1.0", x: value };
+}
 
 function aliases(): string {
   const lines = ["openapi: 3.1.0", "a0: &a0 [x]"];

@@ -16,7 +16,7 @@ const MAX_DEPTH = 30;
 
 /**
  * Schemas of one operation as JSON Schema without references. A recursive schema becomes any value where it recurs, and
- * so does what exceeds the operation's 100,000 characters. Patterns that need backtracking are left out.
+ * so does what exceeds the operation's 100,000 characters, names included. Patterns that need backtracking are left out.
  */
 export class SchemaExpansion {
   readonly #document: OpenApiDocument;
@@ -49,7 +49,7 @@ export class SchemaExpansion {
       ...(isJsonObject(properties) && {
         properties: Object.fromEntries(
           Object.entries(properties)
-            .filter(([, value]) => !(isJsonObject(value) && value["readOnly"] === true))
+            .filter(([name, value]) => !(isJsonObject(value) && value["readOnly"] === true) && this.#spend(name.length))
             .map(([name, value]) => [name, inner(value)]),
         ),
       }),
@@ -60,7 +60,7 @@ export class SchemaExpansion {
     };
     const combined = ["allOf", "anyOf", "oneOf"].flatMap((key): (readonly [string, JsonValue])[] => {
       const parts = schema[key];
-      return Array.isArray(parts) ? [[key, parts.map(inner)]] : [];
+      return Array.isArray(parts) ? [[key, parts.filter(() => this.#spend(1)).map(inner)]] : [];
     });
     const whole = { ...converted, ...Object.fromEntries(combined) };
     const isUntyped = schema["nullable"] === true && schema["type"] === undefined && combined.length > 0;
@@ -69,17 +69,22 @@ export class SchemaExpansion {
 
   #requiredOf(required: readonly JsonValue[], properties: JsonValue | undefined): readonly string[] {
     return required.filter((name): name is string => {
-      if (typeof name !== "string") return false;
+      if (typeof name !== "string" || !this.#spend(name.length)) return false;
       const property = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
       return !(isJsonObject(property) && property["readOnly"] === true);
     });
   }
 
   #typeOf({ type, nullable }: JsonObject): JsonObject {
-    const types = (Array.isArray(type) ? type : [type]).filter((name) => TYPES.has(name));
+    const types = [...new Set(Array.isArray(type) ? type : [type])].filter((name) => TYPES.has(name));
     if (types.length === 0) return {};
     const all = nullable === true && !types.includes("null") ? [...types, "null"] : types;
     return { type: all.length === 1 && all[0] !== undefined ? all[0] : all };
+  }
+
+  /** A description as the schema has room for it. */
+  describe(description: string | undefined): JsonObject {
+    return this.#description(description === undefined ? {} : { description });
   }
 
   #description({ description }: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { UnusableOperation } from "./unusable-operation.ts";
 
 const MAX_TEXT_CHARACTERS = 5_000_000;
 const MAX_VALUES = 500_000;
@@ -26,7 +27,7 @@ export class OpenApiDocument {
     return new OpenApiDocument(root);
   }
 
-  /** The value, or what its `$ref` leads to. Throws `INVALID_FIELD` for a reference that leads nowhere. */
+  /** The value, or what its `$ref` leads to. Throws `UnusableOperation` for a reference that leads nowhere. */
   resolve(value: JsonValue | undefined): JsonObject {
     let found = value;
     for (let hops = 0; hops <= MAX_HOPS; hops += 1) {
@@ -35,9 +36,11 @@ export class OpenApiDocument {
       if (typeof reference !== "string") return found;
       found = this.target(reference);
       if (found === undefined)
-        throw invalid(`"$ref" ${JSON.stringify(reference.slice(0, 200))} leads to nothing in it`);
+        throw new UnusableOperation(
+          `its reference ${JSON.stringify(reference.slice(0, 200))} leads to nothing in the description`,
+        );
     }
-    throw invalid("references lead to each other in a circle");
+    throw new UnusableOperation("its references lead to each other in a circle");
   }
 
   /** What a reference such as `#/components/schemas/Pet` names; undefined if it is outside or missing. */

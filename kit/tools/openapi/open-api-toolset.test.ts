@@ -9,6 +9,8 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { OpenApiToolset, type OpenApiToolsetOptions } from "./open-api-toolset.ts";
 
 interface Received {
@@ -160,5 +162,40 @@ describe("OpenApiToolset", () => {
     const spec = `openapi: 3.0.3\nservers: [{ url: "${origin}" }]\npaths:\n  /a: { get: { operationId: listAll } }\n  /b: { get: { operationId: list_all } }\n`;
     await call({ spec, toolNamePrefix: "pets" }, "pets_list_all_2", {});
     expect(received.at(-1)?.line).toBe("GET /b");
+  });
+
+  it("leaves out an operation that cannot be a tool, with one warning", async () => {
+    verifies("tools:openapi:left-out");
+    const bad = { operationId: "upload", requestBody: { content: { "application/xml": {} } } };
+    const toolset = new OpenApiToolset({ spec: specOf({ "/a": { post: bad, get: { operationId: "find" } } }) });
+    const logger = new RecordingLogger();
+    const agent = new LlmAgent({ name: "keeper", model: new ScriptedModel(["One.", "Two."]), tools: [toolset] });
+    const app = createApp({ name: "app", rootAgent: agent });
+    const runner = new Runner({ app, outbound, logger, runConfig: { autoCreateSession: true } });
+    for (const sessionId of ["s1", "s2"])
+      await Array.fromAsync(runner.runAsync({ userId: "ada", sessionId, newMessage: userContent("Go.") }));
+    expect(logger.lines).toEqual([
+      {
+        level: "warn",
+        message: "OpenAPI operation left out",
+        fields: { operation: "POST /a", problem: "no media type of its body is supported: application/xml" },
+      },
+    ]);
+  });
+
+  it.each([
+    [{ baseUrl: "ftp://files.example" }, "baseUrl should be an address"],
+    [{ timeoutMs: 0 }, "timeoutMs must be a whole number"],
+    [{ timeoutMs: 1.5 }, "timeoutMs must be a whole number"],
+  ])("refuses the options %j", (options, problem) => {
+    expect(() => new OpenApiToolset({ spec: specOf({}), ...options })).toThrow(problem);
+  });
+
+  it("needs a server of the whole description for credentials alone", async () => {
+    const paths = { "/a": { get: { operationId: "find", servers: [{ url: origin }] } } };
+    const spec: JsonObject = { openapi: "3.1.0", paths };
+    expect(await call({ spec }, "find", {})).toEqual({ ok: true });
+    const headerProvider = () => ({ "x-token": "secret" });
+    await expect(call({ spec, headerProvider }, "find", {})).rejects.toThrow("Give the toolset a baseUrl");
   });
 });

@@ -5,6 +5,8 @@ export interface ParameterStyle {
   readonly name: string;
   readonly style: string;
   readonly explode: boolean;
+  /** Reserved characters that no query gives a meaning to stay as they are. */
+  readonly allowsReserved: boolean;
 }
 
 type Encode = (text: string) => string;
@@ -19,15 +21,17 @@ export function pathText({ name, style, explode }: ParameterStyle, value: JsonVa
 }
 
 /** `name=value` pairs of a query or of cookies, encoded, by the styles `form`, `spaceDelimited`, `pipeDelimited` and `deepObject`. */
-export function pairsOf({ name, style, explode }: ParameterStyle, value: JsonValue): readonly string[] {
-  const pair = (key: string, one: JsonValue): string => `${encodePart(key)}=${encodePart(textOf(one))}`;
+export function pairsOf(parameter: ParameterStyle, value: JsonValue): readonly string[] {
+  const { name, style, explode, allowsReserved } = parameter;
+  const encode: Encode = allowsReserved ? encodeWithReserved : encodePart;
+  const pair = (key: string, one: JsonValue): string => `${encodePart(key)}=${encode(textOf(one))}`;
   if (isJsonObject(value)) {
-    if (style === "deepObject") return deepPairs(name, value);
+    if (style === "deepObject") return deepPairs(name, value, encode);
     if (explode) return Object.entries(value).map(([key, one]) => pair(key, one));
   } else if (Array.isArray(value)) {
     if (explode || style === "deepObject") return value.map((item) => pair(name, item));
   } else return [pair(name, value)];
-  return [`${encodePart(name)}=${joined(value, false, DELIMITERS.get(style) ?? ",", encodePart)}`];
+  return [`${encodePart(name)}=${joined(value, false, DELIMITERS.get(style) ?? ",", encode)}`];
 }
 
 /** The value of a header, which is not encoded. */
@@ -45,10 +49,10 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["pipeDelimited", "%7C"],
 ]);
 
-function deepPairs(prefix: string, value: JsonValue): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => deepPairs(prefix, item));
-  if (!isJsonObject(value)) return [`${encodePart(prefix)}=${encodePart(textOf(value))}`];
-  return Object.entries(value).flatMap(([key, one]) => deepPairs(`${prefix}[${key}]`, one));
+function deepPairs(prefix: string, value: JsonValue, encode: Encode): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => deepPairs(prefix, item, encode));
+  if (!isJsonObject(value)) return [`${encodePart(prefix)}=${encode(textOf(value))}`];
+  return Object.entries(value).flatMap(([key, one]) => deepPairs(`${prefix}[${key}]`, one, encode));
 }
 
 function joined(value: JsonValue, explode: boolean, separator: string, encode: Encode): string {
@@ -57,6 +61,13 @@ function joined(value: JsonValue, explode: boolean, separator: string, encode: E
   return Object.entries(value)
     .map(([key, one]) => `${encode(key)}${explode ? "=" : separator}${encode(textOf(one))}`)
     .join(separator);
+}
+
+/** Characters that end or split a query, such as `&`, `#` and `+`, are encoded all the same. */
+function encodeWithReserved(text: string): string {
+  return encodePart(text).replaceAll(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, (escape) =>
+    decodeURIComponent(escape),
+  );
 }
 
 /** Everything but the characters that RFC 3986 reserves for no purpose. Half of a surrogate pair becomes U+FFFD. */

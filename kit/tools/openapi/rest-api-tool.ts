@@ -5,10 +5,12 @@ import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { buildRequest, type RestRequest, UnusableArgument } from "./build-request.ts";
 import { SchemaExpansion } from "./expand-schema.ts";
+import { BYTES_TYPE, mediaTypeOf } from "./media-types.ts";
+import type { RestBody } from "./rest-body.ts";
 import type { RestOperation } from "./rest-operation.ts";
 import { restResult } from "./rest-result.ts";
 
@@ -23,7 +25,7 @@ export interface RestApiToolOptions {
   readonly authScheme?: AuthScheme;
   readonly authCredential?: AuthCredential;
   readonly headerProvider?: HeaderProvider;
-  /** The origin that credentials and provided headers are sent to; other servers of the description get none. */
+  /** The origin that credentials and provided headers are sent to; others get none. */
   readonly trustedOrigin: string;
   /** The time limit of one call. Default: 60,000, and not more than the limit of the runner's `outbound`. */
   readonly timeoutMs?: number;
@@ -100,12 +102,31 @@ function parametersSchema({ parameters, body, document }: RestOperation): JsonOb
   const expansion = new SchemaExpansion(document);
   const properties: (readonly [string, JsonObject])[] = parameters.map(({ argument, schema, description }) => [
     argument,
-    { ...expansion.expand(schema), ...(description !== undefined && { description }) },
+    { ...expansion.expand(schema), ...expansion.describe(description) },
   ]);
-  if (body !== undefined) properties.push([body.argument, expansion.expand(body.schema)]);
+  if (body !== undefined) properties.push([body.argument, bodySchema(expansion, body)]);
   const all = body === undefined ? parameters : [...parameters, body];
   const required = all.flatMap(({ argument, required: isRequired }) => (isRequired ? [argument] : []));
   return { type: "object", properties: Object.fromEntries(properties), required, additionalProperties: false };
+}
+
+/** Models are told which texts are bytes. */
+function bodySchema(expansion: SchemaExpansion, { mediaType, schema, files }: RestBody): JsonObject {
+  if (mediaTypeOf(mediaType) === BYTES_TYPE) return { type: "string", description: IN_BASE64 };
+  const expanded = expansion.expand(schema);
+  const { properties } = expanded;
+  if (files.size === 0 || !isJsonObject(properties)) return expanded;
+  const described = Object.entries(properties).map(([name, field]): readonly [string, JsonValue] =>
+    files.has(name) && isJsonObject(field) ? [name, withBase64(field)] : [name, field],
+  );
+  return { ...expanded, properties: Object.fromEntries(described) };
+}
+
+const IN_BASE64 = "Bytes in base64.";
+
+function withBase64(field: JsonObject): JsonObject {
+  const { description } = field;
+  return { ...field, description: typeof description === "string" ? `${description} ${IN_BASE64}` : IN_BASE64 };
 }
 
 function wrongArguments(name: string, problems: string): { readonly error: string } {

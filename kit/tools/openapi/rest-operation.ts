@@ -2,34 +2,13 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
 import { OperationNames } from "./operation-names.ts";
-import type { ParameterStyle } from "./parameter-style.ts";
+import { bodyOf, type RestBody } from "./rest-body.ts";
+import { firstText, parametersOf, type RestParameter } from "./rest-parameter.ts";
 import { serverAddress } from "./server-address.ts";
+import { UnusableOperation } from "./unusable-operation.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 const MAX_OPERATIONS = 2000;
-/** Headers that the request itself decides; OpenAPI ignores the first three. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  ...["accept", "content-type", "authorization", "host", "cookie", "content-length", "transfer-encoding", "connection"],
-  ...["expect", "upgrade", "te", "trailer", "keep-alive", "proxy-authorization"],
-]);
-
-export interface RestParameter extends ParameterStyle {
-  /** The argument of the tool. */
-  readonly argument: string;
-  readonly in: "path" | "query" | "header" | "cookie";
-  readonly required: boolean;
-  readonly schema: JsonValue;
-  readonly description: string | undefined;
-  /** The value is written as JSON. */
-  readonly isJson: boolean;
-}
-
-export interface RestBody {
-  readonly argument: string;
-  readonly mediaType: string;
-  readonly required: boolean;
-  readonly schema: JsonValue;
-}
 
 /** One operation of an OpenAPI description. */
 export interface RestOperation {
@@ -46,117 +25,112 @@ export interface RestOperation {
   readonly document: OpenApiDocument;
 }
 
-/** The operations in the order of the description. Throws `INVALID_FIELD` if it cannot be used. */
-export function operationsOf(document: OpenApiDocument, baseUrl: string | undefined): readonly RestOperation[] {
+/** An operation that cannot be a tool, and why. */
+export interface LeftOutOperation {
+  /** Method and path. */
+  readonly operation: string;
+  readonly problem: string;
+}
+
+export interface RestOperations {
+  /** In the order of the description. */
+  readonly operations: readonly RestOperation[];
+  readonly leftOut: readonly LeftOutOperation[];
+}
+
+/**
+ * The operations of a description. One that cannot be a tool leaves the others as they are. Throws `INVALID_FIELD` if
+ * none can be, and for a description with too many.
+ */
+export function operationsOf(document: OpenApiDocument, baseUrl: string | undefined): RestOperations {
   const names = new OperationNames();
   const operations: RestOperation[] = [];
-  const { paths, servers, security } = document.root;
+  const leftOut: LeftOutOperation[] = [];
+  for (const { path, method, item, operation } of listed(document, leftOut)) {
+    if (operations.length + leftOut.length >= MAX_OPERATIONS)
+      throw invalid(`it has more than ${MAX_OPERATIONS} operations. Give a part of it`);
+    const { operationId } = operation;
+    // An operation that is left out keeps its name, so that those of others do not change when it is corrected.
+    const name = names.take(typeof operationId === "string" ? operationId : `${path}_${method}`);
+    try {
+      operations.push({ name, ...operationOf({ document, path, method, item, operation }, baseUrl) });
+    } catch (error) {
+      leftOut.push({ operation: titleOf(method, path), problem: problemOf(error) });
+    }
+  }
+  const [first] = leftOut;
+  if (operations.length === 0 && first !== undefined)
+    throw invalid(`none of its operations can be a tool. ${first.operation}: ${first.problem}`);
+  return { operations, leftOut };
+}
+
+interface ListedOperation {
+  readonly path: string;
+  readonly method: (typeof METHODS)[number];
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
+}
+
+function* listed(document: OpenApiDocument, leftOut: LeftOutOperation[]): Generator<ListedOperation> {
+  const { paths } = document.root;
   for (const [path, given] of Object.entries(isJsonObject(paths) ? paths : {})) {
-    const item = document.resolve(given);
+    let item: JsonObject;
+    try {
+      item = document.resolve(given);
+    } catch (error) {
+      leftOut.push({ operation: titleOf("all", path), problem: problemOf(error) });
+      continue;
+    }
     for (const method of METHODS) {
       const operation = item[method];
-      if (!isJsonObject(operation)) continue;
-      if (operations.length === MAX_OPERATIONS)
-        throw invalid(`it has more than ${MAX_OPERATIONS} operations. Give a part of it`);
-      const { operationId, description, summary } = operation;
-      const parameters = parametersOf(document, [item["parameters"], operation["parameters"]]);
-      operations.push({
-        name: names.take(typeof operationId === "string" ? operationId : `${path}_${method}`),
-        description: firstText(description, summary) ?? `${method.toUpperCase()} ${path}`,
-        method: method.toUpperCase(),
-        path,
-        server: serverAddress(operation["servers"] ?? item["servers"] ?? servers, baseUrl),
-        parameters,
-        body: bodyOf(document, operation["requestBody"], new Set(parameters.map(({ argument }) => argument))),
-        isPublic: isEmptyList(operation["security"] ?? security),
-        document,
-      });
+      if (isJsonObject(operation)) yield { path, method, item, operation };
     }
   }
-  return operations;
 }
 
-/** Parameters of an operation replace those of its path with the same name and place. */
-function parametersOf(document: OpenApiDocument, lists: readonly (JsonValue | undefined)[]): readonly RestParameter[] {
-  const found = new Map<string, JsonObject>();
-  for (const list of lists)
-    for (const one of Array.isArray(list) ? list : []) {
-      const parameter = document.resolve(one);
-      found.set(`${parameter["in"]} ${parameter["name"]}`, parameter);
-    }
-  const taken = new Set<string>();
-  return [...found.values()].flatMap((parameter) => parameterOf(parameter, taken));
+function operationOf(
+  { document, path, method, item, operation }: ListedOperation & { readonly document: OpenApiDocument },
+  baseUrl: string | undefined,
+): Omit<RestOperation, "name"> {
+  // Requests of this method are refused by every HTTP client that browsers and Node have.
+  if (method === "trace") throw new UnusableOperation("requests of the method TRACE cannot be sent");
+  const { servers, security } = document.root;
+  const { description, summary, requestBody } = operation;
+  const parameters = parametersOf(document, [item["parameters"], operation["parameters"]]);
+  checkPath(path, parameters);
+  const hasBody = method !== "get" && method !== "head";
+  const taken = new Set(parameters.map(({ argument }) => argument));
+  return {
+    description: firstText(description, summary) ?? titleOf(method, path),
+    method: method.toUpperCase(),
+    path,
+    server: serverAddress(operation["servers"] ?? item["servers"] ?? servers, baseUrl),
+    parameters,
+    body: hasBody ? bodyOf(document, requestBody, taken) : undefined,
+    isPublic: isEmptyList(operation["security"] ?? security),
+    document,
+  };
 }
 
-function parameterOf(parameter: JsonObject, taken: Set<string>): readonly RestParameter[] {
-  const { name, in: place, style: givenStyle, explode, content, required } = parameter;
-  if (typeof name !== "string" || name === "") throw invalid("a parameter has no name");
-  if (place !== "path" && place !== "query" && place !== "header" && place !== "cookie")
-    throw invalid(
-      `the parameter ${JSON.stringify(name.slice(0, 100))} has no place: "in" is path, query, header or cookie`,
-    );
-  if (place === "header" && (OWN_HEADERS.has(name.toLowerCase()) || !isToken(name))) return [];
-  if (place === "cookie" && !isToken(name)) return [];
-  const usual = place === "path" || place === "header" ? "simple" : "form";
-  const style = typeof givenStyle === "string" ? givenStyle : usual;
-  const media = isJsonObject(content) ? Object.values(content)[0] : undefined;
-  return [
-    {
-      name,
-      in: place,
-      style,
-      argument: freeName(name, place, taken),
-      explode: typeof explode === "boolean" ? explode : style === "form",
-      required: place === "path" || required === true,
-      schema: (isJsonObject(media) ? media["schema"] : parameter["schema"]) ?? {},
-      description: firstText(parameter["description"]),
-      isJson: media !== undefined,
-    },
-  ];
+/** Each variable of the path needs a parameter. */
+function checkPath(path: string, parameters: readonly RestParameter[]): void {
+  const [address = ""] = path.split("#", 1);
+  const described = new Set(parameters.filter((one) => one.in === "path").map(({ name }) => name));
+  for (const [, name = ""] of address.matchAll(/\{([^{}]*)\}/g))
+    if (!described.has(name)) throw new UnusableOperation(`no parameter describes {${name.slice(0, 100)}} of its path`);
 }
 
-function bodyOf(document: OpenApiDocument, given: JsonValue | undefined, taken: Set<string>): RestBody | undefined {
-  const { content, required } = document.resolve(given);
-  if (!isJsonObject(content)) return undefined;
-  const types = Object.keys(content);
-  const mediaType = types.find(isSupported);
-  if (mediaType === undefined) {
-    if (types.length === 0) return undefined;
-    throw invalid(`no media type of a body is supported: ${types.slice(0, 5).join(", ").slice(0, 200)}`);
-  }
-  const schema = document.resolve(content[mediaType])["schema"] ?? {};
-  return { argument: freeName("body", "request", taken), mediaType, required: required === true, schema };
+function problemOf(error: unknown): string {
+  if (error instanceof UnusableOperation || error instanceof PlatformError) return error.message;
+  throw error;
 }
 
-function isSupported(mediaType: string): boolean {
-  const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
-  return (
-    ["application/x-www-form-urlencoded", "multipart/form-data", "application/octet-stream"].includes(type) ||
-    type === "application/json" ||
-    type.endsWith("+json") ||
-    type.startsWith("text/")
-  );
-}
-
-/** Equal names in several places are told apart by the place. */
-function freeName(name: string, place: string, taken: Set<string>): string {
-  let free = name;
-  while (taken.has(free)) free = `${free}_${place}`;
-  taken.add(free);
-  return free;
-}
-
-function isToken(name: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+function titleOf(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path.slice(0, 200).toWellFormed()}`;
 }
 
 function isEmptyList(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-function firstText(...texts: readonly (JsonValue | undefined)[]): string | undefined {
-  const found = texts.find((text) => typeof text === "string" && text.trim() !== "");
-  return typeof found === "string" ? found.slice(0, 2000) : undefined;
 }
 
 function invalid(problem: string): PlatformError {

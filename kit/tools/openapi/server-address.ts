@@ -13,7 +13,9 @@ export function serverAddress(servers: JsonValue | undefined, baseUrl: string | 
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new PlatformError(
       "INVALID_FIELD",
-      "The OpenAPI description names no server with an http or https address. Give the toolset a baseUrl.",
+      baseUrl === undefined
+        ? "The OpenAPI description names no server with an http or https address. Give the toolset a baseUrl."
+        : "baseUrl should be an address with http:// or https://.",
       { details: { field: "baseUrl" } },
     );
   }

@@ -1,0 +1,12 @@
+/** The type without parameters, in lower case. */
+export function mediaTypeOf(text: string): string {
+  return text.split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+export function isJsonType(type: string): boolean {
+  return type === "application/json" || type.endsWith("+json");
+}
+
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+export const PARTS_TYPE = "multipart/form-data";
+export const BYTES_TYPE = "application/octet-stream";

@@ -1,0 +1,2 @@
+/** An operation of a description that cannot become a tool; the message completes "it is left out: ". */
+export class UnusableOperation extends Error {}
