@@ -19,7 +19,8 @@ export const OUTBOUND_REASONS = {
   OUTBOUND_TIMED_OUT: {
     code: "ABORTED",
     http: 504,
-    meaning: "The address did not answer within OUTBOUND_TIMEOUT_MS, or within the time that its tool allows. Whether the request had an effect is unknown.",
+    meaning:
+      "The address did not answer within OUTBOUND_TIMEOUT_MS, or within the time that its tool allows. Whether the request had an effect is unknown.",
   },
   OUTBOUND_FAILED: {
     code: "ABORTED",

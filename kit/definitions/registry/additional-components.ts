@@ -3,9 +3,11 @@ import { BuiltInCodeExecutionTool } from "#kit/tools/model-tools/built-in-code-e
 import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-search-tool.ts";
 import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
 import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
+import { applicationIntegrationToolset } from "./application-integration-toolset-class.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 import { mcpToolset } from "./mcp-toolset-class.ts";
 import { vertexAiSearchTool, vertexRagRetrievalTool } from "./model-tool-classes.ts";
+import { openApiToolset } from "./open-api-toolset-class.ts";
 
 /** Registers the tools that run inside models, or at a provider, and toolsets of servers. */
 export function registerAdditionalComponents(registry: ComponentRegistry): ComponentRegistry {
@@ -23,6 +25,8 @@ export function registerAdditionalComponents(registry: ComponentRegistry): Compo
       .register(`${prefix}VertexAiRagRetrieval`, vertexRagRetrievalTool);
     for (const name of ["McpToolset", "McpAsyncToolset", "MCPToolset"])
       toolsetClasses.register(prefix + name, mcpToolset);
+    for (const name of ["OpenApiToolset", "OpenAPIToolset"]) toolsetClasses.register(prefix + name, openApiToolset);
+    toolsetClasses.register(`${prefix}ApplicationIntegrationToolset`, applicationIntegrationToolset);
   }
   return registry;
 }

@@ -6,12 +6,15 @@ import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.t
 import { DefinitionException, type ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
 import { Reading } from "#kit/definitions/yaml/reading.ts";
+import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 import { buildTools, type ToolBuild } from "./build-tools.ts";
 import type { AgentClass, AgentParts, Callback, ComponentRegistry, ComponentTable } from "./component-registry.ts";
 
 const DEFAULT_AGENT_CLASS = "LlmAgent";
+/** Descriptions of interfaces are longer than definitions. */
+const MAX_TOOL_FILE_BYTES = 2 * 1024 * 1024;
 
 /** The place of a reference to a file. */
 interface Reference {
@@ -101,6 +104,7 @@ export class AgentBuilder {
       reading,
       // An agent that serves as a tool is not part of the tree: it has its own names and files.
       agent: (ref, at) => new AgentBuilder(this.#folder, this.#registry, this.#problems).#agentOf(ref, source, at),
+      file: (path) => this.#textOf(path, source.file),
     };
     const tools = await buildTools(config, build);
     this.#checkCallbacks(config, reading);
@@ -113,6 +117,15 @@ export class AgentBuilder {
       read: (owner, member, fields) => reading.readMember(owner, member, fields),
       refuse: (field, message, owner = config) => reading.problems.add(message, reading.placeOf(owner, field)),
     };
+  }
+
+  async #textOf(path: string, from: string): Promise<string> {
+    const target = this.#folder.resolve(from, path);
+    if (target === undefined)
+      throw new ConfigurationException(`"${path}" leaves the app's folder: keep files inside it.`);
+    const read = await this.#folder.read(target, MAX_TOOL_FILE_BYTES);
+    if (read.ok) return read.text;
+    throw new ConfigurationException(`${this.#folder.labelOf(target)} ${read.problem}.`);
   }
 
   async #agentOf(

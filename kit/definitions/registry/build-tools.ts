@@ -13,6 +13,7 @@ export interface ToolBuild {
   readonly registry: ComponentRegistry;
   readonly reading: Reading;
   readonly agent: (ref: AgentRefConfig, at: Position | undefined) => Promise<BaseAgent | undefined>;
+  readonly file: ToolParts["file"];
 }
 
 /** The tools that a definition names. Those that cannot be built are problems of the reading. */
@@ -63,6 +64,7 @@ async function make<Made extends BaseTool | Toolset>(
     return await maker.fromConfig(tool.args ?? new ToolArgsConfig(), {
       tool: (name) => registry.toolInstances.get(name),
       instance: (name) => registry.instances.get(name),
+      file: build.file,
       agent: async (ref) => {
         const agent = await build.agent(ref, at);
         if (agent === undefined) throw new ConfigurationException("its agent cannot be built.");

@@ -55,6 +55,8 @@ export interface ToolParts {
   tool(name: string): BaseTool | undefined;
   /** A named instance of the registry, such as a provider of examples, or undefined. */
   instance(name: string): unknown;
+  /** The text of a file in the app's folder, by its path from the definition. Throws if there is none. */
+  file(path: string): Promise<string>;
 }
 
 /**

@@ -6,7 +6,8 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
 import type { McpConnectionParams } from "#kit/tools/mcp/connection-params.ts";
 import { type McpHeaderProvider, McpToolset } from "#kit/tools/mcp/mcp-toolset.ts";
-import type { ToolParts, ToolsetClass } from "./component-registry.ts";
+import type { ToolsetClass } from "./component-registry.ts";
+import { functionOf } from "./named-instances.ts";
 
 const ARGS = {
   stdioConnectionParams: Type.JsonObject(),
@@ -49,7 +50,10 @@ export const mcpToolset: ToolsetClass = {
       ...options,
       connectionParams,
       ...(toolListCacheTtlSeconds !== undefined && { listTtlMs: toolListCacheTtlSeconds * SECOND }),
-      ...(headerProvider !== undefined && { headerProvider: providerOf(headerProvider, parts) }),
+      ...(headerProvider !== undefined && {
+        // The registry's author is responsible for its parameters.
+        headerProvider: functionOf("headerProvider", headerProvider, parts) as McpHeaderProvider,
+      }),
     });
   },
 };
@@ -106,10 +110,4 @@ function readMap<Value>(name: string, value: JsonObject, shape: Shape<Value>): V
   const [issue] = result.issues;
   const path = [name, ...(issue?.path ?? [])].join(".");
   throw new ConfigurationException(`"${path}" ${issue === undefined ? "is wrong" : issueText(issue)}.`);
-}
-
-function providerOf(name: string, parts: ToolParts): McpHeaderProvider {
-  const provider = parts.instance(name);
-  if (typeof provider === "function") return provider as McpHeaderProvider;
-  throw new ConfigurationException(`"headerProvider": no function "${name}" is registered as an instance.`);
 }

@@ -62,7 +62,7 @@ export class DefinitionFolder {
   }
 
   /** Throws `STORE_UNAVAILABLE` if the file exists and cannot be read for a temporary reason. */
-  async read(file: string): Promise<FileRead> {
+  async read(file: string, maxBytes: number = MAX_FILE_BYTES): Promise<FileRead> {
     const path = join(this.#directory, file);
     try {
       // Before the content, so that a change in between causes one more reload and not none.
@@ -70,7 +70,7 @@ export class DefinitionFolder {
       const [folder, target] = await Promise.all([realpath(this.#directory), realpath(path)]);
       if (!isInside(folder, target)) return refused("leaves the app's folder through a link");
       const { size } = await stat(target);
-      if (size > MAX_FILE_BYTES) return refused(`is over ${MAX_FILE_BYTES / 1024} KiB`);
+      if (size > maxBytes) return refused(`is over ${maxBytes / 1024} KiB`);
       return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(target)) };
     } catch (error) {
       const problem = problemOf(error);

@@ -67,7 +67,9 @@ export class ApplicationIntegrationToolset extends BaseToolset {
 }
 
 function check(options: ApplicationIntegrationToolsetOptions): void {
-  const { project, location, integration, triggers, connection, entityOperations, actions } = options;
+  const { project, location, integration, triggers, connection, entityOperations, actions, timeoutMs } = options;
+  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
+    throw invalidOption("timeoutMs", "is a whole number of milliseconds above 0");
   if (typeof options.serviceAccountJson !== "string") throw invalidOption("serviceAccountJson", "is missing");
   if (project === undefined || location === undefined)
     throw invalidOption(project === undefined ? "project" : "location", "is missing");

@@ -72,12 +72,26 @@ function decoded(text: string): string {
 async function parse(text: string): Promise<unknown> {
   if (text.length > MAX_TEXT_CHARACTERS) throw invalid(`it has more than ${MAX_TEXT_CHARACTERS} characters`);
   try {
-    if (text.trimStart().startsWith("{")) return JSON.parse(text);
-    const { parse: parseYaml } = await import("yaml");
-    return parseYaml(text, { maxAliasCount: 100 });
-  } catch (error) {
-    throw invalid("it is neither JSON nor YAML", error);
+    return JSON.parse(text);
+  } catch {
+    // Nearly all JSON is YAML as well, whose parser says where it stopped.
+    return parseYaml(text);
   }
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse: parseText } = await import("yaml");
+  try {
+    return parseText(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw invalid(`it is neither JSON nor YAML${placeOf(error)}`, error);
+  }
+}
+
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error && "linePos" in error && Array.isArray(error.linePos))) return "";
+  const [first] = error.linePos;
+  return ` (line ${first.line}, column ${first.col})`;
 }
 
 /** Counts without recursion; a value that stands in several places counts in each. */

@@ -40,6 +40,11 @@ export class OpenApiToolset extends BaseToolset {
     });
   }
 
+  /** Reads the description before the first run does. Throws `INVALID_FIELD`. */
+  async readDescription(): Promise<void> {
+    await this.#read();
+  }
+
   protected override async loadTools({ invocationContext }: ReadonlyContext): Promise<readonly BaseTool[]> {
     const { tools, leftOut } = await this.#read();
     if (!this.#hasWarned) warnOfLeftOut(leftOut, invocationContext.services.logger);
