@@ -16,6 +16,9 @@ const PAGES = [
   "memory.md",
   "planners.md",
   "operate/user-data.md",
+  "tools/open-api.md",
+  "tools/application-integration.md",
+  "tools/computer-use.md",
   "embedding.md",
 ];
 
