@@ -60,6 +60,36 @@ describe("ChunkedBody", () => {
     expect(buffers).toEqual(["9\r\ndata: a\n\n\r\n".length]);
   });
 
+  it("passes a text that is alone to the socket immediately, in its order among other texts", async () => {
+    const taken: unknown[] = [];
+    const text = await read(get("/last"), (response) => {
+      response.writeHead(200);
+      response.flushHeaders();
+      const body = new ChunkedBody(response);
+      taken.push(body.writeAlone("ü1"), response.socket?.writableLength);
+      body.write("2");
+      taken.push(body.writeAlone("3"));
+      body.write("4");
+      body.end();
+    });
+    expect(taken).toEqual([true, 0, false]);
+    expect(bodies(text)).toEqual(["3\r\nü1\r\n1\r\n2\r\n1\r\n4\r\n0\r\n\r\n"]);
+  });
+
+  it("leaves a text to the response that may fill the socket, or does not go to one", async () => {
+    const taken: boolean[] = [];
+    const offer = (text: string) => (response: ServerResponse) => {
+      response.writeHead(200);
+      response.flushHeaders();
+      const body = new ChunkedBody(response);
+      taken.push(body.writeAlone(text));
+      body.end();
+    };
+    await read(get("/last"), offer("x".repeat(4097)));
+    await read(get("/", "1.0"), offer("x"));
+    expect(taken).toEqual([false, false]);
+  });
+
   it("writes no frames for HTTP/1.0", async () => {
     expect(bodies(await read(get("/", "1.0"), respond))).toEqual(["data: a\n\ndata: ü€\n\nbytes"]);
   });

@@ -47,6 +47,7 @@ export function createFrameSink(stream: SseStream, { named }: { readonly named: 
     },
     isFull: () => frames.isFull,
     flush: () => frames.flush(),
+    flushAlone: () => frames.flushAlone(),
   };
 }
 
@@ -74,5 +75,12 @@ export class FrameBuffer {
     const frames = this.#frames;
     this.#frames = "";
     return this.#stream.write(frames);
+  }
+
+  /** As `flush`, for frames that are the only ones in their turn of the event loop. */
+  flushAlone(): Promise<void> | undefined {
+    const frames = this.#frames;
+    this.#frames = "";
+    return this.#stream.writeAlone(frames);
   }
 }

@@ -51,6 +51,12 @@ export class PacedResponse {
     return this.#body.write(text) ? undefined : this.#drained();
   }
 
+  /** As `write`, for a text that is the only one in its turn of the event loop. */
+  writeAlone(text: string): Promise<void> | undefined {
+    if (this.#isOver || text === "") return undefined;
+    return this.#body.writeAlone(text) ? undefined : this.write(text);
+  }
+
   /** Writes a text that is too short for its reader to be waited for, unless the response has ended. */
   writeAside(text: string): void {
     if (!this.#isOver) this.#body.write(text);

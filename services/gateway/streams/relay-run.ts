@@ -23,6 +23,8 @@ export interface RelaySink {
   isFull?(): boolean;
   /** Called after each batch. */
   flush(): Promise<void> | undefined;
+  /** Called instead after a batch of chunks: the run seldom emits more in the same turn of the event loop. */
+  flushAlone?(): Promise<void> | undefined;
 }
 
 export interface RelayOptions {
@@ -132,7 +134,8 @@ class RunRelay {
     const { sink } = this.#options;
     this.#state = LIVE;
     for (const entry of batch) sink.event(entry);
-    return sink.flush()?.then(() => undefined);
+    const flushed = sink.flushAlone === undefined ? sink.flush() : sink.flushAlone();
+    return flushed?.then(() => undefined);
   }
 
   async #relay(batch: readonly RunStreamEntry[]): Promise<RunEnd | undefined> {

@@ -47,6 +47,13 @@ export class SseStream {
     return this.#paced.write(frames);
   }
 
+  /** As `write`, for frames that are the only ones in their turn of the event loop. */
+  writeAlone(frames: string): Promise<void> | undefined {
+    if (this.#paced.isOver || frames === "") return undefined;
+    this.#heartbeat.refresh();
+    return this.#paced.writeAlone(frames);
+  }
+
   end(): void {
     if (this.#paced.isOver) return;
     clearTimeout(this.#heartbeat);
