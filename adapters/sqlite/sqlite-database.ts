@@ -11,7 +11,7 @@ export interface DatabaseOptions {
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Holds the newest pages of a few thousand sessions; with SQLite's own 2 MiB every turn had to read pages again. */
-const CACHE_KIBIBYTES = 16 * 1024;
+const CACHE_KIBIBYTES = 8 * 1024;
 
 /**
  * Opens or creates a database with a write-ahead log, synced at each commit; everything in it is on the disk. Throws

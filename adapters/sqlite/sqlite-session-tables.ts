@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { DEFAULT_TENANT, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
@@ -54,7 +55,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   readonly #content: SessionContent;
   readonly #shared: SharedStateTables;
   readonly #heads: BoundedCache<SqliteHead>;
-  readonly #activeRuns = new Set<string>();
+  readonly #activeRuns = new TransientMap<string, true>();
 
   constructor(database: DatabaseSync, maxCachedSessions: number, content = new SessionContent()) {
     this.#statements = prepareSessionStatements(database);
@@ -320,7 +321,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   #countActive(run: RunRecord, { key }: SqliteHead): void {
-    if (run.holder !== undefined && !isTerminal(run.status)) this.#activeRuns.add(activeName(run, key));
+    if (run.holder !== undefined && !isTerminal(run.status)) this.#activeRuns.set(activeName(run, key), true);
     else this.#activeRuns.delete(activeName(run, key));
   }
 

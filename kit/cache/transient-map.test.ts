@@ -20,6 +20,15 @@ describe("TransientMap", () => {
       expect([map.has(`k${n}`), map.get(`k${n}`)]).toEqual([expected.has(`k${n}`), expected.get(`k${n}`)]);
   });
 
+  it("is empty after it was cleared", () => {
+    const map = new TransientMap<string, number>();
+    map.set("a", 1);
+    map.clear();
+    expect([map.size, map.has("a"), map.values()]).toEqual([0, false, []]);
+    map.set("b", 2);
+    expect([...map]).toEqual([["b", 2]]);
+  });
+
   it("may be changed during an iteration, which covers the entries at its start", () => {
     const map = new TransientMap<number, number>();
     for (let n = 0; n < 300; n += 1) map.set(n, n);

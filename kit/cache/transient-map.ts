@@ -41,6 +41,11 @@ export class TransientMap<Key, Value> implements Iterable<readonly [Key, Value]>
     this.#map = new Map(this.#map);
   }
 
+  clear(): void {
+    this.#map = new Map();
+    this.#removed = 0;
+  }
+
   values(): readonly Value[] {
     return [...this.#map.values()];
   }

@@ -8,9 +8,9 @@ import type { TraceReader, TraceStore } from "./trace-store.ts";
 export const EVENT_ID_ATTRIBUTE = "gcp.vertex.agent.event_id";
 
 export interface InMemoryTraceStoreOptions {
-  /** Default 20,000: the last few thousand turns. */
+  /** Default 10,000: the last few thousand turns. */
   readonly maxSpans?: number;
-  /** Default 10,000. */
+  /** Default 5,000. */
   readonly maxTraces?: number;
   /** Limits the text in attributes, which may contain prompts if that is enabled; default 64 Mi characters. */
   readonly maxCharacters?: number;
@@ -45,8 +45,8 @@ export class InMemoryTraceStore implements TraceStore {
   #characters = 0;
 
   constructor(options: InMemoryTraceStoreOptions = {}) {
-    this.#maxSpans = options.maxSpans ?? 20_000;
-    this.#maxTraces = options.maxTraces ?? 10_000;
+    this.#maxSpans = options.maxSpans ?? 10_000;
+    this.#maxTraces = options.maxTraces ?? 5_000;
     this.#maxCharacters = options.maxCharacters ?? 64 * 1024 * 1024;
   }
 

@@ -31,7 +31,7 @@ export interface InMemoryRunStreamOptions {
   /** Default 64 MiB. */
   readonly maxBytes?: number;
   /**
-   * Of finished runs without readers; default 16 MiB. Only clients that reconnect read them, most within seconds; a
+   * Of finished runs without readers; default 8 MiB. Only clients that reconnect read them, most within seconds; a
    * later one gets the complete events from the store.
    */
   readonly maxFinishedBytes?: number;
@@ -66,7 +66,7 @@ export class InMemoryRunStream implements RunStream {
     this.#clock = options.clock;
     this.#maxBytesPerRun = options.maxBytesPerRun ?? 4 * MEBIBYTE;
     this.#maxBytes = options.maxBytes ?? 64 * MEBIBYTE;
-    this.#maxFinishedBytes = options.maxFinishedBytes ?? 16 * MEBIBYTE;
+    this.#maxFinishedBytes = options.maxFinishedBytes ?? 8 * MEBIBYTE;
     this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
   }
 

@@ -5,18 +5,22 @@ import { expect, it } from "vitest";
 const run = promisify(execFile);
 
 /**
- * Keeps a million objects, replaces each six times, and prints the largest heap as a multiple of the heap with these
- * objects alone.
+ * Keeps a fifth of a million objects, then a million, replaces each six times, and prints the largest heap as a multiple
+ * of the heap with these objects alone.
  */
 const SCRIPT = `
   import { setImmediate } from "node:timers/promises";
   import { limitHeap } from ${JSON.stringify(new URL("./limit-heap.ts", import.meta.url).href)};
   limitHeap();
-  const live = Array.from({ length: 1_000_000 }, (_, index) => ({ round: -1, values: [index, -1] }));
-  globalThis.gc();
+  const live = [];
+  const fill = (count) => {
+    while (live.length < count) live.push({ round: -1, values: [live.length, -1] });
+    globalThis.gc();
+  };
+  fill(200_000);
   // Until the first collection has been reported.
   for (let turn = 0; turn < 10; turn += 1) await setImmediate();
-  globalThis.gc();
+  fill(1_000_000);
   const before = process.memoryUsage().heapUsed;
   let largest = before;
   for (let round = 0; round < 2_000; round += 1) {

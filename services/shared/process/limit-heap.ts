@@ -6,8 +6,10 @@ const MIB = 1024 * 1024;
  * How much garbage may gather before the next full collection: half of what lives, or this much in a small heap, where
  * collections would otherwise follow each other within milliseconds.
  */
-const LEAST_GARBAGE_BYTES = 64 * MIB;
+const LEAST_GARBAGE_BYTES = 48 * MIB;
 const LEAST_GARBAGE_PERCENT = 50;
+/** V8 applies a percentage after the next collection, when a growing heap has more that lives than it was computed of. */
+const MOST_GARBAGE_PERCENT = 100;
 
 /**
  * Makes V8 collect garbage before the heap has grown to a multiple of what lives, from the second full collection on.
@@ -29,6 +31,7 @@ function isFullCollection(entry: PerformanceEntry): boolean {
 /** After a full collection the heap is what lives. */
 function limitGarbage(): void {
   const live = getHeapStatistics().used_heap_size;
-  const percent = Math.max(LEAST_GARBAGE_PERCENT, Math.ceil((LEAST_GARBAGE_BYTES / live) * 100));
-  setFlagsFromString(`--heap-growing-percent=${percent}`);
+  const percent = Math.ceil((LEAST_GARBAGE_BYTES / live) * 100);
+  const bounded = Math.min(Math.max(percent, LEAST_GARBAGE_PERCENT), MOST_GARBAGE_PERCENT);
+  setFlagsFromString(`--heap-growing-percent=${bounded}`);
 }
