@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { ComputerUseToolset, createApp, LlmAgent, PlaywrightComputer } from "fairlead/kit";
 import { FormModel } from "./form-model.ts";
 import { openFormPage } from "./form-page.ts";
@@ -9,7 +8,7 @@ const computer = new PlaywrightComputer({
   // Browsers reach no other address of this machine.
   allowedHosts: [page.host],
   // Chromium refuses to start as root with its sandbox.
-  sandbox: userInfo().uid !== 0,
+  sandbox: process.getuid?.() !== 0,
 });
 
 const rootAgent = new LlmAgent({

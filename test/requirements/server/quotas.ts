@@ -19,6 +19,14 @@ export const quotas: readonly Requirement[] = [
   },
   { id: "quotas:unavailable", line: 319, status: "verified", text: "What happens while quotas cannot be counted is left open.", decided: "Requests, streams and runs are allowed, calls of models under a budget refused; `whenUnavailable` decides otherwise." },
   { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
+  { id: "quotas:budget-processes", line: 319, status: "gated", text: "By how much several runners may exceed a budget is left open.", decided: "By one call of each runner at most, of tokens and of money." },
+  {
+    id: "quotas:lost-runner-processes",
+    line: 319,
+    status: "gated",
+    text: "What happens to the budget of calls that a lost runner was making is left open.",
+    decided: "They count as reserved until their reservations end, and as nothing afterwards: what the model answered may be paid without being counted. The runs are recovered, and their new calls count.",
+  },
   { id: "quotas:usage", line: 319, status: "verified", text: "How a caller reads what it has used is left open.", decided: "`GET /v1/usage`: each limit of the caller's key and user with what is used, reserved and left, and the reset; of any user, app and the tenant for callers with the scope `users:all`." },
   {
     id: "quotas:storage",
@@ -28,7 +36,14 @@ export const quotas: readonly Requirement[] = [
     decided:
       "None without QUOTAS_FILE. With it, the number of sessions and the bytes of their content by user, app and tenant, counted in the commit of the data itself, so that deletions give back and nothing drifts. What has no room is refused with 429 QUOTA_EXCEEDED before anything changes; there is no time of a retry, because only deletions make room.",
   },
-  { id: "quotas:stored-data", line: 319, status: "verified", text: "Whether stored artifacts, memory and evaluations have quotas is left open.", decided: "Versions and bytes of artifacts, entries and bytes of memory, and bytes of evaluations, by user, app and tenant; evaluations by app and tenant. Of parallel writes exactly as many succeed as have room. Stores that one process writes count in its memory, from the stored data itself; Firestore counts in the commit; Cloud Storage reserves before and gives back after, so that a lost process leaves a count too high and never too low." },
+  {
+    id: "quotas:stored-data",
+    line: 319,
+    status: "verified",
+    text: "Whether stored artifacts, memory and evaluations have quotas is left open.",
+    decided:
+      "Versions and bytes of artifacts, entries and bytes of memory, and bytes of evaluations, by user, app and tenant; evaluations by app and tenant. Of parallel writes exactly as many succeed as have room. Stores that one process writes count in its memory, from the stored data itself; Firestore counts in the commit; Cloud Storage reserves before and gives back after, so that a lost process leaves a count too high and never too low.",
+  },
   { id: "quotas:storage-run", line: 319, status: "verified", text: "What happens to a run in progress when stored data reaches a quota is left open.", decided: "Its events are stored, so that no answer is lost; the next run is refused before it begins." },
   { id: "quotas:storage-earlier", line: 319, status: "verified", text: "How data from before a quota counts is left open.", decided: "A session counts from its first write after its scope has a limit, with all its bytes." },
   { id: "quotas:storage-embedders", line: 319, status: "verified", text: "How programs limit what they store is left open.", decided: "The option `storage` of the functions of `fairlead/stores`." },
