@@ -40,6 +40,8 @@ interface Settlement {
 
 /** Settlements that wait for Redis; beyond these, the oldest is dropped. */
 const MAX_WAITING_SETTLEMENTS = 10_000;
+/** Reservations that one call renews. */
+const MAX_KEPT_TOGETHER = 200;
 
 /**
  * Counts in Redis. A reservation has a lease, which its process renews each third of it; that of a lost process ends with
@@ -192,19 +194,25 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
   }
 
   #keepAll(): void {
-    for (const reservation of this.#held.values())
-      this.#keep(reservation).catch((error: unknown) =>
-        this.#logger.debug({ error }, "a reservation of a quota was not renewed"),
+    for (const batch of keepBatches(this.#held.values()))
+      this.#keep(batch).catch((error: unknown) =>
+        this.#logger.debug({ error }, "reservations of a quota were not renewed"),
       );
   }
 
-  async #keep(reservation: QuotaReservation): Promise<void> {
-    const { charges } = reservation;
+  async #keep([first, ...others]: KeepBatch): Promise<void> {
+    const reservations = [first, ...others];
     await this.#guard.run("keep-quota", () =>
-      KEEP_QUOTA_SCRIPT.run(this.#redis, this.#keys(reservation, charges), [
-        ...this.#common(reservation),
-        ...charges.flatMap(({ window, amount }) => [lengthOf(window), amount]),
-      ]),
+      KEEP_QUOTA_SCRIPT.run(
+        this.#redis,
+        reservations.flatMap((reservation) => this.#keys(reservation, reservation.charges)),
+        [
+          ...this.#common({ id: "", leaseMs: first.leaseMs }),
+          ...reservations.flatMap(({ id, charges }) =>
+            charges.flatMap(({ window, amount }) => [lengthOf(window), amount, id]),
+          ),
+        ],
+      ),
     );
   }
 
@@ -241,6 +249,25 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
   #base(tenant: TenantScoped): string {
     return `${tenantPrefix(this.#prefix, tenantOf(tenant))}:{usage:${tenantOf(tenant)}}`;
   }
+}
+
+type KeepBatch = readonly [QuotaReservation, ...QuotaReservation[]];
+
+/** Reservations of one tenant and one lease, at most 200 together: Redis executes nothing else during a script. */
+function keepBatches(held: Iterable<QuotaReservation>): readonly KeepBatch[] {
+  const batches: [QuotaReservation, ...QuotaReservation[]][] = [];
+  const open = new Map<string, [QuotaReservation, ...QuotaReservation[]]>();
+  for (const reservation of held) {
+    const key = `${tenantOf(reservation)} ${reservation.leaseMs}`;
+    const batch = open.get(key);
+    if (batch !== undefined && batch.length < MAX_KEPT_TOGETHER) batch.push(reservation);
+    else {
+      const next: [QuotaReservation] = [reservation];
+      batches.push(next);
+      open.set(key, next);
+    }
+  }
+  return batches;
 }
 
 /** As the scripts get a window. */

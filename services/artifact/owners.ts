@@ -1,5 +1,5 @@
 import type { ArtifactServiceDefinition } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
-import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
+import { ownerOfCounts } from "#shared/quota/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The owners of the artifacts that calls name. */

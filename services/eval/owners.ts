@@ -1,6 +1,6 @@
 import type { AppScope } from "#kit/names/app-scope.ts";
 import type { EvalServiceDefinition } from "#proto/fairlead/eval/v1/EvalService.ts";
-import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
+import { ownerOfCounts } from "#shared/quota/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The app whose evaluations a call names: they belong to no user. Only the first chunk of a stream names it. */

@@ -1,6 +1,6 @@
 import type { MemoryScope__Output } from "#proto/fairlead/memory/v1/MemoryScope.ts";
 import type { MemoryServiceDefinition } from "#proto/fairlead/memory/v1/MemoryService.ts";
-import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
+import { ownerOfCounts } from "#shared/quota/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 import type { Owner } from "#shared/security/principal.ts";
 

@@ -3,7 +3,7 @@ import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts
 import type { Lease__Output } from "#proto/fairlead/session/v1/Lease.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
-import { ownerOfCounts } from "#shared/security/owner-of-counts.ts";
+import { ownerOfCounts } from "#shared/quota/owner-of-counts.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 

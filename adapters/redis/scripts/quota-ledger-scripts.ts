@@ -50,8 +50,8 @@ local function read(index, width, from)
   if state.reserved ~= before then write(state) end
   return state
 end
-local function hold(state, amount)
-  local isNew = redis.call('ZADD', state.open, now + lease, amount .. ':' .. id) == 1
+local function hold(state, amount, held)
+  local isNew = redis.call('ZADD', state.open, now + lease, amount .. ':' .. held) == 1
   redis.call('PEXPIRE', state.open, int(math.max(lease + 60000, redis.call('PTTL', state.open))))
   return isNew
 end
@@ -89,7 +89,7 @@ if refused == 0 then
   for i, state in ipairs(states) do
     local amount = ARGV[state.at + 3]
     if lease > 0 then
-      if hold(state, amount) then state.reserved = state.reserved + tonumber(amount) end
+      if hold(state, amount, id) then state.reserved = state.reserved + tonumber(amount) end
       write(state)
     elseif state.finish > 0 then
       state.used = math.min(state.used + tonumber(amount), 1e15)
@@ -118,12 +118,15 @@ end
 return 1
 `);
 
-/** KEYS: two of each count. ARGV of each count: window, amount. Renews the reservation, also one that Redis has lost. */
+/**
+ * KEYS: two of each count. ARGV of each count: window, amount, id of the reservation. Renews reservations of one lease,
+ * also those that Redis has lost.
+ */
 export const KEEP_QUOTA_SCRIPT = new RedisScript(`${PRELUDE}
 for i = 1, #KEYS / 2 do
-  local state = read(i, 2, 0)
+  local state = read(i, 3, 0)
   local amount = ARGV[state.at + 2]
-  if hold(state, amount) then state.reserved = state.reserved + tonumber(amount) end
+  if hold(state, amount, ARGV[state.at + 3]) then state.reserved = state.reserved + tonumber(amount) end
   write(state)
 end
 return #KEYS / 2

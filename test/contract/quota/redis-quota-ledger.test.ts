@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisQuotaLedger } from "#adapters/redis/redis-quota-ledger.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { QuotaReservation } from "#kit/quota/quota-ledger.ts";
-import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { useRedisEnds } from "../redis-ends.ts";
 import { quotaLedgerContract } from "./quota-ledger.ts";
 
 const clock = systemClock;
@@ -14,44 +15,14 @@ const TOKENS = { name: "tokens", window: "day", max: 100, amount: 60 } as const;
 const held = (leaseMs: number): QuotaReservation => ({ id: "held", charges: [TOKENS], leaseMs });
 
 describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
-  let server: RedisServer | undefined;
-  let cluster: RedisServer | undefined;
-  let created = 0;
-
-  const open = (at: RedisServer | undefined) => {
-    if (at === undefined) throw new Error("There is no server.");
-    created += 1;
-    const keyPrefix = `test-${created}`;
-    const clients = [connect(at), connect(at)] as const;
-    const ends = [
-      new RedisQuotaLedger({ redis: clients[0], clock, keyPrefix }),
-      new RedisQuotaLedger({ redis: clients[1], clock, keyPrefix }),
-    ] as const;
-    const dispose = async () => {
-      for (const end of ends) await end[Symbol.asyncDispose]();
-      for (const client of clients) client.disconnect();
-    };
-    return { ends, clients, keyPrefix, dispose };
-  };
-  const connect = (at: RedisServer) =>
-    createRedis(at === cluster ? { clusterNodes: [{ host: "127.0.0.1", port: at.port }] } : { url: at.url });
+  const { open } = useRedisEnds((redis, keyPrefix) => new RedisQuotaLedger({ redis, clock, keyPrefix }));
   const stateOf = async (ledger: RedisQuotaLedger) => (await ledger.read({ counts: [TOKENS] }))[0];
 
-  beforeAll(async () => {
-    server = await RedisServer.start();
-    cluster = await RedisServer.startCluster();
-  });
-
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
-  quotaLedgerContract({ create: async () => open(server) });
-  describe("in a cluster", () => quotaLedgerContract({ create: async () => open(cluster) }));
+  quotaLedgerContract({ create: async () => open("server") });
+  describe("in a cluster", () => quotaLedgerContract({ create: async () => open("cluster") }));
 
   it("ends the reservation of a lost process with its lease, and keeps what it had used", async () => {
-    const { ends, dispose } = open(server);
+    const { ends, dispose } = open("server");
     await ends[0].spend({ charges: [{ ...TOKENS, amount: 10 }] });
     await ends[0].reserve(held(300));
     expect(await stateOf(ends[1])).toMatchObject({ used: 10, reserved: 60 });
@@ -63,7 +34,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
   });
 
   it("ends only the lost one of several reservations", async () => {
-    const { ends, dispose } = open(server);
+    const { ends, dispose } = open("server");
     await ends[0].reserve({ ...held(300), charges: [{ ...TOKENS, amount: 30 }] });
     await ends[1].reserve({ ...held(60_000), id: "alive", charges: [{ ...TOKENS, amount: 7 }] });
     await ends[0][Symbol.asyncDispose]();
@@ -73,7 +44,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
   });
 
   it("keeps a reservation for as long as it is not settled, and restores it after Redis lost the counts", async () => {
-    const { ends, clients, dispose } = open(server);
+    const { ends, clients, dispose } = open("server");
     await ends[0].reserve(held(300));
     await pause(1000);
     expect(await stateOf(ends[1])).toMatchObject({ reserved: 60 });
@@ -84,8 +55,29 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
     await dispose();
   });
 
+  it("renews many reservations of a tenant in one call", async () => {
+    const { ends, clients, dispose } = open("server");
+    const leaseMs = 900;
+    const ids = Array.from({ length: 250 }, (_, index) => `r-${index}`);
+    const reservation = (id: string, tenantId?: string): QuotaReservation => ({
+      ...{ id, leaseMs, charges: [{ ...TOKENS, max: 10_000, amount: 1 }], ...(tenantId !== undefined && { tenantId }) },
+    });
+    for (const id of ids) await ends[0].reserve(reservation(id));
+    for (const id of ids.slice(0, 10)) await ends[0].reserve(reservation(`acme-${id}`, "acme"));
+    await clients[1].config("RESETSTAT");
+    await pause(2 * leaseMs);
+    const stats = String(await clients[1].info("commandstats"));
+    const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]);
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThan(100);
+    expect(await stateOf(ends[1])).toMatchObject({ reserved: 250 });
+    const [acme] = await ends[1].read({ tenantId: "acme", counts: [TOKENS] });
+    expect(acme).toMatchObject({ reserved: 10 });
+    await dispose();
+  });
+
   it("counts what was used when Redis can be reached again", async () => {
-    const { ends, clients, keyPrefix, dispose } = open(server);
+    const { ends, clients, keyPrefix, dispose } = open("server");
     const failed = Promise.withResolvers<void>();
     const logger = { ...silentLogger, debug: () => failed.resolve() };
     await using ledger = new RedisQuotaLedger({ redis: clients[0], clock, keyPrefix, logger });
@@ -106,7 +98,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
 
     /** A ledger with settlements that Redis has refused because its memory is full. */
     async function refused(leaseMs: number) {
-      const { ends, clients, keyPrefix, dispose } = open(server);
+      const { ends, clients, keyPrefix, dispose } = open("server");
       const allFailed = Promise.withResolvers<void>();
       const warnings: unknown[] = [];
       let failures = 0;
@@ -155,7 +147,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
   });
 
   it("counts a month by the clock of Redis, also if the process's clock is in a neighbouring one", async () => {
-    const { clients, keyPrefix, dispose } = open(server);
+    const { clients, keyPrefix, dispose } = open("server");
     const month = { ...TOKENS, window: "month" } as const;
     const ledgerAt = (offsetMs: number) =>
       new RedisQuotaLedger({
@@ -174,7 +166,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
   });
 
   it("gives every key an end", async () => {
-    const { ends, clients, keyPrefix, dispose } = open(server);
+    const { ends, clients, keyPrefix, dispose } = open("server");
     await ends[0].spend({ charges: [TOKENS, { ...TOKENS, window: "month" }, { ...TOKENS, window: "minute" }] });
     await ends[0].reserve({ ...held(300), charges: [{ ...TOKENS, window: "now" }] });
     const keys = await clients[0].keys(`${keyPrefix}:*`);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisRunQuota } from "#adapters/redis/redis-run-quota.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { useRedisEnds } from "../redis-ends.ts";
 import { runQuotaContract } from "./run-quota.ts";
 
 const APP = { name: "app", max: 1 };
@@ -11,54 +12,25 @@ const LIMIT = { limits: [APP] };
 const TRY = { waits: false } as const;
 
 describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
-  let server: RedisServer | undefined;
-  let cluster: RedisServer | undefined;
-  let created = 0;
+  const { open } = useRedisEnds((redis, keyPrefix) => new RedisRunQuota({ redis, keyPrefix }));
+  const openWorld = (at: "server" | "cluster") => ({ ...open(at), pass: (ms: number) => pause(ms) });
 
-  const open = (at: RedisServer | undefined) => {
-    if (at === undefined) throw new Error("There is no server.");
-    created += 1;
-    const keyPrefix = `test-${created}`;
-    const clients = [connect(at), connect(at)] as const;
-    const ends = [
-      new RedisRunQuota({ redis: clients[0], keyPrefix }),
-      new RedisRunQuota({ redis: clients[1], keyPrefix }),
-    ] as const;
-    const dispose = async () => {
-      for (const end of ends) await end[Symbol.asyncDispose]();
-      for (const client of clients) client.disconnect();
-    };
-    return { ends, clients, pass: (ms: number) => pause(ms), dispose };
-  };
-  const connect = (at: RedisServer) =>
-    createRedis(at === cluster ? { clusterNodes: [{ host: "127.0.0.1", port: at.port }] } : { url: at.url });
-
-  beforeAll(async () => {
-    server = await RedisServer.start();
-    cluster = await RedisServer.startCluster();
-  });
-
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
-  runQuotaContract({ create: async () => open(server) });
-  describe("in a cluster", () => runQuotaContract({ create: async () => open(cluster) }));
+  runQuotaContract({ create: async () => openWorld("server") });
+  describe("in a cluster", () => runQuotaContract({ create: async () => openWorld("cluster") }));
 
   it("lets the place of a lost process go with its lease, and every key in time", async () => {
-    const { ends, clients, dispose } = open(server);
+    const { ends, clients, keyPrefix, dispose } = open("server");
     await ends[0].take({ ...LIMIT, id: "lost", leaseMs: 300 }, TRY);
     expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", limit: APP });
     await ends[0][Symbol.asyncDispose]();
     await expect.poll(async () => (await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).kind).toBe("taken");
     await ends[1][Symbol.asyncDispose]();
-    await expect.poll(() => clients[0].keys(`test-${created}:*`)).toEqual([]);
+    await expect.poll(() => clients[0].keys(`${keyPrefix}:*`)).toEqual([]);
     await dispose();
   });
 
   it("keeps a place for as long as it is held", async () => {
-    const { ends, dispose } = open(server);
+    const { ends, dispose } = open("server");
     await ends[0].take({ ...LIMIT, id: "held", leaseMs: 300 }, TRY);
     await pause(1000);
     expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", limit: APP });
@@ -66,7 +38,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
   });
 
   it("is not sure after a loss until all runners can have reported their places, which are there again by then", async () => {
-    const { ends, clients, dispose } = open(server);
+    const { ends, clients, dispose } = open("server");
     const leaseMs = 600;
     await ends[0].take({ ...LIMIT, id: "held", leaseMs }, TRY);
     await clients[0].flushall();
@@ -81,11 +53,11 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
   });
 
   it("leaves a place when Redis can be reached again that it could not leave before", async () => {
-    const { clients, ends, dispose } = open(server);
+    const { clients, ends, keyPrefix, dispose } = open("server");
     const place = { ...LIMIT, id: "one", leaseMs: 3_600_000 };
     const failed = Promise.withResolvers<void>();
     const logger = { ...silentLogger, debug: () => failed.resolve() };
-    await using quota = new RedisRunQuota({ redis: clients[0], keyPrefix: `test-${created}`, logger });
+    await using quota = new RedisRunQuota({ redis: clients[0], keyPrefix, logger });
     await quota.take(place, TRY);
     clients[0].disconnect();
     quota.leave(place);

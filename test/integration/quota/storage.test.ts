@@ -11,7 +11,9 @@ import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world
 const TIMEOUT = { timeout: 60_000 };
 const AGENTS = fileURLToPath(new URL("../../../tooling/agents", import.meta.url));
 const RULES = `
-defaults: { user: { sessions: 3, storedBytes: 6000 } }
+defaults:
+  user: { sessions: 3, storedBytes: 6000, artifactVersions: 3, artifactBytes: 5000, memoryBytes: 2000 }
+  app: { evalBytes: 3000 }
 overrides: [{ tenant: default, limits: { storedBytes: 1000000 } }]
 `;
 
@@ -55,13 +57,13 @@ async function refusalOf(response: Response) {
   return { status: response.status, retryAfter: response.headers.get("retry-after"), reason, message, details };
 }
 
-function exceeded(limit: string, unit: string, max: number) {
+function exceeded(limit: string, unit: string, max: number, { scope = "user", room = "sessions" } = {}) {
   return {
     status: 429,
     retryAfter: null,
     reason: "QUOTA_EXCEEDED",
-    message: `The quota of this user is used up: ${limit} is ${max}. Delete sessions to make room.`,
-    details: { limit, scope: "user", window: "now", unit, max: String(max) },
+    message: `The quota of this ${scope} is used up: ${limit} is ${max}. Delete ${room} to make room.`,
+    details: { limit, scope, window: "now", unit, max: String(max) },
   };
 }
 
@@ -72,7 +74,16 @@ async function usedIn(url: string): Promise<Readonly<Record<string, number>>> {
   const lines: readonly { readonly scope: string; readonly limit: string; readonly used: number }[] = JSON.parse(
     command.output,
   );
-  return Object.fromEntries(lines.map(({ scope, limit, used }) => [`${scope} ${limit}`, used]));
+  const used = lines.map(({ scope, limit, used }) => [`${scope} ${limit}`, used] as const);
+  return Object.fromEntries(used.filter(([name]) => !/artifact|memory|eval/.test(name)));
+}
+
+/** The used amounts of a name, by limit. */
+async function storedIn(url: string, query: string): Promise<Readonly<Record<string, number>>> {
+  const response = await fetch(`${url}/v1/usage?${query}`);
+  // The form of the answer.
+  const { usage } = (await response.json()) as { usage: readonly { readonly limit: string; readonly used: number }[] };
+  return Object.fromEntries(usage.map(({ limit, used }) => [limit, used]));
 }
 
 describe("quotas of stored data", TIMEOUT, () => {
@@ -80,6 +91,15 @@ describe("quotas of stored data", TIMEOUT, () => {
     verifies("quotas:storage");
     verifies("quotas:storage-usage");
     await useUp(await startOneProcess());
+  });
+
+  it("limit files and evaluations too, in one process", async () => {
+    verifies("quotas:stored-data");
+    await fillStores(await startOneProcess());
+  });
+
+  it.skipIf(whyNoRedis() !== undefined)("limit files and evaluations too, over six processes", async () => {
+    await fillStores(await startSixProcesses());
   });
 
   it.skipIf(whyNoRedis() !== undefined)("are the same over six processes", async () => {
@@ -113,4 +133,41 @@ async function useUp(started: AsyncDisposable & { readonly url: string }): Promi
   expect(left["tenant storedBytes"]).toBe(left["user storedBytes"]);
   for (const id of ["two", "three", "four"]) await remove(id);
   expect(await usedIn(url)).toEqual({ "user sessions": 0, "user storedBytes": 0, "tenant storedBytes": 0 });
+}
+
+/** Saves files at the same time, and evaluation sets, until neither has room. */
+async function fillStores(started: AsyncDisposable & { readonly url: string }): Promise<void> {
+  await using server = started;
+  const { url } = server;
+  const client = new PlatformClient(url);
+  await client.createSession("one");
+  const files = "/apps/echo/users/ada/sessions/one/artifacts";
+  const save = (filename: string, text: string) => client.post(files, { filename, artifact: { text } });
+  const saved = await Promise.all(Array.from({ length: 10 }, (_, index) => save(`f${index}`, "x")));
+  expect(saved.filter(({ ok }) => ok).length).toBe(3);
+  const refused = saved.find(({ ok }) => !ok);
+  const room = "artifacts or sessions";
+  expect(refused && (await refusalOf(refused))).toEqual(exceeded("artifactVersions", "versions", 3, { room }));
+  expect((await storedIn(url, "userId=ada"))["artifactVersions"]).toBe(3);
+  // The limit of bytes of sessions does not count files.
+  expect((await storedIn(url, "userId=ada"))["storedBytes"]).toBe(0);
+
+  expect((await fetch(`${url}/apps/echo/users/ada/sessions/one`, { method: "DELETE" })).ok).toBe(true);
+  await client.createSession("one");
+  const empty = { artifactVersions: 0, artifactBytes: 0 };
+  await expect.poll(() => storedIn(url, "userId=ada")).toMatchObject(empty);
+  const tooLarge = exceeded("artifactBytes", "bytes", 5000, { room });
+  expect(await refusalOf(await save("large", "x".repeat(5000)))).toEqual(tooLarge);
+  expect(await storedIn(url, "userId=ada")).toMatchObject(empty);
+
+  const createSet = (id: string, text: string) =>
+    client.post("/apps/echo/eval-sets", { evalSet: { evalSetId: id, name: text, evalCases: [] } });
+  expect((await createSet("small", "x")).status).toBe(200);
+  const evalRoom = { scope: "app", room: "evaluation sets or cases" };
+  expect(await refusalOf(await createSet("large", "x".repeat(3000)))).toEqual(
+    exceeded("evalBytes", "bytes", 3000, evalRoom),
+  );
+  const stored = (await storedIn(url, "appName=echo"))["evalBytes"] ?? 0;
+  expect(stored).toBeGreaterThan(20);
+  expect(stored).toBeLessThan(500);
 }

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { Owner } from "./principal.ts";
+import type { Owner } from "../security/principal.ts";
 
 interface CountMessage {
   readonly tenantId: string;
