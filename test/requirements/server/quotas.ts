@@ -44,6 +44,7 @@ export const quotas: readonly Requirement[] = [
     decided:
       "Versions and bytes of artifacts, entries and bytes of memory, and bytes of evaluations, by user, app and tenant; evaluations by app and tenant. Of parallel writes exactly as many succeed as have room. Stores that one process writes count in its memory, from the stored data itself; Firestore counts in the commit; Cloud Storage reserves before and gives back after, so that a lost process leaves a count too high and never too low.",
   },
+  { id: "quotas:stored-data-run", line: 319, status: "verified", text: "What happens to a run whose files have no room is left open.", decided: "A tool that saves a file fails; a run whose answer has data that is stored as a file ends as failed with QUOTA_EXCEEDED." },
   { id: "quotas:storage-run", line: 319, status: "verified", text: "What happens to a run in progress when stored data reaches a quota is left open.", decided: "Its events are stored, so that no answer is lost; the next run is refused before it begins." },
   { id: "quotas:storage-earlier", line: 319, status: "verified", text: "How data from before a quota counts is left open.", decided: "A session counts from its first write after its scope has a limit, with all its bytes." },
   { id: "quotas:storage-embedders", line: 319, status: "verified", text: "How programs limit what they store is left open.", decided: "The option `storage` of the functions of `fairlead/stores`." },
