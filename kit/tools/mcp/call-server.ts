@@ -1,13 +1,10 @@
 import type {
-  CallToolResult,
   CreateMessageRequestParams,
   CreateMessageResult,
   ElicitRequestParams,
   ElicitResult,
   InputRequests,
   InputResponses,
-  Progress,
-  Tool,
 } from "@modelcontextprotocol/client";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolError } from "#kit/errors/mcp-errors.ts";
@@ -26,10 +23,13 @@ import {
   requestText,
 } from "./pause.ts";
 
-export interface ServerCall {
+/** One call of a tool of ours: a tool of the server, or a resource that it reads. */
+export interface ServerCall<Result extends object> {
   readonly server: McpServer;
-  readonly definition: Tool;
-  readonly args: JsonObject;
+  /** The tool, in the words of errors and of the stored question. */
+  readonly tool: string;
+  /** The resource that is read, for a tool that reads several. */
+  readonly resource?: string;
   readonly context: ToolContext;
   readonly scope: RequestScope;
   /** The answers with which the call is repeated. */
@@ -38,14 +38,24 @@ export interface ServerCall {
   readonly sample: ((params: CreateMessageRequestParams) => Promise<CreateMessageResult>) | undefined;
   /** Answers the server in place of the user; undefined asks the user. */
   readonly answer: ((question: McpQuestion) => Promise<JsonObject | undefined>) | undefined;
-  readonly onProgress: (progress: Progress) => void;
+  /** Sends the request once, with what answers the server's questions. */
+  readonly send: (connection: McpConnection, input: JsonObject, signal: AbortSignal) => Promise<Result | InputRequired>;
+}
+
+type AnyCall = Omit<ServerCall<object>, "send">;
+
+/** The server's result for a request that lacks data of the user. */
+export interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: InputRequests;
+  readonly requestState?: string;
 }
 
 /** How often a server may answer with requests that need no user. */
 const MAX_ROUNDS = 10;
 
-/** Calls the tool. Undefined if the server asks the user for data: the question has been asked then. */
-export async function callServer(call: ServerCall): Promise<CallToolResult | undefined> {
+/** Makes the call. Undefined if the server asks the user for data: the question has been asked then. */
+export async function callServer<Result extends object>(call: ServerCall<Result>): Promise<Result | undefined> {
   const asked: ElicitRequestParams[] = [];
   const earlier = earlierAnswers(call.resumed);
   const abandoned = new AbortController();
@@ -60,7 +70,7 @@ export async function callServer(call: ServerCall): Promise<CallToolResult | und
     },
     sample: (params) => samplerOf(call)(params),
   };
-  let result: CallToolResult | undefined;
+  let result: Result | undefined;
   try {
     result = await call.server.request(call.scope, async (connection) => {
       try {
@@ -87,18 +97,18 @@ function addressesIn(error: unknown): readonly ElicitRequestParams[] {
 }
 
 /** Repeats the call as long as the server only asks for what needs no user. */
-async function rounds(
-  call: ServerCall,
+async function rounds<Result extends object>(
+  call: ServerCall<Result>,
   connection: McpConnection,
   abandoned: AbortSignal,
-): Promise<CallToolResult | undefined> {
+): Promise<Result | undefined> {
   const signal = AbortSignal.any([call.scope.signal, abandoned]);
-  const { resumed, server, definition } = call;
+  const { resumed, server, tool } = call;
   let input: JsonObject = {};
   if (resumed !== undefined && resumed.pause.earlier === undefined)
     input = await inputOf(call, resumed.pause, resumed.results);
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const answer = await send(call, connection, { input, signal });
+    const answer = await call.send(connection, input, signal);
     if (!isInputRequired(answer)) return answer;
     const { inputRequests: requests = {}, requestState } = answer;
     const pause = { ...pauseBase(call), requests, ...(requestState !== undefined && { requestState }) };
@@ -109,12 +119,12 @@ async function rounds(
     }
     input = await inputOf(call, pause, results);
   }
-  throw new McpToolError(server.name, `${definition.name} asked for input more than ${MAX_ROUNDS} times in a row.`);
+  throw new McpToolError(server.name, `${tool} asked for input more than ${MAX_ROUNDS} times in a row.`);
 }
 
 /** The answers that the program gives; undefined if the user has to. */
 async function answerWithoutUser(
-  { server, answer }: ServerCall,
+  { server, answer }: AnyCall,
   elicitations: Elicitations,
 ): Promise<Readonly<Record<string, ElicitResult>> | undefined> {
   if (Object.keys(elicitations).length === 0) return {};
@@ -125,43 +135,14 @@ async function answerWithoutUser(
   throw new McpToolError(server.name, `the answer of elicitationCallback does not fit: ${read.problems.join("; ")}`);
 }
 
-interface InputRequired {
-  readonly resultType: "input_required";
-  readonly inputRequests?: InputRequests;
-  readonly requestState?: string;
-}
-
-async function send(
-  { definition, args, context, onProgress }: ServerCall,
-  connection: McpConnection,
-  { input, signal }: { readonly input: JsonObject; readonly signal: AbortSignal },
-): Promise<CallToolResult | InputRequired> {
-  const { outputSchema: _, ...toolDefinition } = definition;
-  const params = {
-    name: definition.name,
-    arguments: { ...args },
-    ...input,
-    _meta: { traceparent: traceParent(context) },
-  };
-  // Without the schema of its results: the SDK would refuse a result that asks for input.
-  return connection.client.callTool(params, {
-    ...connection.requestOptions(signal),
-    ...{ toolDefinition, allowInputRequired: true, onprogress: onProgress },
-  });
-}
-
-/** The span of the agent that calls, in the form of W3C's trace context. */
-function traceParent({ invocationContext: { span } }: ToolContext): string {
-  return `00-${span.trace.traceId}-${span.spanId}-01`;
-}
-
-function isInputRequired(answer: CallToolResult | InputRequired): answer is InputRequired {
+/** Whether the server answers with questions instead of a result. */
+export function isInputRequired(answer: object): answer is InputRequired {
   return "resultType" in answer && answer.resultType === "input_required";
 }
 
 /** The parameters with which a call is repeated: an answer to each request, and the state as the server gave it. */
 async function inputOf(
-  call: ServerCall,
+  call: AnyCall,
   { requests, requestState }: Pause,
   results: Readonly<Record<string, ElicitResult>>,
 ): Promise<JsonObject> {
@@ -177,12 +158,9 @@ async function inputOf(
   };
 }
 
-function samplerOf({ sample, server, definition }: ServerCall): NonNullable<ServerCall["sample"]> {
+function samplerOf({ sample, server, tool }: AnyCall): NonNullable<AnyCall["sample"]> {
   if (sample !== undefined) return sample;
-  throw new McpToolError(
-    server.name,
-    `${definition.name} asks for the agent's model, and the toolset does not allow it.`,
-  );
+  throw new McpToolError(server.name, `${tool} asks for the agent's model, and the toolset does not allow it.`);
 }
 
 function earlierAnswers(resumed: ResumedCall | undefined): readonly EarlierAnswer[] {
@@ -194,6 +172,6 @@ function earlierAnswers(resumed: ResumedCall | undefined): readonly EarlierAnswe
   return [...resumed.pause.earlier, ...answered];
 }
 
-function pauseBase({ server, definition }: ServerCall): Pick<Pause, "server" | "tool"> {
-  return { server: server.name, tool: definition.name };
+function pauseBase({ server, tool, resource }: AnyCall): Pick<Pause, "server" | "tool" | "resource"> {
+  return { server: server.name, tool, ...(resource !== undefined && { resource }) };
 }

@@ -59,9 +59,11 @@ export class McpConnection {
   }
 
   /** The options of one request: its deadline starts again with each notice of progress. */
-  requestOptions(signal: AbortSignal): RequestOptions {
-    return { signal, timeout: this.#requestMs, resetTimeoutOnProgress: true };
-  }
+  readonly requestOptions = (signal: AbortSignal): RequestOptions => ({
+    signal,
+    timeout: this.#requestMs,
+    resetTimeoutOnProgress: true,
+  });
 
   /** Runs the work while the call answers what the server asks. */
   async during<Result>(call: CallInProgress, work: () => Promise<Result>): Promise<Result> {

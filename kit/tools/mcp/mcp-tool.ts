@@ -1,4 +1,4 @@
-import type { Progress, Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, Progress, Tool } from "@modelcontextprotocol/client";
 import { BaseTool, type RequireConfirmation } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
@@ -8,7 +8,7 @@ import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { callServer } from "./call-server.ts";
 import type { McpElicitationCallback, McpQuestion } from "./mcp-question.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
-import { readPause } from "./pause.ts";
+import { type ResumedCall, readPause } from "./pause.ts";
 import { ProgressStream } from "./progress-stream.ts";
 import { type Sampler, sampleWithAgent } from "./sample.ts";
 import { toToolResult } from "./tool-result.ts";
@@ -72,15 +72,22 @@ export class McpTool extends BaseTool {
   async #call(
     args: JsonObject,
     context: ToolContext,
-    { resumed, onProgress }: Pick<Parameters<typeof callServer>[0], "resumed" | "onProgress">,
+    { resumed, onProgress }: { readonly resumed: ResumedCall | undefined; readonly onProgress: OnProgress },
   ): Promise<unknown> {
     const { server, definition, scopeOf, allowSampling, elicitationCallback } = this.#options;
     const scope = scopeOf(context);
     const sample: Sampler | undefined = allowSampling ? (params) => sampleWithAgent(context, params) : undefined;
     const answer = elicitationCallback && (async (question: McpQuestion) => elicitationCallback(question, context));
-    const result = await callServer({
-      ...{ server, definition, args, context, scope, resumed },
-      ...{ sample, answer, onProgress },
+    const { outputSchema: _, ...toolDefinition } = definition;
+    const params = { name: definition.name, arguments: { ...args }, _meta: { traceparent: traceParent(context) } };
+    const result = await callServer<CallToolResult>({
+      ...{ server, tool: definition.name, context, scope, resumed, sample, answer },
+      // Without the schema of its results: the SDK would refuse a result that asks for input.
+      send: ({ client, requestOptions }, input, signal) =>
+        client.callTool(
+          { ...params, ...input },
+          { ...requestOptions(signal), toolDefinition, allowInputRequired: true, onprogress: onProgress },
+        ),
     });
     if (result === undefined) return null;
     if (definition.outputSchema !== undefined && result.isError !== true) await this.#check(result.structuredContent);
@@ -95,6 +102,13 @@ export class McpTool extends BaseTool {
     const problems = checked.problems.join("; ");
     throw new McpToolError(server.name, `the result of ${this.name} does not fit its declared schema: ${problems}`);
   }
+}
+
+type OnProgress = (progress: Progress) => void;
+
+/** The span of the agent that calls, in the form of W3C's trace context. */
+function traceParent({ invocationContext: { span } }: ToolContext): string {
+  return `00-${span.trace.traceId}-${span.spanId}-01`;
 }
 
 /** The name as models accept it. */

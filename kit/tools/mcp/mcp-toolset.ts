@@ -15,9 +15,11 @@ import {
   timeLimits,
 } from "./connection-params.ts";
 import { ConnectionPool } from "./connection-pool.ts";
-import { LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
+import { LOAD_RESOURCE, LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
+import { loadResource } from "./load-resource.ts";
 import type { McpElicitationCallback } from "./mcp-question.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
+import { readPause } from "./pause.ts";
 import { getPrompt, listPrompts, listResources, listTools, readResource } from "./server-lists.ts";
 
 /** A resource of a server. */
@@ -111,6 +113,13 @@ export class McpToolset extends BaseToolset {
       this.#resourceTool = new LoadMcpResourceTool({
         list: (context) => this.listResources(context),
         read: (uri, context) => this.readResource(uri, context),
+        load: async (uri, context, resumed) => {
+          const { allowSampling = false, elicitationCallback } = options;
+          const [server, scope] = [await this.#server(context), this.#scope(context)];
+          return loadResource({ server, scope, context, uri, resumed, allowSampling, elicitationCallback });
+        },
+        resume: async (context) =>
+          readPause(context, { server: (await this.#server(context)).name, tool: LOAD_RESOURCE }),
       });
   }
 

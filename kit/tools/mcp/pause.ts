@@ -20,6 +20,8 @@ export interface EarlierAnswer {
 export interface Pause {
   readonly server: string;
   readonly tool: string;
+  /** The address of the resource that the tool was reading. */
+  readonly resource?: string;
   /** All requests of the server, by their ids. */
   readonly requests: InputRequests;
   /** Returned to the server unchanged. */

@@ -1,9 +1,17 @@
-import type { CacheableRequestOptions, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
+import type {
+  CacheableRequestOptions,
+  ElicitResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  Tool,
+} from "@modelcontextprotocol/client";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolResult } from "#kit/core/context/tool-result.ts";
-import { McpToolDeclarationError } from "#kit/errors/mcp-errors.ts";
+import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { isInputRequired } from "./call-server.ts";
 import type { LoadedList } from "./list-cache.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
@@ -62,10 +70,11 @@ export async function listPrompts(server: McpServer, scope: RequestScope): Promi
   );
 }
 
+/** Throws `McpToolError`, also for a resource whose server asks the user for data. */
 export async function readResource(server: McpServer, scope: RequestScope, uri: string): Promise<ToolResult> {
-  return toResourceResult(
-    await server.read(scope, (connection) => connection.client.readResource({ uri }, readOptions(connection, scope))),
-  );
+  const read = (connection: McpConnection): Promise<ReadResourceResult> =>
+    connection.client.readResource({ uri }, { ...readOptions(connection, scope), allowInputRequired: true });
+  return toResourceResult(await readWithoutUser({ server, scope, what: `the resource ${uri}` }, read));
 }
 
 export async function getPrompt(
@@ -73,11 +82,46 @@ export async function getPrompt(
   scope: RequestScope,
   { name, args }: { readonly name: string; readonly args: Readonly<Record<string, string>> },
 ): Promise<readonly Content[]> {
-  const { messages } = await server.read(scope, (connection) =>
-    connection.client.getPrompt({ name, arguments: { ...args } }, connection.requestOptions(scope.signal)),
+  const { messages } = await readWithoutUser({ server, scope, what: `the prompt ${name}` }, (connection) =>
+    connection.client.getPrompt(
+      { name, arguments: { ...args } },
+      { ...connection.requestOptions(scope.signal), allowInputRequired: true },
+    ),
   );
   return messages.map(({ role, content }) => ({ role: role === "user" ? "user" : "model", parts: [toPart(content)] }));
 }
+
+interface ReadOptions {
+  readonly server: McpServer;
+  readonly scope: RequestScope;
+  /** In the words of an error. */
+  readonly what: string;
+}
+
+/** Reads something where no call can wait for the user: a server that asks gets no answer, and reading fails. */
+async function readWithoutUser<Result extends object>(
+  { server, scope, what }: ReadOptions,
+  work: (connection: McpConnection) => Promise<Result>,
+): Promise<Result> {
+  const asks = (): McpToolError => new McpToolError(server.name, `${what.slice(0, MAX_NAME)} ${ASKS_USER}`);
+  return server.read(scope, async (connection) => {
+    let hasAsked = false;
+    const refuse = (): ElicitResult => {
+      hasAsked = true;
+      return { action: "cancel" };
+    };
+    const result = await connection.during({ elicit: refuse, sample: () => Promise.reject(asks()) }, () =>
+      work(connection).catch((error: unknown) => {
+        throw hasAsked ? asks() : error;
+      }),
+    );
+    if (hasAsked || isInputRequired(result)) throw asks();
+    return result;
+  });
+}
+
+const ASKS_USER = "needs data of the user. Only a call of a tool can wait for it: load_mcp_resource for a resource.";
+const MAX_NAME = 200;
 
 /** The list is read from the server: the kit keeps lists for all connections itself. */
 function readOptions(connection: McpConnection, { signal }: RequestScope): CacheableRequestOptions {

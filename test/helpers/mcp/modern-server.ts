@@ -12,6 +12,8 @@ interface ModernServerOptions {
   readonly tools: readonly JsonObject[];
   /** The result of a call, or a promise of it. */
   readonly call?: (request: ReceivedRequest) => JsonObject | Promise<JsonObject>;
+  /** The result of a method that the server does not have by itself, such as `resources/read`. */
+  readonly answer?: (request: ReceivedRequest) => JsonObject | undefined;
   /** Members of the lists, such as `ttlMs`. */
   readonly list?: JsonObject;
 }
@@ -62,7 +64,7 @@ async function resultOf(options: ModernServerOptions, request: ReceivedRequest):
       return {
         ...complete,
         supportedVersions: ["2026-07-28"],
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, ...(options.answer !== undefined && { resources: {}, prompts: {} }) },
         ttlMs: 0,
         cacheScope: "private",
       };
@@ -70,7 +72,9 @@ async function resultOf(options: ModernServerOptions, request: ReceivedRequest):
       return { ...complete, tools: [...options.tools], ttlMs: 0, cacheScope: "private", ...options.list };
     case "tools/call":
       return { ...complete, ...(await options.call?.(request)) };
-    default:
-      return undefined;
+    default: {
+      const result = options.answer?.(request);
+      return result && { ...complete, ttlMs: 0, cacheScope: "private", ...result };
+    }
   }
 }

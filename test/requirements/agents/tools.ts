@@ -18,6 +18,8 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp:connects", line: 256, status: "verified", text: "An MCP toolset connects to an MCP server.", names: ["McpToolset"] },
   { id: "tools:mcp:exposes", line: 256, status: "verified", text: "An MCP toolset exposes the server's tools." },
   { id: "tools:mcp:async", line: 256, status: "verified", text: "There is an asynchronous MCP toolset.", names: ["McpAsyncToolset"], decided: "McpToolset is asynchronous; McpAsyncToolset is another name for it." },
+  { id: "tools:mcp:elicitation-resources", line: 256, status: "verified", text: "What a resource does whose server asks the user is left open.", decided: "A call of load_mcp_resource waits for the answer as a tool's call does; one resource of a call can ask." },
+  { id: "tools:mcp:elicitation-without-call", line: 256, status: "verified", text: "What a server does that asks the user where no call can wait is left open.", decided: "Reading a resource or prompt by the program fails with an error that says so, and the server gets no answer." },
   { id: "tools:computer-use:functions", line: 257, status: "verified", text: "The computer-use toolset exposes functions that control a computer." },
   { id: "tools:computer-use:computer", line: 257, status: "verified", text: "The computer-use toolset takes a computer.", names: ["ComputerUseToolset"] },
   { id: "tools:computer-use:screen-size", line: 257, status: "verified", text: "The computer-use toolset takes an optional list of integers.", decided: "Width and height that the model's coordinates refer to, 1000 by 1000 by default; the pixel is cut to an integer and kept on the screen." },
