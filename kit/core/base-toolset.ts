@@ -1,3 +1,4 @@
+import { isFrameworkName } from "#kit/events/reserved-calls.ts";
 import type { BaseTool, Toolset } from "./base-tool.ts";
 import type { ReadonlyContext } from "./context/readonly-context.ts";
 import { PrefixedTool } from "./prefixed-tool.ts";
@@ -25,6 +26,9 @@ export abstract class BaseToolset implements Toolset {
   /** Renamed tools by their originals, so that each is created once. */
   readonly #renamed = new WeakMap<BaseTool, BaseTool>();
 
+  /** Tools whose names are the framework's, each of which is logged once. */
+  readonly #leftOut = new Set<string>();
+
   constructor({ toolFilter, toolNamePrefix = "" }: ToolsetOptions = {}) {
     this.#filter = toolFilter;
     this.#prefix = toolNamePrefix;
@@ -37,7 +41,8 @@ export abstract class BaseToolset implements Toolset {
     const tools = await this.loadTools(context);
     const selected =
       this.#filter === undefined ? tools : tools.filter((tool) => this.isToolSelected(tool, this.#filter, context));
-    return this.#prefix === "" ? selected : selected.map((tool) => this.#rename(tool));
+    const named = this.#prefix === "" ? selected : selected.map((tool) => this.#rename(tool));
+    return named.every(({ name }) => !isFrameworkName(name)) ? named : this.#withoutFrameworkNames(named, context);
   }
 
   isToolSelected(tool: BaseTool, filter: ToolFilter | undefined, context: ReadonlyContext): boolean {
@@ -45,6 +50,19 @@ export abstract class BaseToolset implements Toolset {
   }
 
   async close(): Promise<void> {}
+
+  /** Names of tools often come from other servers, which must not act in the framework's name. */
+  #withoutFrameworkNames(tools: readonly BaseTool[], context: ReadonlyContext): readonly BaseTool[] {
+    return tools.filter(({ name }) => {
+      if (!isFrameworkName(name)) return true;
+      if (!this.#leftOut.has(name)) {
+        const { logger } = context.invocationContext.services;
+        logger.warn({ tool: name }, "tool left out: its name is reserved; give the toolset a toolNamePrefix");
+      }
+      this.#leftOut.add(name);
+      return false;
+    });
+  }
 
   #rename(tool: BaseTool): BaseTool {
     const known = this.#renamed.get(tool) ?? new PrefixedTool(tool, this.#prefix);
