@@ -24,6 +24,7 @@ export const LOAD_RESOURCE = "load_mcp_resource";
 const MAX_NAMES_AT_A_TIME = 20;
 /** Resources that the instructions name; the others can be loaded by their address. */
 const MAX_LISTED = 200;
+const MAX_NAME_CHARACTERS = 200;
 const DECLARATION: FunctionDeclaration = {
   name: LOAD_RESOURCE,
   description: "Loads resources of the MCP server by their names or addresses.",
@@ -51,7 +52,7 @@ export class LoadMcpResourceTool extends BaseTool {
     await super.processLlmRequest(context, request);
     const resources = await this.#reader.list(context);
     if (resources.length === 0) return;
-    const names = resources.slice(0, MAX_LISTED).map(({ name }) => name);
+    const names = resources.slice(0, MAX_LISTED).map(({ name }) => name.slice(0, MAX_NAME_CHARACTERS).toWellFormed());
     request.appendInstructions(
       `An MCP server has these resources, by name:\n${JSON.stringify(names)}\nCall load_mcp_resource before you answer ` +
         "anything about their contents.",

@@ -4,6 +4,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { boundedSchema } from "#kit/schema/bounded-schema.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { callServer } from "./call-server.ts";
 import type { McpElicitationCallback, McpQuestion } from "./mcp-question.ts";
@@ -25,6 +26,9 @@ export interface McpToolOptions {
 const MAX_NAME_LENGTH = 64;
 const MAX_SCHEMA_CHARACTERS = 100_000;
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
+/** Parts of the schema times values of the result: some 100 ms. */
+const MAX_CHECK_STEPS = 10_000_000;
+const MAX_PROBLEM_CHARACTERS = 2000;
 
 /** A tool of an MCP server. */
 export class McpTool extends BaseTool {
@@ -96,12 +100,27 @@ export class McpTool extends BaseTool {
 
   async #check(structuredContent: unknown): Promise<void> {
     const { server, definition } = this.#options;
-    this.#resultSchema ??= toSchema(definition.outputSchema ?? {});
+    // Schemas of the protocol are JSON.
+    const { schema, parts } = boundedSchema((definition.outputSchema ?? {}) as unknown as JsonObject);
+    if (parts * countValues(structuredContent) > MAX_CHECK_STEPS)
+      throw new McpToolError(server.name, `the result of ${this.name} is too large to be checked by its schema.`);
+    this.#resultSchema ??= toSchema(schema);
     const checked = await this.#resultSchema.check(structuredContent);
     if (checked.ok) return;
-    const problems = checked.problems.join("; ");
+    const problems = checked.problems.join("; ").slice(0, MAX_PROBLEM_CHARACTERS);
     throw new McpToolError(server.name, `the result of ${this.name} does not fit its declared schema: ${problems}`);
   }
+}
+
+/** Values in a result, which was JSON. */
+function countValues(value: unknown): number {
+  const open: unknown[] = [value];
+  let count = 0;
+  for (let next = open.pop(); count === 0 || next !== undefined; next = open.pop()) {
+    count += 1;
+    if (typeof next === "object" && next !== null) for (const member of Object.values(next)) open.push(member ?? 0);
+  }
+  return count;
 }
 
 type OnProgress = (progress: Progress) => void;

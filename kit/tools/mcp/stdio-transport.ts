@@ -16,7 +16,7 @@ export class StdioTransport implements Transport {
   readonly stderr = null;
   readonly #command: SupervisedCommand;
   #child: PipedChild | undefined;
-  #isClosing = false;
+  #closing: Promise<void> | undefined;
   #endedEarly: Error | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -44,7 +44,8 @@ export class StdioTransport implements Transport {
       stream.on("error", (error) => this.onerror?.(error));
     child.on("exit", (code) => {
       signalGroup(child, "SIGKILL");
-      if (!this.#isClosing) this.#endedEarly = new Error(`its process ended with code ${code}${meaningOf(code)}.`);
+      if (this.#closing === undefined)
+        this.#endedEarly = new Error(`its process ended with code ${code}${meaningOf(code)}.`);
       this.#end();
     });
     return new Promise((resolve, reject) => {
@@ -65,10 +66,14 @@ export class StdioTransport implements Transport {
   }
 
   /** Resolves when the process and those that it has started have ended. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    this.#isClosing = true;
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.stdin.end();
     const timers = [
@@ -80,6 +85,8 @@ export class StdioTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    // A server that is being closed may write on; an unread pipe would stop it before it ends.
+    if (this.#closing !== undefined) return;
     let rest = chunk;
     for (let end = rest.indexOf(NEW_LINE); end !== -1; end = rest.indexOf(NEW_LINE)) {
       const line = Buffer.concat([...this.#chunks, rest.subarray(0, end)]);
@@ -92,6 +99,7 @@ export class StdioTransport implements Transport {
     this.#chunks.push(rest);
     this.#bytes += rest.length;
     if (this.#bytes <= MAX_MESSAGE_BYTES) return;
+    this.#chunks = [];
     this.onerror?.(new Error(`A message of the server is longer than ${MAX_MESSAGE_BYTES} bytes.`));
     void this.close();
   }
