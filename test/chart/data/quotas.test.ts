@@ -17,7 +17,7 @@ const RULES = {
 };
 
 describe.skipIf(tools.helm === undefined)("quotas", () => {
-  it("are a file that gateways, runners and the session service read, with the numbers of the values", async () => {
+  it("are a file that all services read, with the numbers of the values", async () => {
     verifies("platform:helm:quotas");
     const objects = await render({ quotas: { rules: RULES } });
     const { data } = find(objects, "ConfigMap", "agents-fairlead-quotas");
@@ -30,7 +30,7 @@ describe.skipIf(tools.helm === undefined)("quotas", () => {
       { scope: "user", name: "*@example.com", limits: { tokensPerMonth: Number.POSITIVE_INFINITY } },
     ]);
     const reads = SERVICE_NAMES.filter((name) => "QUOTAS_FILE" in environmentOf(podOf(objects, name)));
-    expect(reads).toEqual(["gateway", "runner", "session"]);
+    expect(reads).toEqual(SERVICE_NAMES);
     for (const name of reads) {
       expect(environmentOf(podOf(objects, name))["QUOTAS_FILE"]).toBe("/run/fairlead/quotas.yaml");
       expect(sourcesOf(podOf(objects, name).spec)).toContainEqual({
