@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
+import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -44,5 +45,30 @@ describe.each([
         dispose: () => rm(root, { recursive: true, force: true }),
       };
     },
+  });
+
+  it("counts what the folder has after saves and deletions at the same time", async () => {
+    const root = await mkdtemp(join(tmpdir(), "fairlead-artifacts-"));
+    const storage = completeStorageLimits({ user: { artifactBytes: 1_000_000 } }, ["artifactBytes"]);
+    const open = () => {
+      const clock = new FixedClock(CONTRACT_TIME_MS);
+      const service = new FileArtifactService({ root, clock, storage, sealer: encryption?.sealer });
+      return encryption?.withKeys(service) ?? service;
+    };
+    const service = open();
+    const session = { appName: "app", userId: "ada", id: "s" };
+    const save = (filename: string) => service.saveArtifact({ session, filename, artifact: { text: "x".repeat(500) } });
+    const stored = (of = service) => of.readStored([{ scope: "user", name: "ada" }]);
+    for (let round = 0; round < 10; round += 1) {
+      const names = Array.from({ length: 8 }, (_, index) => `${index % 2 === 0 ? "user:" : ""}f${index % 4}`);
+      const work = names.flatMap((name) => [save(name), service.deleteArtifact({ session, filename: name })]);
+      await Promise.all([...work, service.deleteSessionArtifacts(session), ...names.map(save)]);
+    }
+    expect((await stored())[0]?.items).toBeGreaterThan(0);
+    expect(await stored()).toEqual(await stored(open()));
+    await service.deleteSessionArtifacts(session);
+    for (const name of ["user:f0", "user:f2"]) await service.deleteArtifact({ session, filename: name });
+    expect(await stored()).toEqual([{ items: 0, bytes: 0 }]);
+    await rm(root, { recursive: true, force: true });
   });
 });

@@ -1,5 +1,6 @@
-import { afterAll, describe } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
+import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
@@ -53,6 +54,33 @@ if ("missing" in found) {
         };
         return { store: open(), reopen: async () => open(), dispose: async () => {} };
       },
+    });
+
+    it("stores exactly as many as a limit allows of two processes together, and counts again without its object", async () => {
+      const bucketName = await emulator.createBucket();
+      const storage = completeStorageLimits({ user: { artifactVersions: 10 } }, ["artifactVersions"]);
+      const open = (name: string) => {
+        const service = createGcsArtifactService({
+          ...{ bucketName, apiEndpoint: emulator.url, storage, sealer: encryption?.sealer },
+          clock: new FixedClock(CONTRACT_TIME_MS),
+          ids: new SequentialIds(name),
+        });
+        return encryption?.withKeys(service) ?? service;
+      };
+      const processes = [open("one"), open("two")];
+      const session = { appName: "app", userId: "ada", id: "s" };
+      const saves = Array.from({ length: 50 }, (_, index) =>
+        processes[index % 2]?.saveArtifact({ session, filename: `f${index}`, artifact: { text: "x" } }),
+      );
+      const results = await Promise.allSettled(saves);
+      expect(results.filter(({ status }) => status === "fulfilled").length).toBe(10);
+      const stored = (of: (typeof processes)[number]) => of.readStored([{ scope: "user", name: "ada" }]);
+      const counted = await stored(open("three"));
+      expect(counted).toMatchObject([{ items: 10 }]);
+      const counter = encodeURIComponent("_tenants/.stored/default/user/ada");
+      const removed = await fetch(`${emulator.url}/storage/v1/b/${bucketName}/o/${counter}`, { method: "DELETE" });
+      expect(removed.ok).toBe(true);
+      expect(await stored(open("four"))).toEqual(counted);
     });
   });
 }
