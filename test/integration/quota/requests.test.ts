@@ -66,6 +66,21 @@ it("refuses requests over the quota of a user with the quota, its reset and the 
   expect((await ask(world, "ada", listOf("ada"))).statusCode).toBe(200);
 });
 
+it("asks for a second at least at the last moment of a window, and counts anew from the first moment of the next", async () => {
+  const { clock, world } = await start("defaults: { user: { requestsPerMinute: 1 } }");
+  await using _ = world;
+  clock.advance(59_999);
+  const answers = [await ask(world, "ada", listOf("ada")), await ask(world, "ada", listOf("ada"))];
+  clock.advance(1);
+  for (let request = 0; request < 2; request += 1) answers.push(await ask(world, "ada", listOf("ada")));
+  expect(answers.map(({ statusCode, headers }) => [statusCode, headers["ratelimit"], headers["retry-after"]])).toEqual([
+    [200, '"user-requestsPerMinute";r=0;t=1', undefined],
+    [429, '"user-requestsPerMinute";r=0;t=1', "1"],
+    [200, '"user-requestsPerMinute";r=0;t=60', undefined],
+    [429, '"user-requestsPerMinute";r=0;t=60', "60"],
+  ]);
+});
+
 it("refuses before the body is read, and before anything is done", async () => {
   const { world } = await start("defaults: { user: { requestsPerMinute: 0 } }");
   await using _ = world;
