@@ -187,6 +187,7 @@ describe("bodies", () => {
     ],
     [["text/plain", "multipart/form-data"], "multipart/form-data"],
     [["application/octet-stream", "text/csv"], "application/octet-stream"],
+    [["image/png"], "image/png"],
     [["*/*"], "application/json"],
   ])("of several types %j takes %s", async (types, chosen) => {
     const operation = await operationWith("/x", bodyWith(Object.fromEntries(types.map((type) => [type, {}]))));

@@ -1,6 +1,6 @@
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { BYTES_TYPE, FORM_TYPE, isJsonType, mediaTypeOf } from "./media-types.ts";
+import { BYTES_TYPE, FORM_TYPE, isBytesType, isJsonType, mediaTypeOf } from "./media-types.ts";
 import { headerText, pairsOf, pathText, textOf } from "./parameter-style.ts";
 import type { RestBody } from "./rest-body.ts";
 import type { RestOperation } from "./rest-operation.ts";
@@ -67,7 +67,7 @@ function contentOf(body: RestBody, value: JsonValue): RestRequest["body"] {
   const { mediaType, argument } = body;
   const type = mediaTypeOf(mediaType);
   if (isJsonType(type)) return JSON.stringify(value);
-  if (type === BYTES_TYPE) return bytesOf(argument, value);
+  if (isBytesType(type)) return bytesOf(argument, value);
   if (type.startsWith("text/")) return textOf(value);
   if (!isJsonObject(value)) throw new UnusableArgument(`${argument}: a form is an object of its fields`);
   const fields = Object.entries(value).flatMap(([name, field]): readonly (readonly [string, JsonValue])[] =>

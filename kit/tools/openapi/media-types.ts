@@ -10,3 +10,8 @@ export function isJsonType(type: string): boolean {
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 export const PARTS_TYPE = "multipart/form-data";
 export const BYTES_TYPE = "application/octet-stream";
+
+/** Whether a body of this type is bytes, which models give in base64. */
+export function isBytesType(type: string): boolean {
+  return /^(?:(?:image|audio|video)\/[^*]+|application\/(?:octet-stream|pdf|zip|gzip))$/.test(type);
+}

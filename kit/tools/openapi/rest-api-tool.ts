@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { buildRequest, type RestRequest, UnusableArgument } from "./build-request.ts";
 import { SchemaExpansion } from "./expand-schema.ts";
-import { BYTES_TYPE, mediaTypeOf } from "./media-types.ts";
+import { isBytesType, mediaTypeOf } from "./media-types.ts";
 import type { RestBody } from "./rest-body.ts";
 import type { RestOperation } from "./rest-operation.ts";
 import { restResult } from "./rest-result.ts";
@@ -112,7 +112,7 @@ function parametersSchema({ parameters, body, document }: RestOperation): JsonOb
 
 /** Models are told which texts are bytes. */
 function bodySchema(expansion: SchemaExpansion, { mediaType, schema, files }: RestBody): JsonObject {
-  if (mediaTypeOf(mediaType) === BYTES_TYPE) return { type: "string", description: IN_BASE64 };
+  if (isBytesType(mediaTypeOf(mediaType))) return { type: "string", description: IN_BASE64 };
   const expanded = expansion.expand(schema);
   const { properties } = expanded;
   if (files.size === 0 || !isJsonObject(properties)) return expanded;
@@ -122,11 +122,11 @@ function bodySchema(expansion: SchemaExpansion, { mediaType, schema, files }: Re
   return { ...expanded, properties: Object.fromEntries(described) };
 }
 
-const IN_BASE64 = "Bytes in base64.";
+const IN_BASE64 = "bytes in base64";
 
 function withBase64(field: JsonObject): JsonObject {
   const { description } = field;
-  return { ...field, description: typeof description === "string" ? `${description} ${IN_BASE64}` : IN_BASE64 };
+  return { ...field, description: typeof description === "string" ? `${description} (${IN_BASE64})` : IN_BASE64 };
 }
 
 function wrongArguments(name: string, problems: string): { readonly error: string } {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { BYTES_TYPE, FORM_TYPE, isJsonType, mediaTypeOf, PARTS_TYPE } from "./media-types.ts";
+import { FORM_TYPE, isBytesType, isJsonType, mediaTypeOf, PARTS_TYPE } from "./media-types.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
 import { freeName } from "./rest-parameter.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
@@ -19,7 +19,7 @@ export interface RestBody {
 const SUPPORTED: readonly ((type: string) => boolean)[] = [
   (type) => isJsonType(type) || type === "*/*" || type === "application/*",
   (type) => type === FORM_TYPE || type === PARTS_TYPE,
-  (type) => type === BYTES_TYPE || type.startsWith("text/"),
+  (type) => isBytesType(type) || type.startsWith("text/"),
 ];
 
 /** The body of an operation, as the one argument `body`. Throws `UnusableOperation`. */
