@@ -78,7 +78,8 @@ export const runnerConfigSchema = Type.Object({
     default: 30_000,
     minimum: 100,
     maximum: 600_000,
-    description: "Time for the whole answer of such an address, in ms. A tool whose calls have a limit of their own uses that instead.",
+    description:
+      "Time for the whole answer of such an address, in ms. A tool whose calls have a limit of their own uses that instead.",
   }),
   OUTBOUND_MAX_BYTES: Type.Integer({
     default: 10 * 1024 * 1024,

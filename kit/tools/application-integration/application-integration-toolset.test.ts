@@ -287,21 +287,6 @@ describe("ApplicationIntegrationToolset", () => {
     expect(response).toEqual({ error: expect.stringContaining("Wrong arguments for get_my_issues") });
     expect(lines).not.toContain(EXECUTE);
   });
-
-  it.each([
-    [{}, "`integration` or `connection`"],
-    [{ integration: "a", connection: "b" }, "`integration` or `connection`"],
-    [{ connection: "b" }, "`entityOperations`, `actions` or both"],
-    [{ connection: "b", actions: [] }, "`actions` is a list"],
-    [{ connection: "b", entityOperations: {} }, "`entityOperations` is a list"],
-    [{ connection: "b", entityOperations: { a: ["purge"] } }, "create, update, delete, list and get"],
-    [{ integration: "a", triggers: [""] }, "`triggers` is a list"],
-    [{ integration: "a", location: "evil.example.com/" }, "`location` is the name"],
-    [{ integration: "a", project: "../x" }, "`project` is the name"],
-    [{ connection: "a/../b", actions: ["c"] }, "`connection` is the name"],
-  ])("refuses the options %j", (options, message) => {
-    expect(() => new ApplicationIntegrationToolset({ ...PLACE, serviceAccountJson, ...options })).toThrow(message);
-  });
 });
 
 describe("ConnectionsClient", () => {

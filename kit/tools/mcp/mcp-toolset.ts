@@ -16,11 +16,10 @@ import {
 } from "./connection-params.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { LOAD_RESOURCE, LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
-import { loadResource } from "./load-resource.ts";
 import type { McpElicitationCallback } from "./mcp-question.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
 import { readPause } from "./pause.ts";
-import { getPrompt, listPrompts, listResources, listTools, readResource } from "./server-lists.ts";
+import { getPrompt, listPrompts, listResources, listTools, loadResource, readResource } from "./server-lists.ts";
 
 /** A resource of a server. */
 export interface McpResource {

@@ -7,15 +7,20 @@ import type {
   Tool,
 } from "@modelcontextprotocol/client";
 import type { BaseTool } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { ToolResult } from "#kit/core/context/tool-result.ts";
 import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { isInputRequired } from "./call-server.ts";
+import { callServer, isInputRequired } from "./call-server.ts";
 import type { LoadedList } from "./list-cache.ts";
+import { LOAD_RESOURCE } from "./load-mcp-resource-tool.ts";
 import type { McpConnection } from "./mcp-connection.ts";
+import type { McpElicitationCallback } from "./mcp-question.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
 import { McpTool, type McpToolOptions } from "./mcp-tool.ts";
+import type { ResumedCall } from "./pause.ts";
+import { sampleWithAgent } from "./sample.ts";
 import { toPart, toResourceResult } from "./tool-result.ts";
 
 /** Entries of one list that are used: more tools than a model can choose from. */
@@ -75,6 +80,32 @@ export async function readResource(server: McpServer, scope: RequestScope, uri: 
   const read = (connection: McpConnection): Promise<ReadResourceResult> =>
     connection.client.readResource({ uri }, { ...readOptions(connection, scope), allowInputRequired: true });
   return toResourceResult(await readWithoutUser({ server, scope, what: `the resource ${uri}` }, read));
+}
+
+export interface ResourceLoad {
+  readonly server: McpServer;
+  readonly scope: RequestScope;
+  readonly context: ToolContext;
+  readonly uri: string;
+  readonly resumed: ResumedCall | undefined;
+  readonly allowSampling: boolean;
+  readonly elicitationCallback: McpElicitationCallback | undefined;
+}
+
+/** Reads a resource for the model. Undefined if the server asks the user for data: the question has been asked then. */
+export async function loadResource(load: ResourceLoad): Promise<ToolResult | undefined> {
+  const { server, scope, context, uri, resumed, allowSampling, elicitationCallback } = load;
+  const result = await callServer<ReadResourceResult>({
+    ...{ server, tool: LOAD_RESOURCE, resource: uri, context, scope, resumed },
+    sample: allowSampling ? (params) => sampleWithAgent(context, params) : undefined,
+    answer: elicitationCallback && (async (question) => elicitationCallback(question, context)),
+    send: ({ client, requestOptions }, input, signal) =>
+      client.readResource(
+        { uri, ...input },
+        { ...requestOptions(signal), cacheMode: "refresh", allowInputRequired: true },
+      ),
+  });
+  return result && toResourceResult(result);
 }
 
 export async function getPrompt(
