@@ -41,7 +41,7 @@ export class RunLog {
   #newest: CursorPosition | undefined;
   /** A reader with a cursor below this one may have missed entries. */
   #lostUntil: CursorPosition = { epoch: 0, n: 0 };
-  #waiters: Set<Waiter> | undefined;
+  #waiters: Waiter[] = [];
 
   get isEmpty(): boolean {
     return this.#newest === undefined;
@@ -90,12 +90,12 @@ export class RunLog {
   }
 
   wait(waiter: Waiter): void {
-    this.#waiters ??= new Set();
-    this.#waiters.add(waiter);
+    this.#waiters.push(waiter);
   }
 
   forget(waiter: Waiter): void {
-    this.#waiters?.delete(waiter);
+    const at = this.#waiters.indexOf(waiter);
+    if (at !== -1) this.#waiters.splice(at, 1);
   }
 
   get #kept(): number {
@@ -103,9 +103,9 @@ export class RunLog {
   }
 
   #notifyWaiters(): void {
+    if (this.#waiters.length === 0) return;
     const waiters = this.#waiters;
-    if (waiters === undefined) return;
-    this.#waiters = undefined;
+    this.#waiters = [];
     for (const waiter of waiters) waiter();
   }
 

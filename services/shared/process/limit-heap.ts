@@ -6,10 +6,10 @@ const MIB = 1024 * 1024;
  * How much garbage may gather before the next full collection: half of what lives, or this much in a small heap, where
  * collections would otherwise follow each other within milliseconds.
  */
-const LEAST_GARBAGE_BYTES = 48 * MIB;
+const LEAST_GARBAGE_BYTES = 40 * MIB;
 const LEAST_GARBAGE_PERCENT = 50;
 /** V8 applies a percentage after the next collection, when a growing heap has more that lives than it was computed of. */
-const MOST_GARBAGE_PERCENT = 100;
+const MOST_GARBAGE_PERCENT = 75;
 
 /**
  * Makes V8 collect garbage before the heap has grown to a multiple of what lives, from the second full collection on.
