@@ -15,7 +15,7 @@ describe("credentials in memory", () => {
       { ...ADA, userId: "bob" },
       { ...ADA, appName: "other" },
       { ...ADA, tenantId: "acme" },
-      { appName: 'app","ada', userId: "" },
+      { appName: 'app","ada', userId: "key" },
     ];
     for (const owner of others) expect(await service.loadCredential(owner, "key")).toBeUndefined();
     expect(await service.loadCredential(ADA, "other")).toBeUndefined();

@@ -1,15 +1,32 @@
 import { tenantOf } from "#kit/names/tenant.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import type { AuthCredential } from "./auth-credential.ts";
+import type { CredentialDirectory, CredentialSummary, CredentialUser } from "./credential-directory.ts";
+import { assertCredentialName, assertCredentialUser, credentialText, inListedOrder } from "./credential-rules.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "./credential-service.ts";
 
+interface Kept extends StoredCredential {
+  readonly owner: CredentialOwner;
+  readonly credentialKey: string;
+  readonly createdTime: number;
+  readonly updatedTime: number;
+}
+
 /** The credentials of one process, which end with it. */
-export class InMemoryCredentialService implements CredentialService {
-  readonly #stored = new Map<string, StoredCredential>();
+export class InMemoryCredentialService implements CredentialService, CredentialDirectory {
+  readonly #clock: Clock;
+  readonly #stored = new Map<string, Kept>();
   // Counts over all credentials: one that was deleted and saved again has no earlier version.
   #version = 0;
 
+  constructor({ clock = systemClock }: { readonly clock?: Clock } = {}) {
+    this.#clock = clock;
+  }
+
   async loadCredential(owner: CredentialOwner, credentialKey: string): Promise<StoredCredential | undefined> {
-    return structuredClone(this.#stored.get(nameOf(owner, credentialKey)));
+    assertCredentialName(owner, credentialKey);
+    const kept = this.#stored.get(nameOf(owner, credentialKey));
+    return kept && { credential: structuredClone(kept.credential), version: kept.version };
   }
 
   async saveCredential(
@@ -18,17 +35,40 @@ export class InMemoryCredentialService implements CredentialService {
     credential: AuthCredential,
     ifVersion?: number,
   ): Promise<number | undefined> {
+    assertCredentialName(owner, credentialKey);
+    // What stores keep, so that all of them return the same. It was a credential before.
+    const copy = JSON.parse(credentialText(credential)) as AuthCredential;
     const name = nameOf(owner, credentialKey);
-    if (ifVersion !== undefined && ifVersion !== (this.#stored.get(name)?.version ?? 0)) return undefined;
+    const earlier = this.#stored.get(name);
+    if (ifVersion !== undefined && ifVersion !== (earlier?.version ?? 0)) return undefined;
     this.#version += 1;
-    this.#stored.set(name, { credential: structuredClone(credential), version: this.#version });
+    const updatedTime = this.#clock.now();
+    const createdTime = earlier?.createdTime ?? updatedTime;
+    const names = { owner: { ...owner }, credentialKey };
+    this.#stored.set(name, { ...names, credential: copy, version: this.#version, createdTime, updatedTime });
     return this.#version;
   }
 
   async deleteCredential(owner: CredentialOwner, credentialKey: string, ifVersion?: number): Promise<void> {
+    assertCredentialName(owner, credentialKey);
     const name = nameOf(owner, credentialKey);
     if (ifVersion === undefined || ifVersion === this.#stored.get(name)?.version) this.#stored.delete(name);
   }
+
+  async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
+    assertCredentialUser(user);
+    const own = this.#stored.values().filter(({ owner }) => isOf(owner, user));
+    return inListedOrder(own.map(toSummary).toArray());
+  }
+}
+
+function isOf(owner: CredentialOwner, user: CredentialUser): boolean {
+  if (user.appName !== undefined && user.appName !== owner.appName) return false;
+  return tenantOf(owner) === tenantOf(user) && owner.userId === user.userId;
+}
+
+function toSummary({ owner, credentialKey, credential, createdTime, updatedTime }: Kept): CredentialSummary {
+  return { appName: owner.appName, credentialKey, authType: credential.authType, createdTime, updatedTime };
 }
 
 /** One text for each owner and key, whatever characters they have. */

@@ -17,5 +17,16 @@ export const STORE_REASONS = {
     meaning:
       "Encrypted content was damaged, changed outside of the server, or moved from another place. Restore it from a backup.",
   },
+  CREDENTIAL_KEY_UNAVAILABLE: {
+    code: "FAILED_PRECONDITION",
+    http: 503,
+    meaning:
+      "A user's credential for a tool is sealed with the key in `details.keyName`, which CREDENTIAL_KEYS_FILE lacks. Restore the key, or delete the credential.",
+  },
+  CREDENTIAL_UNREADABLE: {
+    code: "DATA_LOSS",
+    meaning:
+      "A user's credential for a tool was damaged, changed outside of the server, or moved from another place. Delete it: the user is asked again.",
+  },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

@@ -1,5 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
+import type { CredentialOwner__Output } from "#proto/fairlead/credential/v1/CredentialOwner.ts";
+import type { CredentialServiceDefinition } from "#proto/fairlead/credential/v1/CredentialService.ts";
 import type { Lease__Output } from "#proto/fairlead/session/v1/Lease.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
@@ -37,6 +39,21 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   ListAbandonedRuns: () => ({ everyUser: true }),
   ListRuns: ({ tenantId, session, appName, userId }) => session ?? ownerOfRuns({ tenantId, appName, userId }),
 };
+
+/** The owners of the credentials that calls name. All sessions of the user and app share them. */
+export const CREDENTIAL_OWNERS: OwnerRules<CredentialServiceDefinition> = {
+  LoadCredential: ownerOfCredential,
+  SaveCredential: ownerOfCredential,
+  DeleteCredential: ownerOfCredential,
+  ListCredentials: ({ tenantId, appName, userId }) => ({
+    ...{ tenantId, userId, ofUser: true },
+    ...(appName !== undefined && { appName }),
+  }),
+};
+
+function ownerOfCredential({ owner }: { readonly owner: CredentialOwner__Output | null }): Owner | undefined {
+  return owner === null ? undefined : { ...owner, ofUser: true };
+}
 
 function ownerOfLease({ lease }: { readonly lease: Lease__Output | null }): Owner | undefined {
   return lease === null ? undefined : { ...lease.session, runId: lease.runId };

@@ -1,4 +1,6 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -7,8 +9,9 @@ import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handle
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
+import { credentialHandlers } from "./credential-handlers.ts";
 import { GrantedJournal } from "./granted-journal.ts";
-import { RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
+import { CREDENTIAL_OWNERS, RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
 import { runJournalHandlers } from "./run-journal-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
@@ -16,19 +19,26 @@ export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerO
   readonly sessions: SessionService & StorageReader;
   /** Of the same store as `sessions`. */
   readonly journal: RunJournal;
+  /** Users' credentials for tools; not served if absent. */
+  readonly userCredentials?: (CredentialService & CredentialDirectory) | undefined;
   /** Limits of a session, if they are not the defaults. */
   readonly limits?: SessionLimits;
   /** Signs the grants of runs; absent if principals are not required. */
   readonly grants?: GrantIssuer | undefined;
 }
 
-/** The gRPC server of a store of sessions and runs. */
+/** The gRPC server of a store of sessions and runs, and of users' credentials. */
 export function createSessionServer(deps: SessionServerDeps): GrpcServer {
   const { limits = DEFAULT_SESSION_LIMITS } = deps;
   const stopping = new AbortController();
   const { service: sessions } = loadProto("session").fairlead.session.v1.SessionService;
   const { service: journal } = loadProto("runJournal").fairlead.session.v1.RunJournalService;
-  const owners = new Map([...ownerRules(sessions, SESSION_OWNERS), ...ownerRules(journal, RUN_OWNERS)]);
+  const { service: credentials } = loadProto("credential").fairlead.credential.v1.CredentialService;
+  const owners = new Map([
+    ...ownerRules(sessions, SESSION_OWNERS),
+    ...ownerRules(journal, RUN_OWNERS),
+    ...ownerRules(credentials, CREDENTIAL_OWNERS),
+  ]);
   const handlers = new GrpcHandlers({ ...deps, owners });
   return new GrpcServer({
     ...deps,
@@ -39,6 +49,9 @@ export function createSessionServer(deps: SessionServerDeps): GrpcServer {
         definition: journal,
         handlers: runJournalHandlers(new GrantedJournal(deps.journal, deps.grants), handlers, stopping.signal),
       },
+      ...(deps.userCredentials === undefined
+        ? []
+        : [{ definition: credentials, handlers: credentialHandlers(deps.userCredentials, handlers) }]),
     ],
   });
 }

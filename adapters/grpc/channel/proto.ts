@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { loadPackageDefinition } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import type { ProtoGrpcType as ArtifactTypes } from "#proto/artifact_service.ts";
+import type { ProtoGrpcType as CredentialTypes } from "#proto/credential_service.ts";
 import type { ProtoGrpcType as ErrorDetailsTypes } from "#proto/error_details.ts";
 import type { ProtoGrpcType as EvalTypes } from "#proto/eval_service.ts";
 import type { ProtoGrpcType as HealthTypes } from "#proto/health.ts";
@@ -20,6 +21,7 @@ export const PROTO_FOLDER: string = join(import.meta.dirname, "../../../proto");
 /** The files that types are generated for, each with its imports. */
 export const PROTO_FILES = {
   artifact: "fairlead/artifact/v1/artifact_service.proto",
+  credential: "fairlead/credential/v1/credential_service.proto",
   errorDetails: "google/rpc/error_details.proto",
   eval: "fairlead/eval/v1/eval_service.proto",
   health: "grpc/health/v1/health.proto",
@@ -33,6 +35,7 @@ export const PROTO_FILES = {
 
 export interface ProtoTypes {
   readonly artifact: ArtifactTypes;
+  readonly credential: CredentialTypes;
   readonly errorDetails: ErrorDetailsTypes;
   readonly eval: EvalTypes;
   readonly health: HealthTypes;

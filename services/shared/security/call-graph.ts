@@ -70,6 +70,13 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ListRuns: { gateway: "principal", runner: "upkeep" },
     BatchGetHeads: GATEWAY,
   },
+  // Gateways never get a credential: they only list and delete them.
+  "fairlead.credential.v1.CredentialService": {
+    LoadCredential: { runner: "grant" },
+    SaveCredential: { runner: "grant" },
+    DeleteCredential: RUNS,
+    ListCredentials: GATEWAY,
+  },
   "fairlead.artifact.v1.ArtifactService": {
     SaveArtifact: RUNS,
     LoadArtifact: RUNS,

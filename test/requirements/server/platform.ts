@@ -15,6 +15,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:redis:names", status: "gated", text: "Each key and channel of Redis that a service uses for a tenant has the tenant's prefix, and is allowed to the service's own user of Redis." },
   { id: "platform:firestore:sessions", status: "gated", text: "Sessions, events and runs are kept in Firestore." },
   { id: "platform:firestore:memory", status: "gated", text: "Memory is kept in Firestore." },
+  { id: "platform:firestore:credentials", status: "gated", text: "Users' credentials for tools are kept in Firestore." },
   { id: "platform:firestore:evaluation", status: "gated", text: "Evaluation sets and results are kept in Firestore." },
   {
     id: "platform:evaluation:deterministic",
@@ -139,6 +140,20 @@ export const platform: readonly Requirement[] = [
     text: "A user's credential for a tool never serves another user.",
     decided: "A credential is kept under its tenant, app, user and key. A change that was made meanwhile is not overwritten.",
   },
+  {
+    id: "platform:credentials:sealed",
+    status: "verified",
+    text: "Users' credentials for tools are sealed in every store that outlives the process, and can be opened at their place only.",
+    decided: "AES-256-GCM with the current key of CREDENTIAL_KEYS_FILE. Tenant, app, user, key and version are authenticated, so that records cannot be exchanged.",
+  },
+  {
+    id: "platform:credentials:rotation",
+    status: "verified",
+    text: "The keys that seal credentials are rotated while all credentials stay readable.",
+    decided: "Former keys open, the current one seals each credential that is saved. Without its key a credential is refused, and can be listed, replaced and deleted.",
+  },
+  { id: "platform:credentials:tenant-key", status: "verified", text: "With CONTENT_ENCRYPTION, credentials are encrypted under their tenant's key too, and are unreadable when it is deleted." },
+  { id: "platform:credentials:listed", status: "verified", text: "What is listed of credentials has names, kinds and times, and no value." },
   { id: "platform:computer-use:addresses", status: "gated", text: "Pages that a model opens cannot reach the server's own network.", decided: "The browser's only way is a proxy that connects to the addresses it has checked: public ones on ports 80 and 443, and `allowedHosts`." },
   { id: "platform:computer-use:contexts", status: "gated", text: "Users of one computer share no cookies.", decided: "Each session has a browser context of its own, up to `maxSessions`; it is closed after a time without use." },
   { id: "platform:computer-use:form", status: "gated", text: "A sample agent fills in a form in Chromium, and waits for the user's consent before it sends it." },

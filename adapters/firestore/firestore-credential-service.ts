@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import {
+  type CredentialDirectory,
+  type CredentialSummary,
+  type CredentialUser,
+  MAX_LISTED_CREDENTIALS,
+} from "#kit/credentials/credential-directory.ts";
+import {
+  assertCredentialName,
+  assertCredentialUser,
+  credentialNameText,
+  inListedOrder,
+  newCredentialVersion,
+} from "#kit/credentials/credential-rules.ts";
+import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
+import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { escapeSegment } from "#kit/names/identifiers.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
+import { LostPreconditionError } from "./database/firestore-errors.ts";
+import { type DocumentFields, toWireValue } from "./database/firestore-values.ts";
+import { DEFAULT_ROOT_COLLECTION, tenantRoot } from "./database/user-paths.ts";
+
+export interface FirestoreCredentialServiceOptions {
+  readonly database: FirestoreDatabase;
+  /** The collection of all of this platform's data; `fairlead` when absent. */
+  readonly root?: string | undefined;
+  readonly clock: Clock;
+  readonly sealer: CredentialSealer;
+}
+
+const COLLECTION = "credentials";
+const APP_NAME = "appName";
+/** All but what opens a credential. */
+const LISTED = [APP_NAME, "credentialKey", "authType", "createdTime", "updatedTime"];
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Credentials in Firestore, sealed: `{root of the tenant}/_credentials/users/{user}/credentials/{digest of app and key}`.
+ * No app's document has a name that begins with `_`.
+ */
+export class FirestoreCredentialService implements CredentialService, CredentialDirectory {
+  readonly #options: FirestoreCredentialServiceOptions;
+
+  constructor(options: FirestoreCredentialServiceOptions) {
+    this.#options = options;
+  }
+
+  async loadCredential(owner: CredentialOwner, credentialKey: string): Promise<StoredCredential | undefined> {
+    assertCredentialName(owner, credentialKey);
+    const document = await this.#read(this.#pathOf(owner, credentialKey));
+    if (document === undefined) return undefined;
+    const version = versionOf(document);
+    const sealed = String(document.fields["sealed"]);
+    return { credential: this.#options.sealer.open(sealed, { owner, credentialKey, version }), version };
+  }
+
+  async saveCredential(
+    owner: CredentialOwner,
+    credentialKey: string,
+    credential: AuthCredential,
+    ifVersion?: number,
+  ): Promise<number | undefined> {
+    assertCredentialName(owner, credentialKey);
+    const version = newCredentialVersion();
+    const sealed = this.#options.sealer.seal(credential, { owner, credentialKey, version });
+    const names = { [APP_NAME]: owner.appName, credentialKey };
+    const updatedTime = this.#options.clock.now();
+    const isSaved = await this.#change(this.#pathOf(owner, credentialKey), ifVersion, (earlier, path) => {
+      const createdTime = earlier?.fields["createdTime"] ?? updatedTime;
+      const fields = { ...names, authType: credential.authType, version, sealed, createdTime, updatedTime };
+      return saving(path, fields, ifVersion === undefined ? "any" : earlier);
+    });
+    return isSaved ? version : undefined;
+  }
+
+  async deleteCredential(owner: CredentialOwner, credentialKey: string, ifVersion?: number): Promise<void> {
+    assertCredentialName(owner, credentialKey);
+    await this.#change(this.#pathOf(owner, credentialKey), ifVersion, (earlier, path) => {
+      if (earlier === undefined) return undefined;
+      return { kind: "delete", path, ...(ifVersion !== undefined && { expect: earlier.version }) };
+    });
+  }
+
+  async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
+    assertCredentialUser(user);
+    const { appName } = user;
+    const documents = await this.#options.database.query({
+      parent: this.#parentOf(user),
+      collection: COLLECTION,
+      where: appName === undefined ? [] : [{ field: APP_NAME, op: "EQUAL", value: toWireValue(appName) }],
+      limit: MAX_LISTED_CREDENTIALS,
+      select: LISTED,
+    });
+    return inListedOrder(documents.map(toSummary));
+  }
+
+  /**
+   * Makes the write that `decide` returns for the document as it was read; repeats that if another writer was faster.
+   * Returns false if the document has another version than `ifVersion`.
+   */
+  async #change(
+    path: string,
+    ifVersion: number | undefined,
+    decide: (earlier: StoredDocument | undefined, path: string) => DocumentWrite | undefined,
+  ): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      const earlier = await this.#read(path);
+      if (ifVersion !== undefined && ifVersion !== (earlier === undefined ? 0 : versionOf(earlier))) return false;
+      const write = decide(earlier, path);
+      try {
+        if (write !== undefined) await this.#options.database.commit([write]);
+        return true;
+      } catch (error) {
+        if (!(error instanceof LostPreconditionError)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw contended(error);
+      }
+    }
+  }
+
+  async #read(path: string): Promise<StoredDocument | undefined> {
+    return (await this.#options.database.read([path])).get(path);
+  }
+
+  #parentOf({ tenantId, userId }: CredentialUser): string {
+    const { root = DEFAULT_ROOT_COLLECTION } = this.#options;
+    return `${tenantRoot(root, tenantId)}/_credentials/users/${escapeSegment(userId)}`;
+  }
+
+  /** The id is a digest, because app and key together can be longer than an id. */
+  #pathOf(owner: CredentialOwner, credentialKey: string): string {
+    const id = createHash("sha256").update(credentialNameText(owner, credentialKey)).digest("hex");
+    return `${this.#parentOf(owner)}/${COLLECTION}/${id}`;
+  }
+}
+
+function saving(path: string, fields: DocumentFields, earlier: StoredDocument | undefined | "any"): DocumentWrite {
+  if (earlier === undefined) return { kind: "create", path, fields };
+  const update = { kind: "update", path, fields, mask: Object.keys(fields) } as const;
+  return earlier === "any" ? update : { ...update, expect: earlier.version };
+}
+
+function versionOf({ fields }: StoredDocument): number {
+  return Number(fields["version"]);
+}
+
+function toSummary({ fields }: StoredDocument): CredentialSummary {
+  return {
+    appName: String(fields[APP_NAME]),
+    credentialKey: String(fields["credentialKey"]),
+    // Written by `saveCredential` from a credential.
+    authType: String(fields["authType"]) as CredentialSummary["authType"],
+    createdTime: Number(fields["createdTime"]),
+    updatedTime: Number(fields["updatedTime"]),
+  };
+}
+
+function contended(cause: unknown): PlatformError {
+  return new PlatformError("STORE_UNAVAILABLE", "Other writers changed this credential at the same time. Try again.", {
+    cause,
+  });
+}

@@ -1,0 +1,61 @@
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
+import { assertCredentialUser, credentialText } from "#kit/credentials/credential-rules.ts";
+import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { fromCredentialJson, fromSummaryMessage, toCredentialName } from "./messages/credential-messages.ts";
+import { toTenantMember } from "./messages/tenant-messages.ts";
+
+/** The credentials of users over gRPC, in the session service. */
+export class RemoteCredentialService implements CredentialService, CredentialDirectory, AsyncDisposable {
+  readonly #methods = loadProto("credential").fairlead.credential.v1.CredentialService.service;
+  readonly #peer: GrpcPeer;
+
+  constructor(options: PeerOptions) {
+    this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
+  }
+
+  async loadCredential(owner: CredentialOwner, credentialKey: string): Promise<StoredCredential | undefined> {
+    const request = toCredentialName(owner, credentialKey);
+    const { credentialJson, version } = await this.#peer.unary(this.#methods.LoadCredential, request);
+    if (credentialJson === undefined) return undefined;
+    return { credential: fromCredentialJson(credentialJson), version: Number(version) };
+  }
+
+  async saveCredential(
+    owner: CredentialOwner,
+    credentialKey: string,
+    credential: AuthCredential,
+    ifVersion?: number,
+  ): Promise<number | undefined> {
+    const { version } = await this.#peer.unary(this.#methods.SaveCredential, {
+      ...toCredentialName(owner, credentialKey),
+      credentialJson: Buffer.from(credentialText(credential)),
+      ...(ifVersion !== undefined && { ifVersion }),
+    });
+    return version === undefined ? undefined : Number(version);
+  }
+
+  async deleteCredential(owner: CredentialOwner, credentialKey: string, ifVersion?: number): Promise<void> {
+    await this.#peer.unary(this.#methods.DeleteCredential, {
+      ...toCredentialName(owner, credentialKey),
+      ...(ifVersion !== undefined && { ifVersion }),
+    });
+  }
+
+  async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
+    assertCredentialUser(user);
+    const { userId, appName } = user;
+    const { credentials } = await this.#peer.unary(this.#methods.ListCredentials, {
+      ...toTenantMember(user),
+      userId,
+      ...(appName !== undefined && { appName }),
+    });
+    return credentials.map(fromSummaryMessage);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#peer[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,139 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import {
+  type CredentialDirectory,
+  type CredentialSummary,
+  type CredentialUser,
+  MAX_LISTED_CREDENTIALS,
+} from "#kit/credentials/credential-directory.ts";
+import { assertCredentialName, assertCredentialUser, newCredentialVersion } from "#kit/credentials/credential-rules.ts";
+import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
+import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { firstRow } from "./sqlite-database.ts";
+import { SqliteFile } from "./sqlite-file.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface SqliteCredentialServiceOptions {
+  /** A separate database file, or `:memory:`. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly sealer: CredentialSealer;
+}
+
+const SCHEMA = `
+  CREATE TABLE credential (
+    tenant_id TEXT NOT NULL, user_id TEXT NOT NULL, app_name TEXT NOT NULL, credential_key TEXT NOT NULL,
+    version INTEGER NOT NULL, auth_type TEXT NOT NULL, sealed TEXT NOT NULL,
+    created_ms REAL NOT NULL, updated_ms REAL NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, app_name, credential_key)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+interface CredentialRow {
+  readonly version: number;
+  readonly sealed: string;
+}
+
+/** Credentials in a SQLite file of their own, sealed. */
+export class SqliteCredentialService implements CredentialService, CredentialDirectory, AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #sealer: CredentialSealer;
+  readonly #queue: WriteQueue;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+
+  constructor({ path, clock, sealer }: SqliteCredentialServiceOptions) {
+    this.#clock = clock;
+    this.#sealer = sealer;
+    const file = new SqliteFile({ file: path, migrations: [SCHEMA] });
+    this.#queue = new WriteQueue(file);
+    this.#statements = prepareStatements(file.database);
+  }
+
+  async loadCredential(owner: CredentialOwner, credentialKey: string): Promise<StoredCredential | undefined> {
+    assertCredentialName(owner, credentialKey);
+    const row = await this.#queue.read(() => this.#find(owner, credentialKey));
+    if (row === undefined) return undefined;
+    const { version, sealed } = row;
+    return { credential: this.#sealer.open(sealed, { owner, credentialKey, version }), version };
+  }
+
+  async saveCredential(
+    owner: CredentialOwner,
+    credentialKey: string,
+    credential: AuthCredential,
+    ifVersion?: number,
+  ): Promise<number | undefined> {
+    assertCredentialName(owner, credentialKey);
+    const version = newCredentialVersion();
+    const sealed = this.#sealer.seal(credential, { owner, credentialKey, version });
+    const now = this.#clock.now();
+    return this.#queue.write(() => {
+      if (ifVersion !== undefined && ifVersion !== (this.#find(owner, credentialKey)?.version ?? 0)) return undefined;
+      const kept = [version, credential.authType, sealed, now, now] as const;
+      this.#statements.save.run(...nameOf(owner, credentialKey), ...kept);
+      return version;
+    });
+  }
+
+  async deleteCredential(owner: CredentialOwner, credentialKey: string, ifVersion?: number): Promise<void> {
+    assertCredentialName(owner, credentialKey);
+    await this.#queue.write(() => {
+      if (ifVersion !== undefined && ifVersion !== this.#find(owner, credentialKey)?.version) return;
+      this.#statements.delete.run(...nameOf(owner, credentialKey));
+    });
+  }
+
+  async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
+    assertCredentialUser(user);
+    const { tenantId, userId, appName } = { ...user, tenantId: tenantOf(user) };
+    const { list, listOfApp } = this.#statements;
+    return this.#queue.read(() =>
+      (appName === undefined ? list.all(tenantId, userId) : listOfApp.all(tenantId, userId, appName)).map(toSummary),
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
+  }
+
+  #find(owner: CredentialOwner, credentialKey: string): CredentialRow | undefined {
+    return firstRow<CredentialRow>(this.#statements.find, ...nameOf(owner, credentialKey));
+  }
+}
+
+/** The values of the primary key. */
+function nameOf(owner: CredentialOwner, credentialKey: string): readonly [string, string, string, string] {
+  return [tenantOf(owner), owner.userId, owner.appName, credentialKey];
+}
+
+function toSummary(row: ReturnType<StatementSync["all"]>[number]): CredentialSummary {
+  return {
+    appName: String(row["app_name"]),
+    credentialKey: String(row["credential_key"]),
+    // Written by `saveCredential` from a credential.
+    authType: String(row["auth_type"]) as CredentialSummary["authType"],
+    createdTime: Number(row["created_ms"]),
+    updatedTime: Number(row["updated_ms"]),
+  };
+}
+
+function prepareStatements(database: DatabaseSync) {
+  const name = "tenant_id = ? AND user_id = ? AND app_name = ? AND credential_key = ?";
+  const listed = "SELECT app_name, credential_key, auth_type, created_ms, updated_ms FROM credential";
+  const inOrder = `ORDER BY app_name, credential_key LIMIT ${MAX_LISTED_CREDENTIALS}`;
+  return {
+    find: database.prepare(`SELECT version, sealed FROM credential WHERE ${name}`),
+    save: database.prepare(`
+      INSERT INTO credential
+        (tenant_id, user_id, app_name, credential_key, version, auth_type, sealed, created_ms, updated_ms)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET
+        version = excluded.version, auth_type = excluded.auth_type, sealed = excluded.sealed,
+        updated_ms = excluded.updated_ms`),
+    delete: database.prepare(`DELETE FROM credential WHERE ${name}`),
+    list: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? ${inOrder}`),
+    listOfApp: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? AND app_name = ? ${inOrder}`),
+  };
+}

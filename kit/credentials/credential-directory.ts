@@ -1,0 +1,27 @@
+import type { TenantScoped } from "#kit/names/tenant.ts";
+import type { AuthCredential } from "./auth-credential.ts";
+
+/** A user, of all apps or of one. */
+export interface CredentialUser extends TenantScoped {
+  readonly userId: string;
+  readonly appName?: string;
+}
+
+/** What may be shown of a kept credential: never a value of it. */
+export interface CredentialSummary {
+  readonly appName: string;
+  readonly credentialKey: string;
+  readonly authType: AuthCredential["authType"];
+  /** Milliseconds since 1970. */
+  readonly createdTime: number;
+  readonly updatedTime: number;
+}
+
+/** The most credentials of one user that are listed. */
+export const MAX_LISTED_CREDENTIALS = 1_000;
+
+/** What a store of credentials shows of them to their user. */
+export interface CredentialDirectory {
+  /** In the order of app and key, at most `MAX_LISTED_CREDENTIALS`. */
+  listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]>;
+}

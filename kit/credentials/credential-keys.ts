@@ -1,0 +1,49 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+
+/** Keys of 32 bytes by name. The current one seals credentials, all open them. */
+export interface CredentialKeys {
+  readonly current: string;
+  readonly keys: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The keys that a program gives. */
+export interface GivenCredentialKeys {
+  /** The name of the key that seals. */
+  readonly current: string;
+  /** Keys of 32 bytes by name: the current one, and former ones until everything that they seal is sealed anew. */
+  readonly keys: Readonly<Record<string, Uint8Array>>;
+}
+
+const KEY_BYTES = 32;
+/** A name is a part of each sealed text, which has dots between its parts. */
+const KEY_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The keys of the entries, copied. `refuse` makes the error of what is wrong with them, which contains no bytes. */
+export function readCredentialKeys(
+  current: unknown,
+  entries: readonly (readonly [name: string, bytes: unknown])[],
+  refuse: (problem: string) => Error,
+): CredentialKeys {
+  const keys = new Map(
+    entries.map(([name, bytes]) => {
+      if (!KEY_NAME.test(name)) throw refuse(`names a key "${name}": use 1 to 64 letters, digits, - and _`);
+      if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return [name, Uint8Array.from(bytes)] as const;
+      throw refuse(`has no ${KEY_BYTES} bytes as key ${name}`);
+    }),
+  );
+  if (typeof current !== "string" || !keys.has(current))
+    throw refuse(`names as \`current\` no key of \`keys\`, which has ${[...keys.keys()].join(", ") || "none"}`);
+  return { current, keys };
+}
+
+/** Throws `INVALID_FIELD` for wrong keys, without their bytes. `owner` names what got them. */
+export function completeCredentialKeys(owner: string, { current, keys }: GivenCredentialKeys): CredentialKeys {
+  return readCredentialKeys(
+    current,
+    Object.entries(keys),
+    (problem) =>
+      new PlatformError("INVALID_FIELD", `${owner}: credentialKeys ${problem}.`, {
+        details: { field: "credentialKeys" },
+      }),
+  );
+}

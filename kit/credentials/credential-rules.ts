@@ -1,0 +1,64 @@
+import { randomInt } from "node:crypto";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { assertAppScope } from "#kit/names/app-scope.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { assertTenant } from "#kit/names/tenant.ts";
+import type { AuthCredential } from "./auth-credential.ts";
+import { type CredentialSummary, type CredentialUser, MAX_LISTED_CREDENTIALS } from "./credential-directory.ts";
+import type { CredentialOwner } from "./credential-service.ts";
+
+/** The most bytes of JSON that a credential may have. */
+const MAX_CREDENTIAL_BYTES = 64 * 1024;
+
+/** The most that the generator of random integers returns. */
+const MAX_VERSION = 2 ** 48 - 1;
+
+/** Throws `INVALID_IDENTIFIER`. */
+export function assertCredentialName(owner: CredentialOwner, credentialKey: string): void {
+  assertAppScope(owner);
+  assertIdentifier("userId", owner.userId);
+  assertIdentifier("credentialKey", credentialKey);
+}
+
+/** Throws `INVALID_IDENTIFIER`. */
+export function assertCredentialUser(user: CredentialUser): void {
+  assertTenant(user);
+  assertIdentifier("userId", user.userId);
+  if (user.appName !== undefined) assertIdentifier("appName", user.appName);
+}
+
+/** The credential as a store writes it. Throws `INVALID_FIELD`, without any value in the text. */
+export function credentialText(credential: AuthCredential): string {
+  const text = JSON.stringify(credential);
+  if (Buffer.byteLength(text) <= MAX_CREDENTIAL_BYTES) return text;
+  throw new PlatformError("INVALID_FIELD", `credential has over ${MAX_CREDENTIAL_BYTES} bytes of JSON.`, {
+    details: { field: "credential" },
+  });
+}
+
+/**
+ * A version that no earlier credential had, without a counter: one that is deleted and saved again has another version,
+ * and so has one that several processes save.
+ */
+export function newCredentialVersion(): number {
+  return randomInt(1, MAX_VERSION);
+}
+
+/** Distinct texts for distinct names: a store's own names are made of their digest. */
+export function credentialNameText(owner: Pick<CredentialOwner, "appName">, credentialKey: string): string {
+  return JSON.stringify([owner.appName, credentialKey]);
+}
+
+/** The summaries in the order of the port, as many as it lists. */
+export function inListedOrder(summaries: readonly CredentialSummary[]): readonly CredentialSummary[] {
+  return summaries.toSorted(byAppAndKey).slice(0, MAX_LISTED_CREDENTIALS);
+}
+
+function byAppAndKey(one: CredentialSummary, other: CredentialSummary): number {
+  return compare(one.appName, other.appName) || compare(one.credentialKey, other.credentialKey);
+}
+
+/** By bytes, as stores sort. */
+function compare(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

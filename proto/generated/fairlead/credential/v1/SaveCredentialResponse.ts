@@ -1,0 +1,13 @@
+// Original file: fairlead/credential/v1/credential_service.proto
+
+import type { Long } from '@grpc/proto-loader';
+
+export interface SaveCredentialResponse {
+  'version'?: (number | string | Long);
+  '_version'?: "version";
+}
+
+export interface SaveCredentialResponse__Output {
+  'version'?: (string);
+  '_version'?: "version";
+}

@@ -1,0 +1,45 @@
+import {
+  fromCredentialJson,
+  fromCredentialOwner,
+  toSummaryMessage,
+} from "#adapters/grpc/messages/credential-messages.ts";
+import { toJsonBytes } from "#adapters/grpc/messages/messages.ts";
+import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import type { CredentialServiceHandlers } from "#proto/fairlead/credential/v1/CredentialService.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
+
+/** The gRPC handlers of a `CredentialService`. */
+export function credentialHandlers(
+  credentials: CredentialService & CredentialDirectory,
+  handlers: GrpcHandlers,
+): CredentialServiceHandlers {
+  return {
+    LoadCredential: handlers.unary(async ({ owner, credentialKey }) => {
+      const stored = await credentials.loadCredential(fromCredentialOwner(owner), credentialKey);
+      return stored === undefined ? {} : { credentialJson: toJsonBytes(stored.credential), version: stored.version };
+    }),
+    SaveCredential: handlers.unary(async ({ owner, credentialKey, credentialJson, ifVersion }) => {
+      const version = await credentials.saveCredential(
+        fromCredentialOwner(owner),
+        credentialKey,
+        fromCredentialJson(credentialJson),
+        versionIn(ifVersion),
+      );
+      return version === undefined ? {} : { version };
+    }),
+    DeleteCredential: handlers.unary(async ({ owner, credentialKey, ifVersion }) => {
+      await credentials.deleteCredential(fromCredentialOwner(owner), credentialKey, versionIn(ifVersion));
+      return {};
+    }),
+    ListCredentials: handlers.unary(async ({ userId, appName, ...tenant }) => {
+      const user = { ...fromTenantMember(tenant), userId, ...(appName !== undefined && { appName }) };
+      return { credentials: (await credentials.listCredentials(user)).map(toSummaryMessage) };
+    }),
+  };
+}
+
+function versionIn(ifVersion: string | undefined): number | undefined {
+  return ifVersion === undefined ? undefined : Number(ifVersion);
+}

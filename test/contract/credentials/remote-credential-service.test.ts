@@ -1,0 +1,42 @@
+import { describe } from "vitest";
+import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
+import { SqliteCredentialService } from "#adapters/sqlite/sqlite-credential-service.ts";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createSessionServer } from "#services/session/server.ts";
+import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
+import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { CONTRACT_TIME_MS, credentialServiceContract } from "./credential-service.ts";
+
+type Store = CredentialService & CredentialDirectory & Partial<AsyncDisposable>;
+
+describe.each<[string, (clock: FixedClock) => Store]>([
+  ["InMemoryCredentialService", (clock) => new InMemoryCredentialService({ clock })],
+  [
+    "SqliteCredentialService",
+    (clock) => new SqliteCredentialService({ path: ":memory:", clock, sealer: sealerWith(keysNamed("one")) }),
+  ],
+])("RemoteCredentialService in front of %s", (_, open) => {
+  credentialServiceContract({
+    create: async () => {
+      const clock = new FixedClock(CONTRACT_TIME_MS);
+      const store = open(clock);
+      const sessions = new InMemorySessionStore({ clock, ids: new SequentialIds() });
+      const deps = { sessions, journal: sessions, userCredentials: store, logger: silentLogger };
+      const { port, dispose } = await overLoopback(
+        createSessionServer(deps),
+        (options) => new RemoteCredentialService(options),
+      );
+      const disposeAll = async (): Promise<void> => {
+        await dispose();
+        await store[Symbol.asyncDispose]?.();
+      };
+      return { service: port, clock, dispose: disposeAll };
+    },
+  });
+});
