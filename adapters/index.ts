@@ -9,6 +9,7 @@ import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 import type { Stores } from "#adapters/stores.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { createLocalKeyProvider, type LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
@@ -40,6 +41,8 @@ export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapt
 export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
+export type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
+export type { GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
 export type { LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
 export type { KeyProvider } from "#kit/encryption/key-provider.ts";
 export type { RunTransport } from "#kit/runs/stream/run-transport.ts";
@@ -79,14 +82,16 @@ export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemorySto
     artifactService: new InMemoryArtifactService({ ...sources, storage: meteredLimits(options.storage, "artifacts") }),
     memoryService: new InMemoryMemoryService({ ...sources, storage: meteredLimits(options.storage, "memory") }),
     evalStore: new InMemoryEvalStore({ ...sources, storage: meteredLimits(options.storage, "evaluations") }),
+    credentialService: new InMemoryCredentialService(sources),
     [Symbol.asyncDispose]: async () => {},
   };
 }
 
 /**
- * Opens sessions, runs and memory in two SQLite files of a folder, the same that `fairlead serve` uses as DATA_DIR.
+ * Opens sessions, runs, memory and users' credentials in SQLite files of a folder, the same that `fairlead serve` uses as DATA_DIR.
  * Acknowledged writes survive a kill of the process and a power loss. The folder is locked: throws `DATA_DIR_IN_USE` if
- * another process, or another call in this one, uses it, and `DATA_DIR_UNWRITABLE`.
+ * another process, or another call in this one, uses it, and `DATA_DIR_UNWRITABLE`. Credentials are sealed with the keys of
+ * the option `credentialKeys`, or of a file that is created in the folder.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
   const opener = await import("#adapters/sqlite/sqlite-stores.ts");
@@ -109,7 +114,7 @@ export async function openFileStores(options: FileStoresOptions): Promise<FileSt
 
 /**
  * Opens sessions, runs, memory and evaluation sets in Firestore, with Google's default credentials, for any number of
- * processes. The first call connects: a wrong project or missing permissions fail there, with `STORE_UNAVAILABLE`.
+ * processes; and users' credentials with the option `credentialKeys`. The first call connects: a wrong project or missing permissions fail there, with `STORE_UNAVAILABLE`.
  */
 export async function openFirestoreStores(options: FirestoreStoresOptions): Promise<FirestoreStores> {
   const opener = await importOptional({

@@ -1,4 +1,6 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -11,4 +13,6 @@ export interface Stores {
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
+  /** Users' credentials for tools. */
+  readonly credentialService: CredentialService & CredentialDirectory;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SecretSettings, writeServiceSecrets } from "#tooling/service-secrets.ts";
+import { type SecretSettings, writeCredentialKeys, writeServiceSecrets } from "#tooling/service-secrets.ts";
 import { type Backends, startBackends } from "./platform/backends.ts";
 import { DevelopmentSignIn } from "./platform/development-sign-in.ts";
 import { type PlatformOptions, parseOptions, USAGE } from "./platform/options.ts";
@@ -40,6 +40,7 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
   const services = await planServices(options, {
     backends: backends.settings,
     dataDir,
+    ...(options.stores !== "sqlite" && { credentialKeysFile: writeCredentialKeys(dataDir) }),
     ...(signIn !== undefined && { signIn: signIn.settings }),
     ...(secrets !== undefined && { secrets }),
   });

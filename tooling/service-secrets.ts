@@ -1,5 +1,5 @@
 import { generateKeyPairSync, hash, randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
 import { type KeySetting, keySettingsOf } from "#shared/security/security-settings.ts";
@@ -37,6 +37,14 @@ export function writeServiceSecrets(folder: string): SecretSettings {
     SERVICE_TOKENS_DIR: accepted,
     ...Object.fromEntries(keySettingsOf(name).map((setting) => [setting, keys[setting]])),
   });
+}
+
+/** Writes a new key of users' credentials, unless the folder has one. Returns the path of the file. */
+export function writeCredentialKeys(folder: string): string {
+  const file = join(folder, "credential-keys.yaml");
+  mkdirSync(folder, FOLDER);
+  if (!existsSync(file)) writeFileSync(file, `current: first\nkeys:\n  first: ${randomSecret()}\n`, FILE);
+  return file;
 }
 
 /** Writes a new key pair as `NAME.key` and `NAME.pub`. */

@@ -11,10 +11,10 @@ import {
   assertCredentialUser,
   credentialNameText,
   inListedOrder,
-  newCredentialVersion,
 } from "#kit/credentials/credential-rules.ts";
 import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import { newRecordVersion } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -52,9 +52,23 @@ export class FirestoreCredentialService implements CredentialService, Credential
     assertCredentialName(owner, credentialKey);
     const document = await this.#read(this.#pathOf(owner, credentialKey));
     if (document === undefined) return undefined;
+    const { sealer } = this.#options;
     const version = versionOf(document);
     const sealed = String(document.fields["sealed"]);
-    return { credential: this.#options.sealer.open(sealed, { owner, credentialKey, version }), version };
+    const place = { owner, credentialKey, version };
+    const credential = sealer.open(sealed, place);
+    const renewed = sealer.renewed(sealed, credential, place);
+    if (renewed !== undefined) await this.#renew(document, renewed);
+    return { credential, version };
+  }
+
+  /** The credential's version stays: nothing of it has changed. */
+  async #renew({ path, version: expect }: StoredDocument, sealed: string): Promise<void> {
+    try {
+      await this.#options.database.commit([{ kind: "update", path, fields: { sealed }, mask: ["sealed"], expect }]);
+    } catch {
+      // It has changed meanwhile; or it is read all the same, and the next call that loads it tries again.
+    }
   }
 
   async saveCredential(
@@ -64,7 +78,7 @@ export class FirestoreCredentialService implements CredentialService, Credential
     ifVersion?: number,
   ): Promise<number | undefined> {
     assertCredentialName(owner, credentialKey);
-    const version = newCredentialVersion();
+    const version = newRecordVersion();
     const sealed = this.#options.sealer.seal(credential, { owner, credentialKey, version });
     const names = { [APP_NAME]: owner.appName, credentialKey };
     const updatedTime = this.#options.clock.now();

@@ -1,3 +1,7 @@
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import { completeCredentialKeys, type GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
+import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
@@ -15,6 +19,8 @@ import {
   logger,
   matching,
   type OptionRules,
+  object,
+  record,
   required,
   text,
 } from "#kit/schema/check-options.ts";
@@ -28,6 +34,7 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
+import { FirestoreCredentialService } from "./firestore-credential-service.ts";
 import { FirestoreEvalStore } from "./firestore-eval-store.ts";
 import { FirestoreKeyStore } from "./firestore-key-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
@@ -56,6 +63,8 @@ export interface FirestoreStoresOptions extends GivenSources {
   readonly storage?: GivenStorageLimits | undefined;
   /** Encrypts content with a key for each tenant; content is stored as it is by default. */
   readonly keyProvider?: KeyProvider | undefined;
+  /** Seal users' credentials for tools, which are kept with them alone. */
+  readonly credentialKeys?: GivenCredentialKeys | undefined;
   /** How many sessions' heads are remembered, so that appends need no reads; 10,000 by default. */
   readonly maxRememberedSessions?: number | undefined;
   readonly logger?: Logger | undefined;
@@ -68,6 +77,8 @@ export interface FirestoreStores extends AsyncDisposable {
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
   readonly keyStore: KeyStore;
+  /** Absent without `credentialKeys`. */
+  readonly credentialService?: (CredentialService & CredentialDirectory) | undefined;
 }
 
 const RULES: OptionRules<FirestoreStoresOptions> = {
@@ -80,6 +91,7 @@ const RULES: OptionRules<FirestoreStoresOptions> = {
   limits: SESSION_LIMITS_RULE,
   storage: STORAGE_LIMITS_RULE,
   keyProvider: KEY_PROVIDER_RULE,
+  credentialKeys: record<GivenCredentialKeys>({ current: required(text), keys: required(object) }),
   maxRememberedSessions: integer(0),
   clock,
   ids,
@@ -88,6 +100,7 @@ const RULES: OptionRules<FirestoreStoresOptions> = {
 
 export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreStores {
   checkOptions("openFirestoreStores", options, RULES);
+  const keys = options.credentialKeys && completeCredentialKeys("openFirestoreStores", options.credentialKeys);
   const { projectId, databaseId, emulatorHost, deadlineMs, root, maxRememberedSessions } = options;
   const database = new FirestoreDatabase({ projectId, databaseId, emulatorHost, deadlineMs });
   const sources = completeSources(options);
@@ -103,12 +116,15 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   const memoryLimits = meteredLimits(options.storage, "memory");
   const plainMemory = new FirestoreMemoryService({ ...common, embedder, logger: log, sealer, storage: memoryLimits });
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
+  const credentials =
+    keys && new FirestoreCredentialService({ ...common, sealer: new CredentialSealer(() => keys, sealer) });
   return {
     sessionService: sessions,
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
     evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
     keyStore: new FirestoreKeyStore(common),
+    ...(credentials && { credentialService: content?.withKeys(credentials) ?? credentials }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

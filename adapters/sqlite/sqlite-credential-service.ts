@@ -6,9 +6,10 @@ import {
   type CredentialUser,
   MAX_LISTED_CREDENTIALS,
 } from "#kit/credentials/credential-directory.ts";
-import { assertCredentialName, assertCredentialUser, newCredentialVersion } from "#kit/credentials/credential-rules.ts";
-import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
+import { assertCredentialName, assertCredentialUser, inListedOrder } from "#kit/credentials/credential-rules.ts";
+import type { CredentialPlace, CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import { newRecordVersion } from "#kit/encryption/random-bytes.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { firstRow } from "./sqlite-database.ts";
@@ -56,7 +57,20 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
     const row = await this.#queue.read(() => this.#find(owner, credentialKey));
     if (row === undefined) return undefined;
     const { version, sealed } = row;
-    return { credential: this.#sealer.open(sealed, { owner, credentialKey, version }), version };
+    const place = { owner, credentialKey, version };
+    const credential = this.#sealer.open(sealed, place);
+    const renewed = this.#sealer.renewed(sealed, credential, place);
+    if (renewed !== undefined) await this.#renew(place, renewed);
+    return { credential, version };
+  }
+
+  /** The version stays: nothing of the credential has changed. */
+  async #renew({ owner, credentialKey, version }: CredentialPlace, sealed: string): Promise<void> {
+    try {
+      await this.#queue.write(() => this.#statements.renew.run(sealed, ...nameOf(owner, credentialKey), version));
+    } catch {
+      // The credential is read all the same, and the next call that loads it tries again.
+    }
   }
 
   async saveCredential(
@@ -66,7 +80,7 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
     ifVersion?: number,
   ): Promise<number | undefined> {
     assertCredentialName(owner, credentialKey);
-    const version = newCredentialVersion();
+    const version = newRecordVersion();
     const sealed = this.#sealer.seal(credential, { owner, credentialKey, version });
     const now = this.#clock.now();
     return this.#queue.write(() => {
@@ -89,9 +103,10 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
     assertCredentialUser(user);
     const { tenantId, userId, appName } = { ...user, tenantId: tenantOf(user) };
     const { list, listOfApp } = this.#statements;
-    return this.#queue.read(() =>
-      (appName === undefined ? list.all(tenantId, userId) : listOfApp.all(tenantId, userId, appName)).map(toSummary),
+    const rows = await this.#queue.read(() =>
+      appName === undefined ? list.all(tenantId, userId) : listOfApp.all(tenantId, userId, appName),
     );
+    return inListedOrder(rows.map(toSummary));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -132,6 +147,7 @@ function prepareStatements(database: DatabaseSync) {
       ON CONFLICT DO UPDATE SET
         version = excluded.version, auth_type = excluded.auth_type, sealed = excluded.sealed,
         updated_ms = excluded.updated_ms`),
+    renew: database.prepare(`UPDATE credential SET sealed = ? WHERE ${name} AND version = ?`),
     delete: database.prepare(`DELETE FROM credential WHERE ${name}`),
     list: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? ${inOrder}`),
     listOfApp: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? AND app_name = ? ${inOrder}`),

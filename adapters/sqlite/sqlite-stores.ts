@@ -1,10 +1,24 @@
 import { join } from "node:path";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import { completeCredentialKeys, type GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
+import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
-import { checkOptions, clock, ids, integer, type OptionRules, required, text } from "#kit/schema/check-options.ts";
+import {
+  checkOptions,
+  clock,
+  ids,
+  integer,
+  type OptionRules,
+  object,
+  record,
+  required,
+  text,
+} from "#kit/schema/check-options.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -15,6 +29,8 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 import { openDataDir } from "./data-dir.ts";
+import { openCredentialKeyFile } from "./keys/credential-key-file.ts";
+import { SqliteCredentialService } from "./sqlite-credential-service.ts";
 import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
@@ -22,8 +38,8 @@ import { SqliteSessionStore } from "./sqlite-session-store.ts";
 /** Options of `openSqliteStores`. */
 export interface SqliteStoresOptions extends GivenSources {
   /**
-   * Gets `sessions.sqlite`, `memory.sqlite`, a file `lock`, and `keys.sqlite` if `keyStore` is used; created if missing,
-   * readable by its owner alone.
+   * Gets `sessions.sqlite`, `memory.sqlite`, `credentials.sqlite`, a file `lock`, `keys.sqlite` if `keyStore` is used, and
+   * `credential-keys.yaml` without `credentialKeys`; created if missing, readable by its owner alone.
    */
   readonly folder: string;
   /** Limits of a session's content; those of the server by default. */
@@ -32,15 +48,18 @@ export interface SqliteStoresOptions extends GivenSources {
   readonly storage?: GivenStorageLimits | undefined;
   /** Encrypts content with a key for each tenant; content is stored as it is by default. */
   readonly keyProvider?: KeyProvider | undefined;
+  /** Seal users' credentials for tools; those of a file in the folder by default. */
+  readonly credentialKeys?: GivenCredentialKeys | undefined;
   /** How many sessions, and users' shared states, are cached in memory; 10,000 by default. */
   readonly maxCachedSessions?: number | undefined;
 }
 
-/** Sessions, runs and memory in SQLite. Disposing commits what is queued, closes the files and unlocks the folder. */
+/** Sessions, runs, memory and users' credentials in SQLite. Disposing commits what is queued, closes the files and unlocks the folder. */
 export interface SqliteStores extends AsyncDisposable {
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
   readonly memoryService: MemoryService;
+  readonly credentialService: CredentialService & CredentialDirectory;
   /** API keys, which `fairlead keys --data-dir FOLDER` can manage at the same time. Its file is opened on first access. */
   readonly keyStore: KeyStore;
 }
@@ -50,6 +69,7 @@ const RULES: OptionRules<SqliteStoresOptions> = {
   limits: SESSION_LIMITS_RULE,
   storage: STORAGE_LIMITS_RULE,
   keyProvider: KEY_PROVIDER_RULE,
+  credentialKeys: record<GivenCredentialKeys>({ current: required(text), keys: required(object) }),
   maxCachedSessions: integer(0),
   clock,
   ids,
@@ -58,6 +78,7 @@ const RULES: OptionRules<SqliteStoresOptions> = {
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
   checkOptions("openSqliteStores", options, RULES);
   const sources = completeSources(options);
+  const given = options.credentialKeys && completeCredentialKeys("openSqliteStores", options.credentialKeys);
   await using stack = new AsyncDisposableStack();
   const dataDir = openDataDir(options.folder, { use: "sqlite", otherFolder: "with the option folder" });
   stack.use(dataDir);
@@ -74,12 +95,17 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
     }),
   );
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
+  const credentialKeys = given ?? (await openCredentialKeyFile(folder));
+  const sealer = new CredentialSealer(() => credentialKeys, content?.sealer);
+  const credentials = { path: join(folder, "credentials.sqlite"), clock: sources.clock, sealer };
+  const plainCredentials = stack.use(new SqliteCredentialService(credentials));
   const owned = stack.move();
   let keys: SqliteKeyStore | undefined;
   return {
     sessionService: sessions,
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
+    credentialService: content?.withKeys(plainCredentials) ?? plainCredentials,
     get keyStore(): KeyStore {
       keys ??= owned.use(new SqliteKeyStore(join(folder, "keys.sqlite")));
       return keys;

@@ -49,6 +49,7 @@ export async function run({ settings, appName, sessionId }: RunOptions): Promise
     journal: stores.runJournal,
     artifactService: stores.artifactService,
     memoryService: stores.memoryService,
+    credentialService: stores.credentialService,
     // The user who runs the agent reads the answers in the same terminal.
     errorDetail: "full",
     runConfig: { maxLlmCalls: config.MAX_LLM_CALLS, streamingMode: StreamingMode.SSE },
@@ -63,6 +64,7 @@ const IN_MEMORY = {
   ARTIFACT_STORE: "memory",
   MEMORY_STORE: "memory",
   EVAL_STORE: "memory",
+  CREDENTIAL_STORE: "memory",
 } as const;
 
 async function onlyApp(loader: AgentLoader): Promise<string> {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { choicesOf } from "#kit/schema/read-json.ts";
 import { settingsOf } from "#shared/config/config-schema.ts";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
+import { credentialStoreConfigSchema } from "#shared/stores/credential-store.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { freePorts } from "#tooling/free-ports.ts";
@@ -23,6 +24,8 @@ export interface PlanParts {
   /** The settings with the backends' addresses. */
   readonly backends: Readonly<Record<string, string>>;
   readonly dataDir: string;
+  /** The file with the keys of users' credentials; absent with stores in files, which create their own. */
+  readonly credentialKeysFile?: string;
   /** Absent if services do not authenticate each other. */
   readonly secrets?: SecretSettings;
   /** Settings of gateways whose callers sign in. */
@@ -36,7 +39,7 @@ const REPLICATED: ReadonlySet<ServiceName> = new Set(["gateway", "runner", "sess
 /** Returns the processes to start, with their settings. */
 export async function planServices(
   options: PlatformOptions,
-  { backends, dataDir, secrets, signIn = {} }: PlanParts,
+  { backends, dataDir, credentialKeysFile, secrets, signIn = {} }: PlanParts,
 ): Promise<readonly PlannedService[]> {
   const places = START_ORDER.flatMap((name) =>
     Array.from({ length: replicasOf(name, options) }, (_, index) => ({ name, index })),
@@ -60,6 +63,7 @@ export async function planServices(
         AGENTS_DIR: options.agentsDir,
         DATA_DIR: join(dataDir, name),
         ...storesOf(options),
+        ...(name === "session" && credentialKeysFile !== undefined && { CREDENTIAL_KEYS_FILE: credentialKeysFile }),
         ...backends,
         ...addresses,
         ...secrets?.(name),
@@ -83,9 +87,15 @@ function targetOf(ports: readonly number[]): string {
 
 function storesOf({ stores }: PlatformOptions): Readonly<Record<string, string>> {
   if (stores === "sqlite") {
-    return { SESSION_STORE: "sqlite", ARTIFACT_STORE: "files", MEMORY_STORE: "sqlite", EVAL_STORE: "files" };
+    return {
+      SESSION_STORE: "sqlite",
+      ARTIFACT_STORE: "files",
+      MEMORY_STORE: "sqlite",
+      EVAL_STORE: "files",
+      CREDENTIAL_STORE: "sqlite",
+    };
   }
-  const settings = [...settingsOf(memoryStoreConfigSchema), ...settingsOf(evalStoreConfigSchema)];
+  const settings = [memoryStoreConfigSchema, evalStoreConfigSchema, credentialStoreConfigSchema].flatMap(settingsOf);
   const onFirestore = settings.filter(({ schema }) => choicesOf(schema)?.includes("firestore"));
   return {
     SESSION_STORE: "firestore",

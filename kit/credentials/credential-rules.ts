@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
@@ -10,14 +9,17 @@ import type { CredentialOwner } from "./credential-service.ts";
 /** The most bytes of JSON that a credential may have. */
 const MAX_CREDENTIAL_BYTES = 64 * 1024;
 
-/** The most that the generator of random integers returns. */
-const MAX_VERSION = 2 ** 48 - 1;
+/** What the kit keeps beside users' credentials: answers that no call has used yet, claims of refreshes, and a secret. */
+const OF_THE_KIT = /^adk_(?:answer_|refresh_|consent$)/;
+
+/** A name of the kit's own may have a whole other one behind it. */
+const OWN_PREFIX = /^adk_(?:answer|refresh)_/;
 
 /** Throws `INVALID_IDENTIFIER`. */
 export function assertCredentialName(owner: CredentialOwner, credentialKey: string): void {
   assertAppScope(owner);
   assertIdentifier("userId", owner.userId);
-  assertIdentifier("credentialKey", credentialKey);
+  assertIdentifier("credentialKey", credentialKey.replace(OWN_PREFIX, ""));
 }
 
 /** Throws `INVALID_IDENTIFIER`. */
@@ -36,22 +38,15 @@ export function credentialText(credential: AuthCredential): string {
   });
 }
 
-/**
- * A version that no earlier credential had, without a counter: one that is deleted and saved again has another version,
- * and so has one that several processes save.
- */
-export function newCredentialVersion(): number {
-  return randomInt(1, MAX_VERSION);
-}
-
 /** Distinct texts for distinct names: a store's own names are made of their digest. */
 export function credentialNameText(owner: Pick<CredentialOwner, "appName">, credentialKey: string): string {
   return JSON.stringify([owner.appName, credentialKey]);
 }
 
-/** The summaries in the order of the port, as many as it lists. */
+/** The summaries of users' credentials in the order of the port, as many as it lists. */
 export function inListedOrder(summaries: readonly CredentialSummary[]): readonly CredentialSummary[] {
-  return summaries.toSorted(byAppAndKey).slice(0, MAX_LISTED_CREDENTIALS);
+  const ofUsers = summaries.filter(({ credentialKey }) => !OF_THE_KIT.test(credentialKey));
+  return ofUsers.toSorted(byAppAndKey).slice(0, MAX_LISTED_CREDENTIALS);
 }
 
 function byAppAndKey(one: CredentialSummary, other: CredentialSummary): number {

@@ -55,7 +55,7 @@ export class CredentialSealer {
   /** Throws `CREDENTIAL_KEY_UNAVAILABLE`, `CREDENTIAL_UNREADABLE`, `CONTENT_KEY_UNAVAILABLE` and `CONTENT_UNREADABLE`. */
   open(sealed: string, place: CredentialPlace): AuthCredential {
     const [mark, keyName = "", bytes = "", ...rest] = sealed.split(".");
-    if (mark !== MARK || rest.length > 0) throw unreadable();
+    if (mark !== MARK || keyName === "" || rest.length > 0) throw unreadable();
     const key = this.#keys().keys.get(keyName);
     if (key === undefined) throw keyUnavailable(keyName);
     const plain = decryptGcm(derivedKey(key, place), Buffer.from(bytes, "base64url"), placeText(place, keyName));
@@ -65,9 +65,9 @@ export class CredentialSealer {
     return JSON.parse(text) as AuthCredential;
   }
 
-  /** Whether the text is sealed with the current key. */
-  isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`${MARK}.${this.#keys().current}.`);
+  /** The opened credential sealed anew; undefined if the text is sealed with the current key. Throws as `seal` does. */
+  renewed(sealed: string, credential: AuthCredential, place: CredentialPlace): string | undefined {
+    return sealed.startsWith(`${MARK}.${this.#keys().current}.`) ? undefined : this.seal(credential, place);
   }
 }
 

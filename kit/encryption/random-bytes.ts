@@ -1,11 +1,21 @@
-import { randomBytes, randomFillSync } from "node:crypto";
+import { randomBytes, randomFillSync, randomInt } from "node:crypto";
 import { NONCE_BYTES } from "./aes-gcm.ts";
 
 const DATA_KEY_BYTES = 32;
 const NONCES_AT_A_TIME = 256;
+/** The most that the generator of random integers returns. */
+const MAX_RANDOM_INTEGER = 2 ** 48 - 1;
 
 export function newDataKey(): Buffer {
   return randomBytes(DATA_KEY_BYTES);
+}
+
+/**
+ * A version that no earlier record had, without a counter: a record that is deleted and written again has another one, and
+ * so have records that several processes write. Never 0.
+ */
+export function newRecordVersion(): number {
+  return randomInt(1, MAX_RANDOM_INTEGER);
 }
 
 /** An id that binds two parts of one stored object to each other. */

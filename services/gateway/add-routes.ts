@@ -40,6 +40,7 @@ import { artifactRoutes } from "./routes/artifacts.ts";
 import { backgroundRunRoutes } from "./routes/background-runs.ts";
 import { builderRoutes } from "./routes/builder.ts";
 import { consoleRoutes } from "./routes/console.ts";
+import { credentialRoutes } from "./routes/credentials.ts";
 import { devUiRoutes } from "./routes/dev-ui.ts";
 import { evalRunRoutes } from "./routes/eval-runs.ts";
 import { evalRoutes } from "./routes/evals.ts";
@@ -79,6 +80,7 @@ const ROUTES: readonly RoutePlugin[] = [
   sessionStreamRoutes,
   mcpRoutes,
   memoryRoutes,
+  credentialRoutes,
   artifactRoutes,
   traceRoutes,
   usageRoutes,

@@ -1,5 +1,7 @@
 import type { onRequestHookHandler } from "fastify";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
@@ -32,6 +34,8 @@ export interface GatewayDeps {
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
+  /** What is shown and deleted of users' credentials for tools. No gateway reads one. */
+  readonly userCredentials: CredentialDirectory & Pick<CredentialService, "deleteCredential">;
   readonly runStream: Pick<RunStream, "expect" | "subscribe" | "watch" | "announce">;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;

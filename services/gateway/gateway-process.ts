@@ -1,4 +1,5 @@
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
@@ -84,6 +85,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     artifactService,
     memoryService,
     evalStore,
+    userCredentials: stack.use(new RemoteCredentialService(session)),
     runnerService: bindRuns(stack.use(new RemoteRunnerService(runner))),
     runStream,
     traceStore,

@@ -1,4 +1,5 @@
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
@@ -72,6 +73,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     runJournal: observeAppends(stack.use(new RemoteRunJournal(session)), { registry, clock }),
     artifactService: stack.use(new RemoteArtifactService(artifact)),
     memoryService: stack.use(new RemoteMemoryService(memory)),
+    credentialService: stack.use(new RemoteCredentialService(session)),
     outbound: stack.use(openOutbound(config)),
     runStream,
     runNotifications,

@@ -2,6 +2,8 @@ import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
+import { credentialKeysConfigSchema } from "#shared/stores/credential-settings.ts";
+import { credentialStoreConfigSchema } from "#shared/stores/credential-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -10,6 +12,8 @@ import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/stora
 export const sessionConfigSchema = Type.Object({
   ...sessionStoreConfigSchema.properties,
   ...sessionLimitsConfigSchema.properties,
+  ...credentialStoreConfigSchema.properties,
+  ...credentialKeysConfigSchema.properties,
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,

@@ -7,6 +7,8 @@ import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
+import { credentialKeysConfigSchema } from "#shared/stores/credential-settings.ts";
+import { credentialStoreConfigSchema } from "#shared/stores/credential-store.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
@@ -27,6 +29,8 @@ export const standaloneConfigSchema = Type.Object({
   ...artifactStoreConfigSchema.properties,
   ...memoryStoreConfigSchema.properties,
   ...evalStoreConfigSchema.properties,
+  ...credentialStoreConfigSchema.properties,
+  ...credentialKeysConfigSchema.properties,
   ...keyStoreConfigSchema.properties,
   ...runStreamConfigSchema.properties,
   ...firestoreConfigSchema.properties,

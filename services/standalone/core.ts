@@ -75,6 +75,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     const space = stack.use(watchSpace({ store: name, probe: probeSpace, readiness, logger }));
     return observe(name, store, space.failed);
   });
+  const { credentialService, ...gatewayStores } = stores;
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
   const { runStream, traceStore, idempotencyStore, endedSessions } = transport;
   const { runQuota, runNotifications, quotaLedger } = transport;
@@ -109,7 +110,8 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   reaper.start();
   return {
     gatewayDeps: {
-      ...stores,
+      ...gatewayStores,
+      userCredentials: credentialService,
       ...identity,
       runStream,
       traceStore,

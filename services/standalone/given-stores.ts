@@ -55,5 +55,6 @@ export function watchStores(stores: Stores, watch: WatchStore): Stores {
     artifactService: watch("artifact", { store: stores.artifactService }),
     memoryService: watch("memory", { store: stores.memoryService }),
     evalStore: watch("eval", { store: stores.evalStore }),
+    credentialService: watch("credential", { store: stores.credentialService }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Stores } from "#adapters/stores.ts";
 import type { StoreName } from "#shared/metrics/store-metrics.ts";
 import { openArtifactStore } from "#shared/stores/artifact-store.ts";
+import { openCredentialStore } from "#shared/stores/credential-store.ts";
 import { openEvalStore } from "#shared/stores/eval-store.ts";
 import { openMemoryStore } from "#shared/stores/memory-store.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
@@ -13,6 +14,7 @@ export const STORE_MEMBERS = [
   "artifactService",
   "memoryService",
   "evalStore",
+  "credentialService",
 ] as const satisfies readonly (keyof Stores)[];
 
 /** Returns the store to use instead of the opened one. */
@@ -27,11 +29,12 @@ export async function openStores(
   watch: WatchStore = (_name, { store }) => store,
 ): Promise<Stores> {
   const context = createStoreContext(parts);
-  const [sessions, artifacts, memory, evals] = await Promise.all([
+  const [sessions, artifacts, memory, evals, credentials] = await Promise.all([
     openSessionStore(context),
     openArtifactStore(context),
     openMemoryStore(context),
     openEvalStore(context),
+    openCredentialStore(context),
   ]);
   const sessionStore = watch("session", sessions);
   return {
@@ -40,5 +43,6 @@ export async function openStores(
     artifactService: watch("artifact", artifacts),
     memoryService: watch("memory", memory),
     evalStore: watch("eval", evals),
+    credentialService: watch("credential", credentials),
   };
 }

@@ -41,6 +41,7 @@ const IN_MEMORY = {
   ARTIFACT_STORE: "memory",
   MEMORY_STORE: "memory",
   EVAL_STORE: "memory",
+  CREDENTIAL_STORE: "memory",
   KEY_STORE: "memory",
   RUN_STREAM: "memory",
 } as const;

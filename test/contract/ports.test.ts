@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -61,6 +64,12 @@ const MEMORY_SERVICE: Methods<MemoryService> = {
   searchMemory: true,
   deleteSessionMemory: true,
 };
+const CREDENTIAL_SERVICE: Methods<CredentialService & CredentialDirectory> = {
+  loadCredential: true,
+  saveCredential: true,
+  deleteCredential: true,
+  listCredentials: true,
+};
 // Publishing, watching, announcing and expecting have no answer. In memory, entries are written when `publish` returns.
 const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "expect"> = { subscribe: true };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
@@ -71,6 +80,7 @@ it.each([
   ["RunJournal", sessions, RUN_JOURNAL],
   ["ArtifactService", new InMemoryArtifactService(sources), ARTIFACT_SERVICE],
   ["MemoryService", new InMemoryMemoryService(sources), MEMORY_SERVICE],
+  ["CredentialService", new InMemoryCredentialService(), CREDENTIAL_SERVICE],
   ["RunStream", new InMemoryRunStream(sources), RUN_STREAM],
   ["TraceStore", new InMemoryTraceStore(), TRACE_STORE],
   ["AgentLoader", new StaticAgentLoader([new LlmAgent({ name: "helper" })]), AGENT_LOADER],

@@ -11,7 +11,13 @@ import { writeAgents } from "./write-agents.ts";
 // Serves the recorded agents with the settings of `npm start` and empty stores in memory, for the replay of the
 // recordings. Only the folder of agents is temporary, so the process ends without a drain.
 
-const IN_MEMORY = { SESSION_STORE: "memory", ARTIFACT_STORE: "memory", MEMORY_STORE: "memory", EVAL_STORE: "memory" };
+const IN_MEMORY = {
+  SESSION_STORE: "memory",
+  ARTIFACT_STORE: "memory",
+  MEMORY_STORE: "memory",
+  EVAL_STORE: "memory",
+  CREDENTIAL_STORE: "memory",
+};
 
 const { values: options } = parseArgs({
   options: { profile: { type: "string", default: "default" }, port: { type: "string", default: "8700" } },

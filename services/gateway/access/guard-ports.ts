@@ -5,6 +5,7 @@ import type { TraceReader } from "#kit/telemetry/trace-store.ts";
 import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { AdmittedRuns } from "./admitted-runs.ts";
+import { guardCredentials } from "./guarded-credentials.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
 import { guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
 
@@ -63,6 +64,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
       listEvalSetResults: "itself",
       getEvalSetResult: "itself",
     }),
+    userCredentials: guardCredentials(deps.userCredentials),
     builder: deps.builder && guardPort(deps.builder, { read: "app", save: "app", cancel: "app" }),
   };
 }

@@ -5,6 +5,7 @@ export const SCOPES = [
   "sessions:write",
   "artifacts",
   "memory",
+  "credentials",
   "evals",
   "apps:edit",
   "app-state:write",

@@ -13,6 +13,7 @@ export const PARAMETERS: Readonly<Record<string, ApiParameter>> = {
   sessionId: { description: "The session's id, unique for the app and user.", example: "first" },
   runId: { description: "The run's id, from the answer that started it or from the list of runs." },
   keyId: { description: "The API key's id, from the list of keys.", example: "01999f3e8b907d1e8f112b8f0c9e7d30" },
+  credentialKey: { description: "The name of a credential, from the list of credentials.", example: "calendar" },
   eventId: { description: "The `id` of an event, from the answer of a run or from the session." },
   path: {
     description: "The file's name. It may contain slashes; encode them if the name ends like one of these paths.",

@@ -7,7 +7,7 @@ import { traceIdOfNow } from "../tracing/trace-id-of-now.ts";
 import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "./metric-registry.ts";
 import { type CallWatcher, watchCalls } from "./watch-calls.ts";
 
-export type StoreName = "session" | "artifact" | "memory" | "eval";
+export type StoreName = "session" | "artifact" | "memory" | "eval" | "credential";
 
 /**
  * Wraps the store so that its calls are counted. `onFailure` is called with the reason of each failure that is the

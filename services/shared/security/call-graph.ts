@@ -70,10 +70,11 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ListRuns: { gateway: "principal", runner: "upkeep" },
     BatchGetHeads: GATEWAY,
   },
-  // Gateways never get a credential: they only list and delete them.
+  // Gateways never get a credential: they only list and delete them. What a user gives in a message is saved before the
+  // message is stored without it, and so before the run has a grant.
   "fairlead.credential.v1.CredentialService": {
     LoadCredential: { runner: "grant" },
-    SaveCredential: { runner: "grant" },
+    SaveCredential: { runner: "grant-or-start" },
     DeleteCredential: RUNS,
     ListCredentials: GATEWAY,
   },

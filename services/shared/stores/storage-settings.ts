@@ -4,7 +4,8 @@ import { Type } from "#kit/schema/shape.ts";
 export const dataDirConfigSchema = Type.Object({
   DATA_DIR: Type.String({
     default: ".data",
-    description: "Folder for sessions, artifacts, memory, evaluation sets and API keys; one process at a time.",
+    description:
+      "Folder for sessions, artifacts, memory, evaluation sets, credentials and API keys; one process at a time.",
   }),
 });
 
@@ -12,6 +13,7 @@ const USERS_OF_FIRESTORE = {
   SESSION_STORE: ["firestore"],
   MEMORY_STORE: ["firestore"],
   EVAL_STORE: ["firestore"],
+  CREDENTIAL_STORE: ["firestore"],
   AUDIT: ["firestore"],
   KEY_STORE: ["firestore"],
 } as const;

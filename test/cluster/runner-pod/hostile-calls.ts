@@ -48,7 +48,7 @@ export async function callAll(
     await using peer = openPeer(service, called, texts);
     for (const method of METHODS[service])
       for (const target of victims) {
-        if (isOwnMemory(method, target, own)) continue;
+        if (isOfOwnUser(method, target, own)) continue;
         calls += 1;
         const answer = await answerOf(peer, method, { target, texts });
         if (answer.includes(secret)) reached.push(`${method.path} with ${name}: ${answer}`);
@@ -77,12 +77,14 @@ function openPeer(service: CalledService, { options, serviceToken }: Called, tex
   });
 }
 
-/** Calls for the memory of a user and app, which all sessions of the user share. */
-export const OWN_MEMORY: readonly string[] = ["AddMemoryEntries", "SearchMemory"];
+/** Calls for the memory and the credentials of a user and app, which all sessions of the user share. */
+export const OF_OWN_USER: readonly string[] = [
+  ...["AddMemoryEntries", "SearchMemory", "LoadCredential", "SaveCredential", "DeleteCredential"],
+];
 
-function isOwnMemory({ path }: LoadedMethod, { session }: Target, { session: own }: OwnRun): boolean {
+function isOfOwnUser({ path }: LoadedMethod, { session }: Target, { session: own }: OwnRun): boolean {
   const isOwn = session.tenantId === own.tenantId && session.appName === own.appName && session.userId === own.userId;
-  return isOwn && OWN_MEMORY.some((name) => path.endsWith(`/${name}`));
+  return isOwn && OF_OWN_USER.some((name) => path.endsWith(`/${name}`));
 }
 
 /** The same text with one claim changed, under the same signature. */

@@ -189,6 +189,20 @@ export function credentialServiceContract({ create }: CredentialServiceContract)
   );
 
   it(
+    "keeps what the kit adds for sign-ins in progress, and does not list it",
+    withService(async ({ service }) => {
+      const longest = "k".repeat(256);
+      const own = ["adk_consent", `adk_answer_${longest}`, `adk_refresh_${longest}`];
+      for (const key of [...own, longest, "adk_oauth2_0123456789abcdef"]) {
+        await service.saveCredential(ADA, key, token(key));
+        expect((await service.loadCredential(ADA, key))?.credential).toEqual(token(key));
+      }
+      const listed = await service.listCredentials(ADA);
+      expect(listed.map(({ credentialKey }) => credentialKey)).toEqual(["adk_oauth2_0123456789abcdef", longest]);
+    }),
+  );
+
+  it(
     "refuses names that are no identifiers, and names the field",
     withService(async ({ service }) => {
       const bad: readonly (readonly [CredentialOwner, string, string])[] = [
@@ -198,6 +212,7 @@ export function credentialServiceContract({ create }: CredentialServiceContract)
         [ADA, "", "credentialKey"],
         [ADA, "\ud800", "credentialKey"],
         [ADA, "k".repeat(257), "credentialKey"],
+        [ADA, "adk_answer_", "credentialKey"],
       ];
       for (const [owner, key, field] of bad) {
         const refused = { reason: "INVALID_IDENTIFIER", details: { field } };

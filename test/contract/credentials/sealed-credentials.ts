@@ -104,21 +104,28 @@ export function sealedCredentialsContract({ create }: SealedCredentialsContract)
   );
 
   it(
-    "are read with a former key, and sealed with the current one when they are saved",
+    "are read with a former key, and sealed with the current one when they are saved or loaded",
     withRecords(async (records) => {
       verifies("platform:credentials:rotation");
       await using(records, sealerWith(keysNamed("old")), async (service) => {
         await service.saveCredential(ADA, "changed", token("1"));
-        await service.saveCredential(ADA, "kept", token("1"));
+        for (const key of ["loaded", "unused"]) await service.saveCredential(ADA, key, token("1"));
       });
+      const versions = new Set<number | undefined>();
       await using(records, sealerWith(keysNamed("new", "old")), async (service) => {
         const { version } = (await service.loadCredential(ADA, "changed")) ?? {};
         expect(await service.saveCredential(ADA, "changed", token("2"), version)).toBeGreaterThan(0);
-        expect((await service.loadCredential(ADA, "kept"))?.credential).toEqual(token("1"));
+        for (let load = 0; load < 2; load += 1) {
+          const loaded = await service.loadCredential(ADA, "loaded");
+          expect(loaded?.credential).toEqual(token("1"));
+          versions.add(loaded?.version);
+        }
       });
       await using(records, sealerWith(keysNamed("new")), async (service) => {
         expect((await service.loadCredential(ADA, "changed"))?.credential).toEqual(token("2"));
-        await expect(service.loadCredential(ADA, "kept")).rejects.toMatchObject({
+        const loaded = await service.loadCredential(ADA, "loaded");
+        expect([loaded?.credential, versions]).toEqual([token("1"), new Set([loaded?.version])]);
+        await expect(service.loadCredential(ADA, "unused")).rejects.toMatchObject({
           reason: "CREDENTIAL_KEY_UNAVAILABLE",
           details: { keyName: "old" },
         });

@@ -149,6 +149,31 @@ describe("what fairlead/stores exports", () => {
       await expect(read()).rejects.toMatchObject({ reason: "CONTENT_KEY_UNAVAILABLE" });
   });
 
+  it("keeps users' credentials, sealed with the given keys or with those of a file in the folder", async () => {
+    verifies("platform:credentials:embedders");
+    const credential = { authType: "apiKey", apiKey: "the-planted-secret" } as const;
+    const keys = { old: Buffer.alloc(32, 1), new: Buffer.alloc(32, 2) };
+    for (const given of [
+      [],
+      [
+        { current: "old", keys },
+        { current: "new", keys },
+      ],
+    ]) {
+      const folder = temporaryFolder();
+      const open = (credentialKeys: (typeof given)[number] | undefined) =>
+        stores.openSqliteStores({ folder, ...(credentialKeys && { credentialKeys }) });
+      {
+        await using sqlite = await open(given[0]);
+        await sqlite.credentialService.saveCredential(KEY, "tool", credential);
+      }
+      expect(readAll(folder)).not.toContain(credential.apiKey);
+      expect(existsSync(join(folder, "credential-keys.yaml"))).toBe(given.length === 0);
+      await using sqlite = await open(given[1]);
+      expect((await sqlite.credentialService.loadCredential(KEY, "tool"))?.credential).toEqual(credential);
+    }
+  });
+
   it("limits what is stored by the given limits", async () => {
     verifies("quotas:storage-embedders");
     const storage = { user: { sessions: 1 }, tenant: { storedBytes: 100_000 } };
@@ -168,6 +193,16 @@ describe("what fairlead/stores exports", () => {
     ["openSqliteStores", {}, "folder must be a non-empty string, not undefined."],
     ["openSqliteStores", { folder: "x", path: "y" }, /^openSqliteStores: path is no option; the options are folder, /],
     ["openSqliteStores", { folder: "x", clock: Date }, /clock must be an object with now\(\) and monotonic\(\), not/],
+    [
+      "openSqliteStores",
+      { folder: "x", credentialKeys: { current: "a" } },
+      /credentialKeys.keys must be an object, not/,
+    ],
+    [
+      "openSqliteStores",
+      { folder: "x", credentialKeys: { current: "a", keys: {} } },
+      /credentialKeys names as `current`/,
+    ],
     ["openSqliteStores", { folder: "x", limits: { maxStateKeys: 0 } }, /limits.maxStateKeys must be an integer of at/],
     [
       "openSqliteStores",

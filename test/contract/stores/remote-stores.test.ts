@@ -11,6 +11,10 @@ import {
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { artifactServiceContract, CONTRACT_TIME_MS } from "../artifacts/artifact-service.ts";
+import {
+  CONTRACT_TIME_MS as CREDENTIAL_TIME_MS,
+  credentialServiceContract,
+} from "../credentials/credential-service.ts";
 import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "../evaluations/eval-store.ts";
 import { memoryServiceContract } from "../memory/memory-service.ts";
 import { idempotencyStoreContract } from "../runs/idempotency-store.ts";
@@ -44,6 +48,21 @@ describe.skipIf(whyNoFirestore() !== undefined)("openFirestoreStores", { timeout
       return { service: stores.memoryService, dispose: async () => stores[Symbol.asyncDispose]() };
     },
   });
+  credentialServiceContract({
+    create: async () => {
+      const ownClock = new FixedClock(CREDENTIAL_TIME_MS);
+      const credentialKeys = { current: "one", keys: { one: Buffer.alloc(32, 1) } };
+      const { credentialService: service, ...stores } = await open({ clock: ownClock, credentialKeys });
+      if (service === undefined) throw new Error("It has the keys of credentials.");
+      return { service, clock: ownClock, dispose: async () => stores[Symbol.asyncDispose]() };
+    },
+  });
+
+  it("has no store of credentials without keys", async () => {
+    await using stores = await open({});
+    expect("credentialService" in stores).toBe(false);
+  });
+
   evalStoreContract({
     create: async () => {
       const stores = await open({ clock: evalClock });

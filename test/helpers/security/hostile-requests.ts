@@ -18,6 +18,7 @@ export const METHODS: Readonly<Record<Exclude<ServiceName, "gateway">, readonly 
   session: [
     ...methodsOf(loadProto("session").fairlead.session.v1.SessionService.service),
     ...methodsOf(loadProto("runJournal").fairlead.session.v1.RunJournalService.service),
+    ...methodsOf(loadProto("credential").fairlead.credential.v1.CredentialService.service),
   ],
   artifact: methodsOf(loadProto("artifact").fairlead.artifact.v1.ArtifactService.service),
   memory: methodsOf(loadProto("memory").fairlead.memory.v1.MemoryService.service),
@@ -104,6 +105,10 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
     { scope: { tenantId, appName, userId }, query: "secret" },
   ],
   DeleteSessionMemory: ({ session: { id, ...scope } }) => [{ scope, sessionId: id }],
+  LoadCredential: ({ session }) => [credentialOf(session)],
+  SaveCredential: ({ session }) => [{ ...credentialOf(session), credentialJson: JSON_TEXT }],
+  DeleteCredential: ({ session }) => [credentialOf(session)],
+  ListCredentials: ({ session: { tenantId, userId } }) => [{ tenantId, userId }],
   CreateEvalSet: ({ session }) => [
     { ...appOf(session), jsonChunk: Buffer.from('{"evalSetId":"hostile","evalCases":[]}') },
   ],
@@ -139,6 +144,10 @@ function finishOf(target: Target): Request {
 
 function leaseOf({ session, runId, holder }: Target): Request {
   return { runId, session, holder, epoch: 1, expiresAt: { seconds: 4_000_000_000 } };
+}
+
+function credentialOf({ tenantId, appName, userId }: Target["session"]) {
+  return { owner: { tenantId, appName, userId }, credentialKey: "tool" };
 }
 
 function fileOf({ session }: Target): Request {

@@ -1,9 +1,11 @@
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
@@ -29,13 +31,16 @@ export async function startBackEnds() {
   const sessions = new InMemorySessionStore(sources);
   const artifacts = new InMemoryArtifactService({ clock });
   const memory = new InMemoryMemoryService(sources);
+  const credentials = new InMemoryCredentialService({ clock });
   const evaluations = new InMemoryEvalStore(sources);
   const shellOf = (name: ServiceName) => ({ ...files.withPrincipals(name, { clock }).server, logger: silentLogger });
   const { server, grants } = files.withPrincipals("session", { clock });
   const shell = { ...server, logger: silentLogger };
   const listen = (each: GrpcServer) => stack.use(each).listen("127.0.0.1:0");
   const ports = {
-    session: await listen(createSessionServer({ ...shell, sessions, journal: sessions, grants })),
+    session: await listen(
+      createSessionServer({ ...shell, sessions, journal: sessions, userCredentials: credentials, grants }),
+    ),
     artifact: await listen(createArtifactServer({ ...shellOf("artifact"), artifacts })),
     memory: await listen(createMemoryServer({ ...shellOf("memory"), memory })),
     eval: await listen(createEvalServer({ ...shellOf("eval"), evaluations })),
@@ -43,6 +48,7 @@ export async function startBackEnds() {
   const connect = (security: ServiceSecurity) => ({
     sessions: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
     journal: stack.use(new RemoteRunJournal(peerAt(ports.session, security, "session"))),
+    credentials: stack.use(new RemoteCredentialService(peerAt(ports.session, security, "session"))),
     artifacts: stack.use(new RemoteArtifactService(peerAt(ports.artifact, security, "artifact"))),
     memory: stack.use(new RemoteMemoryService(peerAt(ports.memory, security, "memory"))),
     evaluations: stack.use(new RemoteEvalStore(peerAt(ports.eval, security, "eval"))),
@@ -51,7 +57,7 @@ export async function startBackEnds() {
     files,
     clock,
     ports,
-    stores: { sessions, artifacts, memory, evaluations },
+    stores: { sessions, artifacts, memory, evaluations, credentials },
     connect,
     gateway: connect(files.withPrincipals("gateway", { clock })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -59,6 +59,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     idempotencyStore: new InMemoryIdempotencyStore({ clock }),
     memoryService: notPartOfThisTest(),
     evalStore: notPartOfThisTest(),
+    userCredentials: notPartOfThisTest(),
     logger: recordingLogger(logs),
     config: { ...defaultsOf(gatewayConfigSchema), DEV_UI: false, ...options.config },
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),

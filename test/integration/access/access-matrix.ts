@@ -1,5 +1,7 @@
 import type { InjectOptions } from "fastify";
 import { expect } from "vitest";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import {
   type Answer,
@@ -17,9 +19,21 @@ import { type CallerName, OWNER, RIGHTS } from "./matrix-callers.ts";
 /** Planted in all of the owner's data. */
 const MARKER = "planted-by-the-owner";
 
+/** The value of a credential, which no answer shows to anybody. */
+const CREDENTIAL: AuthCredential = { authType: "apiKey", apiKey: "value-of-the-credential" };
+
 /** The reads that show it to the owner. */
 export const SHOWING = [
-  ...["listArtifacts", "listRuns", "listSessions", "loadArtifact", "readRun", "readSession", "readSessionTrace"],
+  ...[
+    "listArtifacts",
+    "listCredentials",
+    "listRuns",
+    "listSessions",
+    "loadArtifact",
+    "readRun",
+    "readSession",
+    "readSessionTrace",
+  ],
   ...["streamRun", "streamSession"],
 ];
 
@@ -27,8 +41,12 @@ export const SHOWING = [
 export interface MatrixServer extends AsyncDisposable {
   /** Sends the request with the caller's credentials. Of a stream that does not end, only the first frame is read. */
   send(request: InjectOptions, caller: CallerName, isEndless?: boolean): Promise<Answer>;
+  /** The store of credentials, as runs use it. */
+  readonly credentials: CredentialService;
 }
 
+/** Reads whose paths name nothing. */
+const LISTS: ReadonlySet<string> = new Set(["listRuns", "listCredentials"]);
 const SESSION = `/apps/weather/users/${OWNER}/sessions/first`;
 const ATTACKERS: readonly CallerName[] = ["anonymous", "expired", "eve", "outsider", "operator"];
 
@@ -89,6 +107,7 @@ export class AccessMatrix {
       return text;
     };
     const run = { appName: "weather", userId: OWNER, sessionId: "first", newMessage: { parts: [{ text: MARKER }] } };
+    await this.#server.credentials.saveCredential({ appName: "weather", userId: OWNER }, MARKER, CREDENTIAL);
     await post(SESSION, { stateDelta: { note: MARKER } }, "PATCH");
     await post(`${SESSION}/artifacts`, { filename: "notes/trip.txt", artifact: { text: MARKER } });
     await post(`${SESSION}/artifacts`, { filename: `${MARKER}.txt`, artifact: { text: MARKER } });
@@ -211,14 +230,16 @@ export class AccessMatrix {
 
   #reads(): readonly ApiOperation[] {
     return this.#operations.filter(({ method, purpose, path }) => {
-      return method === "GET" && purpose !== "readMetrics" && (path.includes("{") || purpose === "listRuns");
+      return method === "GET" && purpose !== "readMetrics" && (path.includes("{") || LISTS.has(purpose));
     });
   }
 
   async #send(operation: ApiOperation, caller: CallerName): Promise<Answer & { readonly url: string }> {
     const request = await exampleRequest(operation, this.#found);
     const isEndless = operation.purpose === "streamSession" && isUser(caller);
-    return { ...(await this.#server.send(request, caller, isEndless)), url: String(request.url) };
+    const answer = await this.#server.send(request, caller, isEndless);
+    expect(answer.text).not.toContain("value-of-the-credential");
+    return { ...answer, url: String(request.url) };
   }
 }
 
@@ -233,6 +254,7 @@ function isUser(caller: CallerName): caller is User {
 function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOptions {
   const path = String(url)
     .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
+    .replace(`userId=${OWNER}`, `userId=${ABSENT}`)
     .replace(/\/v1\/runs\/[^/?]+/, `/v1/runs/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
   const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;

@@ -1,14 +1,18 @@
 import { expectedStatus } from "#test/helpers/openapi-examples.ts";
-import { type ApiOperation, listIn, objectIn } from "#test/helpers/openapi-operations.ts";
+import { type ApiOperation, listIn, objectIn, parametersOf } from "#test/helpers/openapi-operations.ts";
 import { type CallerName, isNamed, RIGHTS } from "./matrix-callers.ts";
 
 /** What the example of an operation names, as its path and body show, whatever the route declares. */
 type Named = "user" | "run" | "event" | "session" | "app" | "nothing";
 
-export function namedBy({ path, object }: ApiOperation): Named {
+export function namedBy(operation: ApiOperation): Named {
+  const { path, object } = operation;
   if (path.includes("/debug/trace/")) return path.includes("/session/") ? "session" : "event";
   const example = objectIn(object, "requestBody", "content", "application/json", "example");
-  if (path.includes("{userId}") || "userId" in example) return "user";
+  const isInQuery = parametersOf(operation).some(
+    ({ name, example: given }) => name === "userId" && given !== undefined,
+  );
+  if (path.includes("{userId}") || "userId" in example || isInQuery) return "user";
   if (path.includes("{runId}")) return "run";
   return path.includes("{appName}") ? "app" : "nothing";
 }
@@ -30,7 +34,8 @@ export function expectedAnswer(operation: ApiOperation, caller: CallerName): rea
   if (caller === "outsider" && namesApp(operation)) return ["404", "APP_NOT_FOUND"];
   switch (caller === "eve" || caller === "outsider" ? namedBy(operation) : "nothing") {
     case "user":
-      return ["403", "USER_NOT_ALLOWED"];
+      // The outsider is the owner's user, and sees what belongs to its own app.
+      return caller === "eve" ? ["403", "USER_NOT_ALLOWED"] : success;
     case "run":
       return ["404", "RUN_NOT_FOUND"];
     case "event":

@@ -1,6 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Stores } from "#adapters/stores.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
@@ -48,10 +49,14 @@ async function startServer(settings: Readonly<Record<string, string>> = {}): Pro
   const parts = { config, clock, logger, ids: new UuidV7Generator(), stack };
   const agentLoader = new DirectoryAgentLoader({ directory: SAMPLES, logger });
   stack.defer(() => agentLoader.close());
+  const stores = Promise.withResolvers<Stores>();
   const core = await openCore({
     ...parts,
     agentLoader,
-    openStores: (watch) => openStores(parts, watch),
+    openStores: (watch) => {
+      stores.resolve(openStores(parts, watch));
+      return stores.promise;
+    },
     openKeyStore: () => openKeyStore(parts),
     openTransport: (context) => openRunTransport({ ...parts, ...context }),
     isOnlyProcess: true,
@@ -63,6 +68,7 @@ async function startServer(settings: Readonly<Record<string, string>> = {}): Pro
   return {
     send: (request, caller, isEndless = false) =>
       send(gateway, { ...request, headers: { ...request.headers, [CALLER]: caller } }, isEndless),
+    credentials: (await stores.promise).credentialService,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

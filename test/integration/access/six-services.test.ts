@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
+import { openCredentialKeyFile } from "#adapters/sqlite/keys/credential-key-file.ts";
+import { SqliteCredentialService } from "#adapters/sqlite/sqlite-credential-service.ts";
 import { SqliteKeyStore } from "#adapters/sqlite/sqlite-key-store.ts";
+import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -44,10 +47,22 @@ async function startPlatform(settings: Readonly<Record<string, string>> = {}): P
   for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
   world.start("gateway", 0, { AUTH: "api-key", DATA_DIR: folder, ...settings });
   await world.untilReady();
+  const credentials = await openCredentials(String(world.environmentOf("session")["DATA_DIR"]));
   return {
+    credentials,
     send: (request, caller, isEndless = false) => sendTo(world.url, withKey(request, keys.get(caller)), isEndless),
-    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await credentials[Symbol.asyncDispose]();
+      await world[Symbol.asyncDispose]();
+    },
   };
+}
+
+/** The file of the session service, opened beside it. */
+async function openCredentials(folder: string): Promise<SqliteCredentialService> {
+  const keys = await openCredentialKeyFile(folder);
+  const sealer = new CredentialSealer(() => keys);
+  return new SqliteCredentialService({ path: join(folder, "credentials.sqlite"), clock: systemClock, sealer });
 }
 
 function withKey(request: InjectOptions, key: string | undefined): InjectOptions {

@@ -23,6 +23,7 @@ it("serves an agent and a tool written with the kit over HTTP, and keeps what th
       ARTIFACT_STORE: "memory",
       MEMORY_STORE: "memory",
       EVAL_STORE: "memory",
+      CREDENTIAL_STORE: "memory",
       DEV_UI: "false",
     },
   });

@@ -1,37 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
-import { tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type CallScope, inCallScope, type RunCredentials } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { beginRequest, KEY, LEASE_MS, record, said, started } from "#test/contract/sessions/session-world.ts";
+import { startRunner } from "#test/helpers/security/granted-runner.ts";
 import { peerAt } from "#test/helpers/security/security-files.ts";
-import { startBackEnds } from "#test/helpers/worlds/back-ends-world.ts";
 
 const NOT_FOUND = { reason: "RUN_NOT_FOUND" };
 const FOREIGN = { reason: "FOREIGN_OWNER" };
 const INVALID = { reason: "PRINCIPAL_INVALID" };
 const PART = { inlineData: { mimeType: "text/plain", data: "aGk=" } };
-
-/** A runner, and what a gateway gives it. */
-async function startRunner() {
-  const world = await startBackEnds();
-  const { files, clock, stores } = world;
-  await stores.sessions.createSession(KEY);
-  const gateway = files.withPrincipals("gateway", { clock });
-  const sign = (principal: Principal): string =>
-    inCallScope({ principal }, () => gateway.peer("runner").facts?.(START)?.principal ?? "");
-  const runner = world.connect(files.withPrincipals("runner", { clock }));
-  /** A scope as of a start of the session that a gateway has requested. */
-  const startOf = (session: SessionKey): CallScope & { readonly credentials: RunCredentials } => {
-    const { appName, userId, id } = session;
-    const principal = sign({ tenantId: tenantOf(session), appName, userId, sessionId: id, scopes: [] });
-    return { credentials: { principal } };
-  };
-  return { ...world, runner, sign, startOf };
-}
-
-const START = "/fairlead.runner.v1.RunnerService/StartRun";
 
 /** A scope of a run that no gateway has asked this runner for. */
 function upkeep(): CallScope & { readonly credentials: RunCredentials } {

@@ -48,6 +48,8 @@ const CALLS: Readonly<Record<string, (remotes: Remotes, key: Key) => Promise<unk
     memory.addSessionToMemory({ ...key, state: {}, events: [said("x")], lastUpdateTime: 0, revision: 1 }),
   addMemoryEntries: ({ memory }, key) => memory.addMemoryEntries(key, [{ content: { parts: [{ text: "tea" }] } }]),
   searchMemory: ({ memory }, key) => memory.searchMemory(key, "tea"),
+  listCredentials: ({ credentials }, { appName: app, userId }) => credentials.listCredentials({ appName: app, userId }),
+  deleteCredential: ({ credentials }, key) => credentials.deleteCredential(key, "tool"),
   deleteSessionMemory: ({ memory }, key) => memory.deleteSessionMemory(key, key.id),
 };
 
@@ -61,6 +63,7 @@ describe("what belongs to a user", () => {
     await world.stores.sessions.createSession(FOREIGN);
     await started(world.stores.sessions, "run", { session: FOREIGN });
     await world.stores.artifacts.saveArtifact({ ...toArtifact(FOREIGN), artifact: PART });
+    await world.stores.credentials.saveCredential(FOREIGN, "tool", { authType: "apiKey", apiKey: "k" });
     const before = await snapshotOf(world.stores);
     const refused = { reason: "FOREIGN_OWNER", httpStatus: 404 };
     await expect(inCallScope({ principal: MINE }, () => call(world.gateway, FOREIGN))).rejects.toMatchObject(refused);
@@ -106,12 +109,13 @@ describe("what belongs to a user", () => {
   });
 });
 
-async function snapshotOf({ sessions, artifacts, memory }: BackEnds["stores"]) {
+async function snapshotOf({ sessions, artifacts, memory, credentials }: BackEnds["stores"]) {
   return {
     sessions: await Promise.all([KEY, FOREIGN, { ...KEY, appName: "other" }].map((key) => sessions.listSessions(key))),
     session: await sessions.getSession(FOREIGN),
     runs: await sessions.list({}),
     artifacts: await artifacts.listArtifactVersions(toArtifact(FOREIGN)),
+    credential: await credentials.loadCredential(FOREIGN, "tool"),
     memories: await memory.searchMemory(FOREIGN, "tea x"),
   };
 }

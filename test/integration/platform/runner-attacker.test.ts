@@ -5,6 +5,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
@@ -14,7 +15,7 @@ import { systemClock as clock } from "#kit/platform/clock.ts";
 import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
 import { inCallScope, type RunCredentials } from "#shared/security/call-scope.ts";
 import type { AttackOrder, AttackSummary } from "#test/cluster/runner-pod/attack-order.ts";
-import { CREDENTIALS, OWN_MEMORY } from "#test/cluster/runner-pod/hostile-calls.ts";
+import { CREDENTIALS, OF_OWN_USER } from "#test/cluster/runner-pod/hostile-calls.ts";
 import { signedForRunners, signOwnRun, startOf } from "#test/cluster/runner-pod/own-run-texts.ts";
 import { podArguments, podProgram } from "#test/cluster/runner-pod/pod-program.ts";
 import { beginRequest, said } from "#test/contract/sessions/session-world.ts";
@@ -78,6 +79,7 @@ describe.skipIf(whyNot !== undefined)(
         sessions: stack.use(new RemoteSessionService(at("session", gateway))),
         runs: stack.use(new RemoteRunJournal(at("session", gateway))),
         artifacts: stack.use(new RemoteArtifactService(at("artifact", gateway))),
+        credentials: stack.use(new RemoteCredentialService(at("session", gateway))),
         memory: stack.use(new RemoteMemoryService(at("memory", gateway))),
         evaluations: stack.use(new RemoteEvalStore(at("eval", gateway))),
         [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -123,9 +125,11 @@ describe.skipIf(whyNot !== undefined)(
       const victim = files.open("runner", world.secretsOf("runner"));
       await using journal = new RemoteRunJournal(at("session", victim));
       const request = { newMessage: { role: "user", parts: [{ text: SECRET }] } };
-      await inCallScope({ credentials: credentialsFor({ tenantId, ...names }) }, () =>
-        journal.begin(beginRequest(runId, { session, request, leaseMs: LONG_MS, holder: HOLDER })),
-      );
+      await using userCredentials = new RemoteCredentialService(at("session", victim));
+      await inCallScope({ credentials: credentialsFor({ tenantId, ...names }) }, async () => {
+        await journal.begin(beginRequest(runId, { session, request, leaseMs: LONG_MS, holder: HOLDER }));
+        await userCredentials.saveCredential(session, "tool", { authType: "apiKey", apiKey: SECRET });
+      });
       return runId;
     }
 
@@ -143,6 +147,7 @@ describe.skipIf(whyNot !== undefined)(
             await stores.artifacts.listArtifactVersions({ session, filename: "secret.txt" }),
             await stores.artifacts.listArtifactKeys(session),
             await stores.memory.searchMemory(session, "secret"),
+            await stores.credentials.listCredentials(session),
             await stores.evaluations.getEvalSet({ ...app, evalSetId: "secret-set" }),
             await stores.evaluations.listEvalSetResults(app),
           ];
@@ -181,7 +186,7 @@ describe.skipIf(whyNot !== undefined)(
       const { reached, calls, commands, ...rest } = await attack(order);
       expect(reached).toEqual([]);
       const methods = Object.values(METHODS).flat().length;
-      expect(calls).toBe((methods * targets.length - OWN_MEMORY.length) * CREDENTIALS.length);
+      expect(calls).toBe((methods * targets.length - OF_OWN_USER.length) * CREDENTIALS.length);
       expect(commands).toBeGreaterThan(FOREIGN_KEYS.length * 9);
       expect(rest).toEqual({ unreachable: [], own: ["its events", "its log in Redis", "its end"] });
       expect(await snapshot()).toBe(before);

@@ -35,6 +35,7 @@ it("shows a run in the metrics, in the debugging routes and at the collector", a
     ARTIFACT_STORE: "memory",
     MEMORY_STORE: "memory",
     EVAL_STORE: "memory",
+    CREDENTIAL_STORE: "memory",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
   const agent = new LlmAgent({ name: "app", model: new ScriptedModel(["hello"]) });

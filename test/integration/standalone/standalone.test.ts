@@ -205,7 +205,7 @@ describe("fairlead serve", () => {
   });
 
   it("needs no data folder when everything is kept in memory", async () => {
-    const stores = ["--session-store", "--artifact-store", "--memory-store", "--eval-store"];
+    const stores = ["--session-store", "--artifact-store", "--memory-store", "--eval-store", "--credential-store"];
     await using server = serve("/dev/null/nowhere", ...stores.flatMap((flag) => [flag, "memory"]));
     const url = await urlOf(server);
     expect(await (await fetch(`${url}/list-apps`)).json()).toEqual(["echo"]);
@@ -214,7 +214,13 @@ describe("fairlead serve", () => {
 
 describe("the entry points", () => {
   it("serve with settings from the environment alone, logging JSON", async () => {
-    const memory = { SESSION_STORE: "memory", ARTIFACT_STORE: "memory", MEMORY_STORE: "memory", EVAL_STORE: "memory" };
+    const memory = {
+      SESSION_STORE: "memory",
+      ARTIFACT_STORE: "memory",
+      MEMORY_STORE: "memory",
+      EVAL_STORE: "memory",
+      CREDENTIAL_STORE: "memory",
+    };
     const environment = { AGENTS_DIR: AGENTS, PORT: "0", ...memory };
     await using server = new CliProcess([], { script: "services/standalone/main.ts", environment });
     const [line] = await server.until(/^\{.*"message":"ready"\}\n/);

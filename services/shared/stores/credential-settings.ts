@@ -1,0 +1,11 @@
+import { Type } from "#kit/schema/shape.ts";
+
+/** The keys that seal users' credentials for tools. */
+export const credentialKeysConfigSchema = Type.Object({
+  CREDENTIAL_KEYS_FILE: Type.String({
+    default: "",
+    neededBy: { CREDENTIAL_STORE: ["firestore"] },
+    description:
+      "YAML file with the keys that seal credentials: `keys`, 32 bytes in base64 each by name, and `current`, the name of the one that seals. A changed file is read within a second. With `sqlite`, a file in DATA_DIR is created if empty.",
+  }),
+});
