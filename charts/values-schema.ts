@@ -110,6 +110,10 @@ function dataSchemas(): Record<string, TSchema> {
         pattern: "^(projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/{]*\\{tenant\\}[^/]*)?$",
       }),
     }),
+    credentials: closed({
+      store: Type.Enum(["memory", "sessions"]),
+      keysSecret: closed({ name: text, key: word }),
+    }),
     firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
     gcs: closed({ bucket: text, layout: Type.Enum(["fairlead", "adk"]) }),
     googleCloud: closed({ workloadIdentity: flag }),

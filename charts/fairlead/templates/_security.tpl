@@ -124,6 +124,12 @@ them have public keys. A runner, in which agents execute, has no private key.
     items:
       - {key: {{ $values.contentEncryption.keysSecret.key | quote }}, path: content/keys.yaml}
 {{- end }}
+{{- if and $values.credentials.keysSecret.name (eq .name "session") }}
+- secret:
+    name: {{ $values.credentials.keysSecret.name }}
+    items:
+      - {key: {{ $values.credentials.keysSecret.key | quote }}, path: credentials/keys.yaml}
+{{- end }}
 {{- if eq .name "gateway" }}
 {{- include "fairlead.identitySources" .root }}
 {{- end }}

@@ -32,6 +32,7 @@
 {{- if $service.redis }}{{ $_ := merge $env (include "fairlead.redisSettings" . | fromYaml) }}{{ end -}}
 {{- if $service.store }}{{ $_ := merge $env (include "fairlead.storeSettings" . | fromYaml) }}{{ end -}}
 {{- if include "fairlead.encryptsContent" . }}{{ $_ := merge $env (include "fairlead.contentSettings" $root | fromYaml) }}{{ end -}}
+{{- if eq .name "session" }}{{ $_ := merge $env (include "fairlead.credentialSettings" $root | fromYaml) }}{{ end -}}
 {{- $_ := merge $env (include "fairlead.securitySettings" . | fromYaml) -}}
 {{- if include "fairlead.hasQuotas" $root }}{{ $_ := set $env "QUOTAS_FILE" "/run/fairlead/quotas.yaml" }}{{ end -}}
 {{- if eq .name "runner" -}}
@@ -124,6 +125,15 @@ CONTENT_KMS_KEY: {{ . | quote }}
 {{- else -}}
 CONTENT_ENCRYPTION: file
 CONTENT_KEYS_FILE: /run/fairlead/content/keys.yaml
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead.credentialSettings" -}}
+{{- if eq .Values.credentials.store "sessions" -}}
+CREDENTIAL_STORE: {{ .Values.stores.session }}
+CREDENTIAL_KEYS_FILE: /run/fairlead/credentials/keys.yaml
+{{- else -}}
+CREDENTIAL_STORE: memory
 {{- end -}}
 {{- end -}}
 

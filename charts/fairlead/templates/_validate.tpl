@@ -233,6 +233,16 @@ gatewayApi.gateway.create needs a class: set gatewayApi.gateway.className.
 {{- if and .Values.contentEncryption.keysSecret.name .Values.contentEncryption.kmsKey }}
 contentEncryption.keysSecret.name and contentEncryption.kmsKey are both set: keep one.
 {{- end }}
+{{- $credentials := .Values.credentials }}
+{{- if and (eq $credentials.store "sessions") (not $credentials.keysSecret.name) }}
+credentials.keysSecret.name is empty, and credentials.store is sessions: name a Secret with the file of keys that seal users' credentials (docs/operate/credentials.md).
+{{- end }}
+{{- if and (eq $credentials.store "sessions") (eq .Values.stores.session "memory") }}
+credentials.store is sessions, and stores.session is memory: choose a store of sessions that keeps, or set credentials.store to memory.
+{{- end }}
+{{- if and (eq $credentials.store "memory") $credentials.keysSecret.name }}
+credentials.keysSecret is set, and credentials.store is memory, which needs no keys: set credentials.store to sessions.
+{{- end }}
 {{- if and .Values.quotas.rules .Values.quotas.configMap.name }}
 quotas.rules and quotas.configMap.name are both set: keep one.
 {{- end }}
