@@ -271,7 +271,7 @@ class UnknownValues extends Map<string, string> {
 /** The same request for another app. */
 function withApp({ url, payload, ...request }: InjectOptions, appName: string): InjectOptions {
   const path = String(url)
-    .replace(/\/(apps|dev|app|build_graph|build_graph_image)\/weather(?=[/?]|$)/, `/$1/${appName}`)
+    .replace(/\/(apps|dev|app|credentials|build_graph|build_graph_image)\/weather(?=[/?]|$)/, `/$1/${appName}`)
     .replace(/([?&]app_?[nN]ame=)weather/, `$1${appName}`);
   const body = typeof payload === "string" ? payload.replace(/("app_?[nN]ame":)"weather"/g, `$1"${appName}"`) : payload;
   return { ...request, url: path, ...(body !== undefined && { payload: body }) };
