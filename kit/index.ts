@@ -1,4 +1,3 @@
-// The exports for agent authors: `import { LlmAgent, FunctionTool } from "fairlead/kit"`.
 export { createOutboundAccess, type OutboundAccess, type OutboundAccessOptions } from "./addresses/outbound-access.ts";
 export { type CreateEventParams, createEvent } from "./adk/create-event.ts";
 export { createSession } from "./adk/create-session.ts";
@@ -344,6 +343,7 @@ export {
   type EntitySchemaAndOperations,
 } from "./tools/application-integration/connections-client.ts";
 export { type GoogleCredentials, getGoogleCredentials } from "./tools/application-integration/google-credentials.ts";
+export { AuthenticatedFunctionTool } from "./tools/authenticated-function-tool.ts";
 export {
   BaseComputer,
   ComputerEnvironment,

@@ -31,6 +31,8 @@ interface OAuth2Auth {
   /** Seconds from the answer of the authorization server on. */
   readonly expiresIn?: number;
   readonly audience?: string;
+  /** The scopes of the tokens, separated by spaces. */
+  readonly scope?: string;
   readonly codeVerifier?: string;
   readonly codeChallengeMethod?: string;
   /** `client_secret_basic` if absent. */

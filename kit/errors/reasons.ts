@@ -1,4 +1,5 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
+import { CREDENTIAL_REASONS } from "./credential-reasons.ts";
 import { EVALUATION_REASONS } from "./evaluation-reasons.ts";
 import { OUTBOUND_REASONS } from "./outbound-reasons.ts";
 import { PLANNER_REASONS } from "./planner-reasons.ts";
@@ -279,6 +280,7 @@ export const ERROR_REASONS = {
     meaning:
       "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
+  ...CREDENTIAL_REASONS,
   ...EVALUATION_REASONS,
   ...PLANNER_REASONS,
   ...ACCESS_REASONS,

@@ -7,6 +7,7 @@ export interface EventActions {
   readonly stateDelta: JsonObject;
   /** File name to the saved version. */
   readonly artifactDelta: Readonly<Record<string, number>>;
+  /** Function call id to the credential that its tool needs: an `AuthConfig` without secrets. */
   readonly requestedAuthConfigs: JsonObject;
   /** Function call id to the confirmation that its tool requests. */
   readonly requestedToolConfirmations: Readonly<Record<string, ToolConfirmation>>;

@@ -1,6 +1,5 @@
 import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
-import { isReservedCall } from "#kit/events/reserved-calls.ts";
-import { isJsonObject } from "#kit/platform/json.ts";
+import { askedCallId } from "#kit/events/reserved-calls.ts";
 import type { EventItem, HistoryItem, SummaryItem } from "./fold-history.ts";
 
 export interface CompactionRule {
@@ -123,10 +122,8 @@ function tiesOf(event: Event): readonly string[] {
     ...Object.keys(event.actions.requestedAuthConfigs),
     ...Object.keys(event.actions.requestedInputs ?? {}),
   ];
-  for (const { id, name, args } of functionCalls(event)) {
-    if (id !== undefined) ids.push(id);
-    const original = isReservedCall(name) ? args?.["originalFunctionCall"] : undefined;
-    if (isJsonObject(original) && typeof original["id"] === "string") ids.push(original["id"]);
+  for (const call of functionCalls(event)) {
+    for (const id of [call.id, askedCallId(call)]) if (id !== undefined) ids.push(id);
   }
   for (const { id } of functionResponses(event)) if (id !== undefined) ids.push(id);
   return ids;

@@ -87,6 +87,8 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/client": "kit/tools/mcp/",
   undici: "kit/addresses/",
   "playwright-core": "kit/tools/computer-use/",
+  "openid-client": "kit/credentials/oauth/",
+  "google-auth-library": "kit/credentials/manager/",
 };
 /**
  * Files that load modules whose names are given from outside: the loaders of agents, and the one that imports a named

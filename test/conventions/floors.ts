@@ -11,7 +11,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
     ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
     // The way to addresses that others have named, and what authenticates calls there.
-    ...["addresses", "credentials"],
+    ...["addresses", "credentials", "credentials/oauth", "credentials/manager"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
     ...["identity", "audit"],
@@ -46,7 +46,8 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "tools/application-integration",
       "tools/computer-use",
       "tools/computer-use/playwright",
-      "tools/mcp",
+      ...["tools/mcp", "tools/mcp/sign-in", "tools/mcp/mcp-tool.ts", "tools/mcp/server-lists.ts"],
+      ...["tools/mcp/mcp-toolset.ts", "tools/mcp/mcp-async-toolset.ts"],
     ],
     "plugins",
     ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],

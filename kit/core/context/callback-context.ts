@@ -1,4 +1,11 @@
 import type { ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
+import type { AuthConfig } from "#kit/credentials/auth-config.ts";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import { credentialKeyOf } from "#kit/credentials/credential-key.ts";
+import type { CredentialAnswer, CredentialScope } from "#kit/credentials/credential-scope.ts";
+import { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
+import { keepStored, loadStored } from "#kit/credentials/manager/stored-credential.ts";
+import { authorizationRequest } from "#kit/credentials/oauth/authorization-request.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import {
@@ -12,6 +19,7 @@ import { inTenant } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import { State } from "#kit/sessions/state.ts";
+import { credentialScopeOf } from "./credential-scope.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 import { ReadonlyContext } from "./readonly-context.ts";
 
@@ -22,6 +30,7 @@ export class CallbackContext extends ReadonlyContext {
   /** Id of the event under construction, if there is one. */
   readonly eventId: string | undefined;
   #state: State | undefined;
+  readonly #requests: Promise<void>[] = [];
 
   constructor(invocationContext: InvocationContext, eventActions = createEventActions(), eventId?: string) {
     super(invocationContext);
@@ -121,11 +130,60 @@ export class CallbackContext extends ReadonlyContext {
   }
 
   /**
-   * Records in the event that the tool call needs credentials; the tool and the client agree on their form. Throws
-   * `FIELD_MISSING` outside tool calls.
+   * Asks the user for a credential: to sign in, or for a key. The run ends with the question. When the user has answered,
+   * the tool is called again with the same arguments, and gets the credential from `getAuthResponse`. Until then the
+   * model gets what the tool returns now. The call need not be awaited. Throws `FIELD_MISSING` outside tool calls, and
+   * rejects with `CREDENTIAL_UNUSABLE` if the config does not suffice for a sign-in.
    */
-  requestCredential(authConfig: JsonObject): void {
-    this.actions.requestedAuthConfigs[this.#callId("requestCredential")] = authConfig;
+  requestCredential(authConfig: AuthConfig): Promise<void> {
+    const callId = this.#callId("requestCredential");
+    const request = authorizationRequest(authConfig, this.credentialScope).then((shown) => {
+      this.actions.requestedAuthConfigs[callId] = shown;
+    });
+    // A tool that does not await it leaves that to the kit.
+    request.catch(() => undefined);
+    this.#requests.push(request);
+    return request;
+  }
+
+  /**
+   * Resolves when all credentials that were asked for are part of the event; undefined if there are none. Rejects if one
+   * could not be asked for.
+   */
+  credentialsRequested(): Promise<unknown> | undefined {
+    return this.#requests.length === 0 ? undefined : Promise.all(this.#requests);
+  }
+
+  /**
+   * The user's credential for the config, ready for use: the answer to `requestCredential`, or the one that is stored,
+   * refreshed if it has expired. Undefined if the user has to be asked. Throws `CREDENTIAL_DENIED` if the user has just
+   * refused, and `CREDENTIAL_EXCHANGE_FAILED`.
+   */
+  async getAuthResponse(authConfig: AuthConfig): Promise<AuthCredential | undefined> {
+    return new CredentialManager(authConfig).getAuthCredential(this);
+  }
+
+  /** The user's stored credential for the config as it is, perhaps expired; undefined if there is none. */
+  async loadCredential(authConfig: AuthConfig): Promise<AuthCredential | undefined> {
+    return (await loadStored(this.credentialScope, credentialKeyOf(authConfig)))?.credential;
+  }
+
+  /** Stores the config's exchanged credential for the user. Throws `FIELD_MISSING` if there is none. */
+  async saveCredential(authConfig: AuthConfig): Promise<void> {
+    const { exchangedAuthCredential } = authConfig;
+    if (exchangedAuthCredential === undefined)
+      throw new PlatformError("FIELD_MISSING", "saveCredential needs exchangedAuthCredential in its config.");
+    await keepStored(this.credentialScope, credentialKeyOf(authConfig), exchangedAuthCredential);
+  }
+
+  /** How this call gets its user's credentials. Throws `SERVICE_MISSING`. */
+  get credentialScope(): CredentialScope {
+    return credentialScopeOf(this.invocationContext, { signal: this.signal, answer: this.credentialAnswer });
+  }
+
+  /** The user's answer to `requestCredential` of this call; undefined if there is none. */
+  get credentialAnswer(): CredentialAnswer | undefined {
+    return undefined;
   }
 
   /** Searches the memory of the session's user. Throws `SERVICE_MISSING`. */

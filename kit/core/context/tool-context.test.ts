@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { CallbackContext } from "./callback-context.ts";
@@ -7,20 +8,26 @@ import { ReadonlyContext } from "./readonly-context.ts";
 import { ToolContext } from "./tool-context.ts";
 
 describe("ToolContext", () => {
-  it("asks for confirmation and credentials under the call's id", () => {
-    const context = new ToolContext(createInvocation(), { functionCallId: "c1" });
+  it("asks for confirmation and credentials under the call's id", async () => {
+    const context = new ToolContext(createInvocation({ credentialService: new InMemoryCredentialService() }), {
+      functionCallId: "c1",
+    });
     context.requestConfirmation({ hint: "Sure?", payload: [1] });
-    context.requestCredential({ scheme: "oauth2" });
+    const authScheme = { type: "http", scheme: "bearer" } as const;
+    void context.requestCredential({ authScheme });
+    await context.credentialsRequested();
     expect(context.actions).toMatchObject({
       requestedToolConfirmations: { c1: { hint: "Sure?", payload: [1], confirmed: false } },
-      requestedAuthConfigs: { c1: { scheme: "oauth2" } },
+      requestedAuthConfigs: { c1: { authScheme, credentialKey: expect.stringMatching(/^adk_http_/) } },
     });
   });
 
   it("asks for neither outside a call", () => {
     const context = new ToolContext(createInvocation());
     expect(() => context.requestConfirmation()).toThrow("requestConfirmation needs a call to belong to");
-    expect(() => context.requestCredential({})).toThrow("requestCredential needs a call to belong to");
+    expect(() => context.requestCredential({ authScheme: { type: "http", scheme: "bearer" } })).toThrow(
+      "requestCredential needs a call to belong to",
+    );
   });
 
   it("has the invocation's signal unless the call has one of its own", () => {

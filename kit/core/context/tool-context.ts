@@ -1,3 +1,4 @@
+import type { CredentialAnswer } from "#kit/credentials/credential-scope.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { MutableEventActions, ToolConfirmation, ToolInput } from "#kit/events/event-actions.ts";
 import { CallbackContext } from "./callback-context.ts";
@@ -11,6 +12,8 @@ interface ToolCallOptions {
   readonly toolConfirmation?: ToolConfirmation | undefined;
   /** The user's answer to a question of this call's tool. */
   readonly toolInput?: ToolInput | undefined;
+  /** The user's answer to a request of this call for a credential. */
+  readonly credentialAnswer?: CredentialAnswer | undefined;
   /** Aborts this call alone. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
   /** Emits events while the call runs: `ToolEvents.emit` of the round. */
@@ -22,6 +25,7 @@ export class ToolContext extends CallbackContext {
   readonly #functionCallId: string | undefined;
   readonly #toolConfirmation: ToolConfirmation | undefined;
   readonly #toolInput: ToolInput | undefined;
+  readonly #credentialAnswer: CredentialAnswer | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #emit: ((event: Event) => Promise<void>) | undefined;
 
@@ -30,6 +34,7 @@ export class ToolContext extends CallbackContext {
     this.#functionCallId = call.functionCallId;
     this.#toolConfirmation = call.toolConfirmation;
     this.#toolInput = call.toolInput;
+    this.#credentialAnswer = call.credentialAnswer;
     this.#signal = call.signal;
     this.#emit = call.emit;
   }
@@ -50,6 +55,11 @@ export class ToolContext extends CallbackContext {
   /** The user's answer to `requestInput`, set when the call runs again. */
   get toolInput(): ToolInput | undefined {
     return this.#toolInput;
+  }
+
+  /** The user's answer to `requestCredential`, set when the call runs again. What the user gave is not in it. */
+  override get credentialAnswer(): CredentialAnswer | undefined {
+    return this.#credentialAnswer;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionCall, FunctionResponse, Part } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { askedCallId, CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import type { GivenAnswer, QuestionKind } from "./question-kind.ts";
 import { questionKindOf } from "./question-kinds.ts";
 import { isSameCall, namesCall, readOriginalCall } from "./read-answer.ts";
@@ -22,7 +23,12 @@ export type CheckedAnswer =
   | { readonly kind: "decided"; readonly part: Part; readonly answer: GivenAnswer }
   /** The user answered before, and whether the call ran then is unknown. */
   | { readonly kind: "lost"; readonly part: Part }
-  | { readonly kind: "refused"; readonly error: PlatformError }
+  | {
+      readonly kind: "refused";
+      readonly error: PlatformError;
+      /** Set if the answer may have left something in the store of credentials. */
+      readonly questionId?: string;
+    }
   /** It answers a question of another agent, or no question of the framework. */
   | { readonly kind: "foreign" };
 
@@ -42,13 +48,15 @@ export function checkAnswer(history: AnsweredHistory, response: FunctionResponse
     return refused(kind, "unknown", response, `the agent "${author}" that asked for it is not there any more`);
   }
   const call = readOriginalCall(question.call.args);
-  const asked = call && originalCall(history.events.slice(0, question.index), { call, kind, author });
+  const callId = kind.asksById === true ? askedCallId(question.call) : call?.id;
+  const before = history.events.slice(0, question.index);
+  const asked = callId === undefined ? undefined : originalCall(before, { callId, call, kind, author });
   if (asked === undefined || questions.length > 1 || isRenamed(response, kind) || !isAbout(response, call))
     return refused(kind, "mismatch", response, "it is not about the call that was asked about");
   const answer = kind.readAnswer(response, asked.request);
   if (answer === undefined) return refused(kind, "malformed", response, `it has to say ${kind.expected}`);
   const since = history.events.slice(question.index + 1);
-  if (isAnswered(since, call?.id, author))
+  if (isAnswered(since, callId, author))
     return refused(kind, "alreadyUsed", response, "it was answered before, and an answer counts once");
   if (isDecided(since, response.id, { kind, request: asked.request })) return { kind: "lost", part: asked.part };
   return { kind: "decided", part: asked.part, answer };
@@ -86,12 +94,16 @@ interface AskedCall {
   readonly request: unknown;
 }
 
+interface AskedAbout {
+  readonly callId: string;
+  /** Absent if the question only has the call's id. */
+  readonly call: FunctionCall | undefined;
+  readonly kind: QuestionKind;
+  readonly author: string;
+}
+
 /** The newest call of that id, if the agent made it with these arguments and the kind of question was requested. */
-function originalCall(
-  events: readonly Event[],
-  { call, kind, author }: { readonly call: FunctionCall; readonly kind: QuestionKind; readonly author: string },
-): AskedCall | undefined {
-  const id = call.id ?? "";
+function originalCall(events: readonly Event[], { callId: id, call, kind, author }: AskedAbout): AskedCall | undefined {
   let request: unknown;
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
@@ -100,7 +112,8 @@ function originalCall(
     if (request === undefined && Object.hasOwn(requests, id)) request = requests[id];
     const part = event.content?.parts?.find(({ functionCall }) => functionCall?.id === id);
     if (part === undefined) continue;
-    return request !== undefined && isSameCall(part.functionCall, call) ? { part, request } : undefined;
+    const isAsked = request !== undefined && (call === undefined || isSameCall(part.functionCall, call));
+    return isAsked ? { part, request } : undefined;
   }
   return undefined;
 }
@@ -132,11 +145,12 @@ function isDecided(
 }
 
 function refused(
-  { noun, reasons }: QuestionKind,
+  { noun, reasons, callName }: QuestionKind,
   problem: keyof QuestionKind["reasons"],
   { id = "" }: FunctionResponse,
   text: string,
 ): CheckedAnswer {
   const message = `The answer to ${noun} "${id}" was refused: ${text}. Nothing ran.`;
-  return { kind: "refused", error: new PlatformError(reasons[problem], message, { details: { [`${noun}Id`]: id } }) };
+  const error = new PlatformError(reasons[problem], message, { details: { [`${noun}Id`]: id } });
+  return { kind: "refused", error, ...(callName === CREDENTIAL_CALL && { questionId: id }) };
 }

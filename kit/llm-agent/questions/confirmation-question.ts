@@ -17,7 +17,7 @@ export const CONFIRMATION_QUESTION: QuestionKind<ToolConfirmation> = {
   expected: '{"confirmed": true} or {"confirmed": false}',
   requestsOf: (actions) => actions.requestedToolConfirmations,
   // A requested confirmation is plain JSON data of a tool.
-  toArgs: (request) => ({ toolConfirmation: request as unknown as JsonObject }),
+  toArgs: (request, call) => ({ originalFunctionCall: call, toolConfirmation: request as unknown as JsonObject }),
   readAnswer: (response) => {
     const confirmation = readDecision(response);
     return confirmation === undefined ? undefined : { kind: "confirmation", confirmation };

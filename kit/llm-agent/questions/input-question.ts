@@ -14,7 +14,8 @@ export const INPUT_QUESTION: QuestionKind<ToolInputRequest> = {
   },
   expected: "an object as its response",
   requestsOf: (actions) => actions.requestedInputs,
-  toArgs: ({ message, responseSchema, payload }) => ({
+  toArgs: ({ message, responseSchema, payload }, call) => ({
+    originalFunctionCall: call,
     message,
     ...(responseSchema !== undefined && { response_schema: responseSchema }),
     ...(payload !== undefined && { payload }),

@@ -1,17 +1,24 @@
+import type { CredentialAnswer } from "#kit/credentials/credential-scope.ts";
 import type { ErrorReason } from "#kit/errors/reasons.ts";
-import type { FunctionResponse } from "#kit/events/content.ts";
+import type { FunctionCall, FunctionResponse } from "#kit/events/content.ts";
 import type { EventActions, ToolConfirmation, ToolInput } from "#kit/events/event-actions.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
 /** The user's answer to a question about a call, in the form in which the call's tool gets it. */
 export type GivenAnswer =
   | { readonly kind: "confirmation"; readonly confirmation: ToolConfirmation }
-  | { readonly kind: "input"; readonly input: ToolInput };
+  | { readonly kind: "input"; readonly input: ToolInput }
+  | { readonly kind: "credential"; readonly credential: CredentialAnswer };
+
+/** The call that a question is about. */
+export type AskedCall = Required<Pick<FunctionCall, "id" | "name" | "args">>;
 
 /** A kind of question about a call, which the framework asks by a long-running call of its own. */
 export interface QuestionKind<Request = unknown> {
   /** The reserved name of the framework's call. */
   readonly callName: string;
+  /** The question has the id of its call alone. Others have a copy of the call, which has to be equal to it. */
+  readonly asksById?: true;
   /** What one question of the kind is called in errors. */
   readonly noun: string;
   readonly reasons: Readonly<Record<"unknown" | "mismatch" | "malformed" | "alreadyUsed", ErrorReason>>;
@@ -19,8 +26,8 @@ export interface QuestionKind<Request = unknown> {
   readonly expected: string;
   /** The requests of an event, by the ids of the calls that need the answers. */
   requestsOf(actions: EventActions): Readonly<Record<string, Request>> | undefined;
-  /** The arguments of the framework's call, beside the call that the question is about. */
-  toArgs(request: Request): JsonObject;
+  /** The arguments of the framework's call. `askedCall` reads the call from them that the question is about. */
+  toArgs(request: Request, call: AskedCall): JsonObject;
   /** Undefined if the answer cannot be read. `request` is the stored one. */
   readAnswer(response: FunctionResponse, request: Request): GivenAnswer | undefined;
 }

@@ -30,7 +30,7 @@ export function questionRequest(
       const requests = kind.requestsOf(actions) ?? {};
       if (!Object.hasOwn(requests, id)) continue;
       const questionId = CALL_ID_PREFIX + context.services.ids.next();
-      const question = { originalFunctionCall: { id, name, args }, ...kind.toArgs(requests[id]) };
+      const question = kind.toArgs(requests[id], { id, name, args });
       parts.push({ functionCall: { id: questionId, name: kind.callName, args: question } });
       longRunningToolIds.push(questionId);
     }

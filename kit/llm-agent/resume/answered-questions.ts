@@ -1,3 +1,4 @@
+import { answerKeyOf } from "#kit/credentials/answer-key.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionResponse } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
@@ -7,6 +8,8 @@ import { type CheckedAnswer, checkAnswer } from "#kit/llm-agent/questions/check-
 import { rejection } from "#kit/llm-agent/questions/rejection.ts";
 import type { PlannedCall } from "#kit/llm-agent/tool-calls/call-tool.ts";
 import { runCalls, UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
 
 /**
  * Whether the newest message contains answers that the agent may have to act on. Called before each step, so it must be
@@ -32,9 +35,12 @@ export async function* answeredQuestions(step: StepContext): AsyncGenerator<Even
   const planned: PlannedCall[] = [];
   const refusals: PlatformError[] = [];
   for (const checked of checkAnswers(step, session.events.slice(0, at), functionResponses(message))) {
-    if (checked.kind === "refused") refusals.push(checked.error);
-    else if (checked.kind !== "foreign") planned.push(plan(step, checked, isInterrupted));
+    if (checked.kind === "refused") {
+      refusals.push(checked.error);
+      await forgetAnswer(step, checked.questionId);
+    } else if (checked.kind !== "foreign") planned.push(plan(step, checked, isInterrupted));
   }
+  planned.push(...sameCredential(session.events.slice(0, at), planned));
   const [first] = refusals;
   if (planned.length === 0 && first !== undefined) throw first;
   for (const { reason, message: errorMessage } of refusals)
@@ -67,6 +73,39 @@ function* checkAnswers(
     seen.add(response.id);
     yield checkAnswer({ events, agentName: agent.name, hasAgent }, response);
   }
+}
+
+/**
+ * Other calls of the same answer that wait for the credential that the user has given. They need no answers of their own:
+ * clients ask for a credential once.
+ */
+function sameCredential(before: readonly Event[], planned: readonly PlannedCall[]): readonly PlannedCall[] {
+  const taken = new Set(planned.map(({ part }) => part.functionCall?.id));
+  const more: PlannedCall[] = [];
+  for (const { part, answer } of planned) {
+    if (answer?.kind !== "credential") continue;
+    const { credentialKey } = answer.credential;
+    const made = before.findLast(({ content }) => content?.parts?.includes(part) === true);
+    const asked = before.findLast(({ actions }) =>
+      Object.hasOwn(actions.requestedAuthConfigs, part.functionCall?.id ?? ""),
+    );
+    for (const other of made?.content?.parts ?? []) {
+      const { id = "" } = other.functionCall ?? {};
+      const request = asked?.actions.requestedAuthConfigs[id];
+      if (!isJsonObject(request) || request["credentialKey"] !== credentialKey || taken.has(id)) continue;
+      taken.add(id);
+      more.push({ part: other, answer });
+    }
+  }
+  return more;
+}
+
+/** Deletes what the user gave with an answer that is not used. */
+async function forgetAnswer({ context }: StepContext, questionId: string | undefined): Promise<void> {
+  const { credentialService, session } = context;
+  if (credentialService === undefined || questionId === undefined) return;
+  const { tenantId, appName, userId } = session;
+  await credentialService.deleteCredential({ ...inTenant(tenantId), appName, userId }, answerKeyOf(questionId));
 }
 
 function plan(

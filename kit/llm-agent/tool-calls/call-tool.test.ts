@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { userContent } from "#kit/events/content.ts";
+import { functionCalls } from "#kit/events/event.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
@@ -46,23 +47,26 @@ describe("a long-running tool", () => {
     expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["awaiting_input"]);
   });
 
-  it("stores the credentials that it requests, though it has not answered yet", async () => {
+  it("ends the run with the request for a credential, though it has not answered yet", async () => {
     const job = new LongRunningFunctionTool({
       name: "job",
       description: "Works.",
-      execute: (_args, context) => context.requestCredential({ scheme: "oauth2" }),
+      execute: (_args, context) => context.requestCredential(config),
     });
+    const config = { authScheme: { type: "http", scheme: "bearer" }, credentialKey: "k" } as const;
     const world = await worldWith(job, [functionCallResponse("job", {}, "j1"), "thanks"]);
-    const [, request, ...more] = await world.run("go");
-    expect([request?.content, request?.actions.requestedAuthConfigs, more]).toEqual([
-      undefined,
-      { j1: { scheme: "oauth2" } },
-      [],
+    const [, request, question] = await world.run("go");
+    expect([request?.actions.requestedAuthConfigs, question && functionCalls(question)]).toEqual([
+      { j1: config },
+      [
+        {
+          id: expect.stringMatching(/^adk-/),
+          name: "adk_request_credential",
+          args: { functionCallId: "j1", authConfig: config },
+        },
+      ],
     ]);
     expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["awaiting_input"]);
-    const functionResponse = { id: "j1", name: "job", response: { token: "t" } };
-    const answered = await world.run({ role: "user", parts: [{ functionResponse }] });
-    expect(answered.map(brief)).toEqual(["helper: thanks"]);
   });
 
   it("keeps the state that it has written, whether or not another call of the answer has a response", async () => {

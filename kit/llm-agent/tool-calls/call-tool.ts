@@ -59,6 +59,7 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
     eventId: round.eventId,
     toolConfirmation: planned.answer?.kind === "confirmation" ? planned.answer.confirmation : undefined,
     toolInput: planned.answer?.kind === "input" ? planned.answer.input : undefined,
+    credentialAnswer: planned.answer?.kind === "credential" ? planned.answer.credential : undefined,
     signal: deadline?.signal,
     emit: round.emit,
   });
@@ -101,6 +102,8 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
       if (held !== undefined) return held;
       const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
       const raw = isStream(given) ? await within(run, readProgress(run, given)) : given;
+      const requests = run.toolContext.credentialsRequested();
+      if (requests !== undefined) await within(run, requests);
       if (raw === undefined || raw === null) {
         const placeholder = heldBack(run);
         if (placeholder !== undefined) return placeholder;
@@ -126,12 +129,17 @@ const NOT_ANSWERED: MeasuredResponse = errorResponse(
   "This call has no result yet: it waits for the user's answer to a question.",
 );
 
+/** The response of a call until the user has signed in, or given a key. */
+const NOT_AUTHORIZED: MeasuredResponse = errorResponse(
+  "This call has no result yet: it waits for the user to sign in or to give a credential.",
+);
+
 /** The response of a call that has no consent and needs one; undefined if it may run. */
 function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<MeasuredResponse | undefined> {
   const { tool, toolContext, args } = run;
   if (toolContext.toolConfirmation?.confirmed === true) return undefined;
-  // A call that asked for data had the consent when it asked.
-  if (toolContext.toolInput !== undefined) return undefined;
+  // A call that asked for something had the consent when it asked.
+  if (toolContext.toolInput !== undefined || toolContext.credentialAnswer !== undefined) return undefined;
   const needs = tool.needsConfirmation(args, toolContext);
   if (needs === false) return undefined;
   if (needs === true) return withoutConsent(run);
@@ -147,6 +155,7 @@ function withoutConsent({ tool, toolContext }: ToolRun): MeasuredResponse {
 function heldBack({ toolContext }: ToolRun): MeasuredResponse | undefined {
   const { functionCallId = "", actions } = toolContext;
   if (Object.hasOwn(actions.requestedToolConfirmations, functionCallId)) return NOT_CONFIRMED;
+  if (Object.hasOwn(actions.requestedAuthConfigs, functionCallId)) return NOT_AUTHORIZED;
   return Object.hasOwn(actions.requestedInputs ?? {}, functionCallId) ? NOT_ANSWERED : undefined;
 }
 

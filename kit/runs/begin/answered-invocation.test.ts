@@ -80,7 +80,7 @@ describe("the search for the call that a message answers", () => {
             events: stored(events.slice(0, cachedCount)),
           });
     const session = { key: KEY, cached, sessionService: store };
-    const find = (message: Content, key = KEY) => answeredInvocation(message, { ...session, key });
+    const find = async (message: Content, key = KEY) => (await answeredInvocation(message, { ...session, key })).id;
     return { store, find };
   }
   const talk = [said("one", called("a")), said("two", { text: "x" }), said("three", { text: "y" })];

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { Content } from "#kit/events/content.ts";
+import type { Content, FunctionCall } from "#kit/events/content.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import { type CachedSession, isBounded } from "#kit/runs/base/session-cache.ts";
@@ -13,57 +13,68 @@ interface AnsweredSession {
   readonly sessionService: SessionService;
 }
 
+/** What a message answers. */
+export interface AnsweredInvocation {
+  /** Undefined if the message answers no call of the session. */
+  readonly id: string | undefined;
+  /** The calls of the session that the message answers, by their ids. */
+  readonly calls: ReadonlyMap<string, FunctionCall>;
+}
+
 /**
- * Finds the invocation whose calls the message answers: an answer continues that invocation. Returns undefined if the
- * message answers no call of the session. Reads the store only for an answer, and only events that the cache lacks.
- * Throws `INVALID_MESSAGE` for answers to several invocations.
+ * Finds the invocation whose calls the message answers: an answer continues that invocation. Reads the store only for an
+ * answer, and only events that the cache lacks. Throws `INVALID_MESSAGE` for answers to several invocations.
  */
 export async function answeredInvocation(
   message: Content | undefined,
   session: AnsweredSession,
-): Promise<string | undefined> {
+): Promise<AnsweredInvocation> {
   const open = new Set<string>();
   for (const { functionResponse } of message?.parts ?? []) {
     if (functionResponse?.id !== undefined) open.add(functionResponse.id);
   }
-  const found = new Set<string>();
+  const found: FoundCalls = new Map();
   const events = session.cached?.session.events ?? [];
   for (let index = events.length - 1; index >= 0 && open.size > 0; index -= 1) {
     const event = events[index];
     if (event !== undefined) take(event, open, found);
   }
   if (open.size > 0) await searchStore(session, open, found);
-  if (found.size > 1) throw severalInvocations(found.size);
-  const [invocationId] = found;
-  return invocationId;
+  const invocations = new Set([...found.values()].map(({ invocationId }) => invocationId));
+  if (invocations.size > 1) throw severalInvocations(invocations.size);
+  const [id] = invocations;
+  return { id, calls: new Map([...found].map(([callId, { call }]) => [callId, call])) };
 }
 
-/** Adds the event's invocation to `found` if the event made one of the calls. */
-function take(event: Event, open: Set<string>, found: Set<string>): void {
-  for (const { id } of functionCalls(event)) if (id !== undefined && open.delete(id)) found.add(event.invocationId);
+/** Calls by their ids, with their invocations. */
+type FoundCalls = Map<string, { readonly invocationId: string; readonly call: FunctionCall }>;
+
+/** Adds the event's calls to `found` that are open. */
+function take(event: Event, open: Set<string>, found: FoundCalls): void {
+  for (const call of functionCalls(event))
+    if (call.id !== undefined && open.delete(call.id)) found.set(call.id, { invocationId: event.invocationId, call });
 }
 
 async function searchStore(
   { key, cached, sessionService }: AnsweredSession,
   open: ReadonlySet<string>,
-  found: Set<string>,
+  found: FoundCalls,
 ): Promise<void> {
   const lacking = cached === undefined ? { fromLoadBound: true } : { afterRevision: cached.session.revision };
   try {
     let calls = await findCalls(sessionService, { ...key, ...lacking }, open);
     // A load bound includes the calls that wait for an answer. Other calls may have been left out.
     const isBoundedRead = cached === undefined ? calls.isBounded : isBounded(cached);
-    if (isBoundedRead && calls.invocations.size < open.size) calls = await findCalls(sessionService, key, open);
-    for (const invocationId of calls.invocations.values()) found.add(invocationId);
+    if (isBoundedRead && calls.found.size < open.size) calls = await findCalls(sessionService, key, open);
+    for (const [id, call] of calls.found) found.set(id, call);
   } catch (error) {
     // The journal decides whether the run creates its session.
     if (!(error instanceof PlatformError && error.reason === "SESSION_NOT_FOUND")) throw error;
   }
 }
 
-interface FoundCalls {
-  /** By the id of the call. */
-  readonly invocations: ReadonlyMap<string, string>;
+interface ReadCalls {
+  readonly found: FoundCalls;
   /** Whether earlier events were left out. */
   readonly isBounded: boolean;
 }
@@ -73,21 +84,21 @@ async function findCalls(
   sessions: SessionService,
   request: ListEventsRequest,
   open: ReadonlySet<string>,
-): Promise<FoundCalls> {
-  const invocations = new Map<string, string>();
+): Promise<ReadCalls> {
+  const found: FoundCalls = new Map();
   let count = 0;
   let newest = 0;
   for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
     for (const record of events) {
       // Only events that name one of the calls are parsed.
       if (!mayName(record.json, open)) continue;
-      for (const { id } of functionCalls(fromEventRecord(record)))
-        if (id !== undefined && open.has(id)) invocations.set(id, record.invocationId);
+      for (const call of functionCalls(fromEventRecord(record)))
+        if (call.id !== undefined && open.has(call.id)) found.set(call.id, { invocationId: record.invocationId, call });
     }
     count += events.length;
     newest = events.at(-1)?.sequence ?? newest;
   }
-  return { invocations, isBounded: count < newest };
+  return { found, isBounded: count < newest };
 }
 
 function mayName(json: string, callIds: ReadonlySet<string>): boolean {

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, Part } from "#kit/events/content.ts";
-import { CONFIRMATION_CALL, INPUT_CALL, isReservedCall } from "#kit/events/reserved-calls.ts";
+import { CONFIRMATION_CALL, CREDENTIAL_CALL, INPUT_CALL, isReservedCall } from "#kit/events/reserved-calls.ts";
 
 /** Refuses a message that only an agent may write, or that is empty. Throws `INVALID_MESSAGE`. */
 export function checkMessage(message: Content): void {
@@ -32,7 +32,7 @@ export function checkMessage(message: Content): void {
 function checkResponse({ functionResponse }: Part, path: string): void {
   if (functionResponse === undefined || !isReservedCall(functionResponse.name)) return;
   const { id, name } = functionResponse;
-  if (name !== CONFIRMATION_CALL && name !== INPUT_CALL)
+  if (name !== CONFIRMATION_CALL && name !== INPUT_CALL && name !== CREDENTIAL_CALL)
     throw invalid(`${path}.name is "${name}": names that begin with adk_request_ are reserved.`);
   if (id === undefined || id === "") throw invalid(`${path}.id is missing: give the id of the call "${name}".`);
 }

@@ -11,12 +11,14 @@ import type { RunTurns } from "#kit/runs/base/run-turns.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
 import { type CachedSession, updateCached } from "#kit/runs/base/session-cache.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import { withoutAuthResponses } from "#kit/sessions/auth-responses.ts";
 import type { BeginRunRequest, BeginRunResult } from "#kit/sessions/run-journal.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { RunTrace } from "#kit/telemetry/run-trace.ts";
 import { answeredInvocation } from "./answered-invocation.ts";
 import { checkMessage } from "./check-message.ts";
 import type { CompleteRunnerOptions } from "./complete-runner-options.ts";
+import { keepAuthResponses } from "./keep-auth-responses.ts";
 import { createOpening, hasKnownOpening } from "./user-event.ts";
 import { firstNeeded, widenHistory } from "./widen-history.ts";
 
@@ -56,19 +58,27 @@ export class RunStarter {
    * Records a run and acquires its session's lease, or queues the run. A run that has started may not be durable yet
    * (`durable`). Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws.
    */
-  async begin(begin: BeginRequest, runConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
-    const { journal, sessionCache, sessionService } = this.#options;
-    const { request, session } = begin;
-    if (request.newMessage !== undefined) checkMessage(request.newMessage);
+  async begin(given: BeginRequest, runConfig = this.#runConfigFor(given.request)): Promise<BeginOutcome> {
+    const { journal, sessionCache, sessionService, credentialService } = this.#options;
+    const { session } = given;
+    const { newMessage } = given.request;
+    if (newMessage !== undefined) checkMessage(newMessage);
     const cached = sessionCache.take(session);
+    let begin = given;
     let result: BeginRunResult | undefined;
     let opening: Opening | undefined;
     try {
+      let answeredId: string | undefined;
+      // A run that has a record has been here before.
+      if (given.invocationId === undefined && newMessage !== undefined) {
+        const answered = await answeredInvocation(newMessage, { key: session, cached, sessionService });
+        // What the user gave leaves the message before anything of it is stored.
+        await keepAuthResponses(newMessage, { calls: answered.calls, session, credentialService });
+        answeredId = answered.id;
+      }
+      begin = { ...given, request: withoutAuthResponses(given.request) };
       const invocationId =
-        begin.invocationId ??
-        request.invocationId ??
-        (await answeredInvocation(request.newMessage, { key: session, cached, sessionService })) ??
-        `e-${this.#options.ids.next()}`;
+        given.invocationId ?? given.request.invocationId ?? answeredId ?? `e-${this.#options.ids.next()}`;
       opening = this.#openingOf(begin, runConfig, invocationId);
       result = await journal.begin(this.#toJournal(begin, { invocationId, opening, cached }));
     } finally {

@@ -2,6 +2,9 @@ import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { BaseToolset, type ToolsetOptions } from "#kit/core/base-toolset.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
+import { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -35,6 +38,12 @@ export interface ApplicationIntegrationToolsetOptions extends ToolsetOptions {
   readonly toolInstructions?: string;
   /** The time limit of one call; if absent 60,000, and 130,000 for a query. */
   readonly timeoutMs?: number;
+  /** How users sign in to the system behind the connection, if the connection lets calls override its own account. */
+  readonly authScheme?: AuthScheme;
+  /** The client with which users sign in, or a token of the author. */
+  readonly authCredential?: AuthCredential;
+  /** The name under which the user's credential is kept. */
+  readonly credentialKey?: string;
 }
 
 /**
@@ -83,6 +92,8 @@ function check(options: ApplicationIntegrationToolsetOptions): void {
     if (!Object.values(entityOperations).flat().every(isEntityOperation))
       throw invalidOption("entityOperations", "has the operations create, update, delete, list and get");
   }
+  if (options.authScheme !== undefined && connection === undefined)
+    throw invalidOption("authScheme", "is for the calls of a `connection`");
   if (connection !== undefined && entityOperations === undefined && actions === undefined)
     throw invalidOption("connection", "needs `entityOperations`, `actions` or both");
 }
@@ -119,11 +130,25 @@ async function loadTools(
     connectionSpec(client, options, { entityOperations, actions, querySeconds: querySecondsIn(timeoutMs) }),
   ]);
   const rest = restAt(EXECUTION_ENDPOINT);
+  const manager = managerOf(options);
   const { operations, leftOut } = operationsOf(await OpenApiDocument.read(spec), undefined);
   warnOfLeftOut(leftOut, logger);
   return operations.map(
-    (operation) => new IntegrationConnectorTool({ operation: instructed(operation), details, rest }),
+    (operation) => new IntegrationConnectorTool({ operation: instructed(operation), details, rest, manager }),
   );
+}
+
+function managerOf({
+  authScheme,
+  authCredential,
+  credentialKey,
+}: ApplicationIntegrationToolsetOptions): CredentialManager | undefined {
+  if (authScheme === undefined) return undefined;
+  return new CredentialManager({
+    authScheme,
+    ...(authCredential !== undefined && { rawAuthCredential: authCredential }),
+    ...(credentialKey !== undefined && { credentialKey }),
+  });
 }
 
 const ANSWER_MS = 10_000;

@@ -1,5 +1,8 @@
 import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
@@ -8,6 +11,8 @@ import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-ap
 import type { RestOperation } from "#kit/tools/openapi/rest-operation.ts";
 import type { ConnectionDetails } from "./connections-client.ts";
 
+/** The field of a connection whose account is overridden. */
+const TOKEN_FIELD = "oauth2_auth_code_flow.access_token";
 /** A query may take 120 seconds if the toolset's author says nothing else, and its answer some more. */
 export const QUERY_TIMEOUT_MS = 130_000;
 const READS: ReadonlySet<JsonValue | undefined> = new Set(["LIST_ENTITIES", "GET_ENTITY"]);
@@ -16,6 +21,8 @@ export interface IntegrationConnectorToolOptions {
   readonly operation: RestOperation;
   readonly details: ConnectionDetails;
   readonly rest: RestApiToolOptions;
+  /** Gets the user's token for the system behind the connection; absent: the connection's own account is used. */
+  readonly manager?: CredentialManager | undefined;
 }
 
 /**
@@ -27,8 +34,9 @@ export class IntegrationConnectorTool extends BaseTool {
   readonly #parameters: Schema;
   readonly #defaults: JsonObject;
   readonly #fixed: JsonObject;
+  readonly #manager: CredentialManager | undefined;
 
-  constructor({ operation, details, rest }: IntegrationConnectorToolOptions) {
+  constructor({ operation, details, rest, manager }: IntegrationConnectorToolOptions) {
     const { name, description, document, path, body } = operation;
     const { post } = document.resolve(objectOf(document.root["paths"])[path]);
     const { "x-operation": executed, "x-entity": entity, "x-action": action } = objectOf(post);
@@ -43,6 +51,7 @@ export class IntegrationConnectorTool extends BaseTool {
       ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs }),
     });
     this.#rest = call;
+    this.#manager = manager;
     const schema = new SchemaExpansion(document).expand(body?.schema);
     this.#parameters = toSchema(schema);
     this.#defaults = Object.fromEntries(
@@ -71,8 +80,27 @@ export class IntegrationConnectorTool extends BaseTool {
       const problems = checked.problems.join("; ");
       return { error: `Wrong arguments for ${this.name}: ${problems}. Call it again with corrected arguments.` };
     }
-    return this.#rest.runAsync({ body: { ...this.#defaults, ...args, ...this.#fixed } }, context);
+    const body = { ...this.#defaults, ...args, ...this.#fixed };
+    if (this.#manager === undefined) return this.#rest.runAsync({ body }, context);
+    const credential = await this.#manager.getAuthCredential(context);
+    if (credential !== undefined)
+      return this.#rest.runAsync(
+        { body: { ...body, dynamicAuthConfig: { [TOKEN_FIELD]: tokenOf(credential) } } },
+        context,
+      );
+    await this.#manager.requestCredential(context);
+    return null;
   }
+}
+
+function tokenOf(credential: AuthCredential): string {
+  const bearer = credential.authType === "http" ? credential.http?.credentials.token : undefined;
+  const token = "oauth2" in credential ? credential.oauth2?.accessToken : bearer;
+  if (token !== undefined) return token;
+  throw new PlatformError(
+    "CREDENTIAL_UNUSABLE",
+    "The credential of the tool cannot be used: a connection's override takes a token of OAuth 2 or a bearer token.",
+  );
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {

@@ -1,3 +1,5 @@
+import { isJsonObject } from "#kit/platform/json.ts";
+
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Bytes of one answer; for a stream of events, of the whole stream. */
@@ -28,4 +30,34 @@ function countBytes(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, 
       else controller.enqueue(chunk);
     },
   });
+}
+
+/** Leaves out the texts of an authorization server's refusals: the SDK prints them, and they may quote codes and tokens. */
+export function withoutDescriptions(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    if (response.ok || !isJson) return response;
+    const { status, statusText, headers } = response;
+    const text = await response.text();
+    return new Response(described(text), { status, statusText, headers: withoutLength(headers) });
+  };
+}
+
+function described(text: string): string {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (!isJsonObject(answer) || typeof answer["error"] !== "string") return text;
+    const { error_description: _, error_uri: __, ...rest } = answer;
+    return JSON.stringify(rest);
+  } catch {
+    // The SDK reports an answer that is no JSON.
+    return text;
+  }
+}
+
+function withoutLength(headers: Headers): Headers {
+  const rest = new Headers(headers);
+  for (const name of ["content-length", "content-encoding"]) rest.delete(name);
+  return rest;
 }

@@ -13,6 +13,7 @@ export class ListCache<Item> {
   readonly #clock: Clock;
   readonly #defaultTtlMs: number;
   #kept: { readonly items: readonly Item[]; readonly until: number } | undefined;
+  #last: readonly Item[] | undefined;
   #loading: Promise<readonly Item[]> | undefined;
   #changes = 0;
 
@@ -37,6 +38,11 @@ export class ListCache<Item> {
     return this.#loading;
   }
 
+  /** The list that was read last, perhaps out of date; undefined before the first. */
+  get last(): readonly Item[] | undefined {
+    return this.#last;
+  }
+
   /** The next reader loads the list again. */
   forget(): void {
     this.#kept = undefined;
@@ -46,6 +52,7 @@ export class ListCache<Item> {
   async #load(load: () => Promise<LoadedList<Item>>): Promise<readonly Item[]> {
     const changes = this.#changes;
     const { items, ttlMs = this.#defaultTtlMs } = await load();
+    this.#last = items;
     // A list that changed while it was read may be the list before the change.
     if (changes === this.#changes) this.#kept = { items, until: this.#clock.now() + Math.min(ttlMs, MAX_TTL_MS) };
     return items;

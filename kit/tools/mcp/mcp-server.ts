@@ -99,9 +99,9 @@ export class McpServer {
   }
 
   /** Completes a sign-in of the identity. Throws `McpSessionInitializationError`. */
-  async finishSignIn(callback: URLSearchParams, fetch: Fetch): Promise<void> {
+  async finishSignIn(callback: URLSearchParams, fetch: Fetch, provider?: object): Promise<void> {
     const { params, headers, authProvider } = this.#options;
-    await finishSignIn({ params, headers, authProvider, fetch }, callback);
+    await finishSignIn({ params, headers, authProvider: provider ?? authProvider, fetch }, callback);
   }
 
   async #open({ signal, fetch }: RequestScope): Promise<McpConnection> {

@@ -12,10 +12,12 @@ import type { McpServer, RequestScope } from "./mcp-server.ts";
 import { type ResumedCall, readPause } from "./pause.ts";
 import { ProgressStream } from "./progress-stream.ts";
 import { type Sampler, sampleWithAgent } from "./sample.ts";
+import { isRefused, type ServerAccess } from "./sign-in/server-access.ts";
 import { toToolResult } from "./tool-result.ts";
 
 export interface McpToolOptions {
   readonly server: McpServer;
+  readonly access: ServerAccess;
   readonly definition: Tool;
   readonly scopeOf: (context: ToolContext) => RequestScope;
   readonly requireConfirmation: boolean | RequireConfirmation;
@@ -78,7 +80,29 @@ export class McpTool extends BaseTool {
     context: ToolContext,
     { resumed, onProgress }: { readonly resumed: ResumedCall | undefined; readonly onProgress: OnProgress },
   ): Promise<unknown> {
-    const { server, definition, scopeOf, allowSampling, elicitationCallback } = this.#options;
+    const { access } = this.#options;
+    for (let isLast = false; ; isLast = true) {
+      const server = await access.serverFor(context);
+      try {
+        if (server !== undefined) return await this.#callAt(server, args, context, { resumed, onProgress });
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        // A call that was refused for its credential has had no effect.
+        if (!isLast && (await access.replaceRefused(context))) continue;
+        if (!access.canAsk(context)) throw error;
+      }
+      await access.ask(context);
+      return null;
+    }
+  }
+
+  async #callAt(
+    server: McpServer,
+    args: JsonObject,
+    context: ToolContext,
+    { resumed, onProgress }: { readonly resumed: ResumedCall | undefined; readonly onProgress: OnProgress },
+  ): Promise<unknown> {
+    const { definition, scopeOf, allowSampling, elicitationCallback } = this.#options;
     const scope = scopeOf(context);
     const sample: Sampler | undefined = allowSampling ? (params) => sampleWithAgent(context, params) : undefined;
     const answer = elicitationCallback && (async (question: McpQuestion) => elicitationCallback(question, context));

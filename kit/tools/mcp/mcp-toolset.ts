@@ -3,6 +3,9 @@ import { BaseToolset, type ToolsetOptions } from "#kit/core/base-toolset.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { ToolResult } from "#kit/core/context/tool-result.ts";
+import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
+import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Fetch } from "./bounded-fetch.ts";
@@ -12,14 +15,28 @@ import {
   isHeader,
   type McpConnectionParams,
   type McpHeaders,
+  serverName,
   timeLimits,
 } from "./connection-params.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { LOAD_RESOURCE, LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
 import type { McpElicitationCallback } from "./mcp-question.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
+import { SIGN_IN_FIRST } from "./open-connection.ts";
 import { readPause } from "./pause.ts";
 import { getPrompt, listPrompts, listResources, listTools, loadResource, readResource } from "./server-lists.ts";
+import { schemeAccess } from "./sign-in/scheme-access.ts";
+import {
+  hasAnswer,
+  type Identity,
+  isRefused,
+  openAccess,
+  type ServerAccess,
+  type ServerTable,
+} from "./sign-in/server-access.ts";
+import { SignInAccess } from "./sign-in/sign-in-access.ts";
+import type { McpSignInOptions } from "./sign-in/sign-in-options.ts";
+import { SignInTool } from "./sign-in/sign-in-tool.ts";
 
 /** A resource of a server. */
 export interface McpResource {
@@ -58,6 +75,17 @@ export interface McpToolsetOptions extends ToolsetOptions {
    * other user.
    */
   readonly authProvider?: (context: ReadonlyContext) => object;
+  /**
+   * How each user signs in at the server when it asks for it: the run waits for the user, and the call is made again. Until
+   * then, a server that lists its tools to its users alone is represented by one tool, which asks.
+   */
+  readonly signIn?: McpSignInOptions;
+  /** How the server authenticates calls, if not by what it says itself. A key has to be a header. */
+  readonly authScheme?: AuthScheme;
+  /** The author's key or token, the client with which users sign in, or a service account. */
+  readonly authCredential?: AuthCredential;
+  /** The name under which the user's credential for `authScheme` is kept. */
+  readonly credentialKey?: string;
   /** Whether the user has to confirm each call, or which calls. */
   readonly requireConfirmation?: boolean | RequireConfirmation;
   /** Adds the tool `load_mcp_resource`, and the names of the server's resources to the instructions. */
@@ -95,12 +123,15 @@ export class McpToolset extends BaseToolset {
   /** By the key of the connection: what one identity sees of the server. */
   readonly #servers = new Map<string, McpServer>();
   readonly #resourceTool: LoadMcpResourceTool | undefined;
+  readonly #access: ServerAccess;
+  readonly #signInTool: SignInTool;
 
   /** Throws `INVALID_FIELD`. */
   constructor(options: McpToolsetOptions) {
     super(options);
     const { connectionParams: params, idleTimeoutMs = IDLE_MS, useMcpResources = false } = options;
     checkConnectionParams(params);
+    checkAuth(options);
     const { maxConnections = DEFAULT_CONNECTIONS[params.kind] } = options;
     for (const [field, value] of Object.entries({ maxConnections, idleTimeoutMs, listTtlMs: options.listTtlMs ?? 0 })) {
       if (!Number.isSafeInteger(value) || value < (field === "listTtlMs" ? 0 : 1))
@@ -108,6 +139,12 @@ export class McpToolset extends BaseToolset {
     }
     this.#options = options;
     this.#pool = new ConnectionPool({ maxConnections, idleTimeoutMs, maxTotal: MAX_TOTAL_CONNECTIONS });
+    this.#access = this.#accessBy(options);
+    this.#signInTool = new SignInTool({
+      serverName: serverName(params),
+      access: this.#access,
+      list: (server, context) => this.#list(server, context),
+    });
     if (useMcpResources)
       this.#resourceTool = new LoadMcpResourceTool({
         list: (context) => this.listResources(context),
@@ -128,13 +165,54 @@ export class McpToolset extends BaseToolset {
   }
 
   protected override async loadTools(context: ReadonlyContext): Promise<readonly BaseTool[]> {
+    if (!this.#asksUsers) return this.#tools(await this.#server(context), context);
+    let server: McpServer | undefined;
+    try {
+      server = await this.#access.serverFor(context);
+      if (server !== undefined) {
+        const tools = await this.#tools(server, context);
+        // The call of the tool that asked is made again, though the user has signed in.
+        return hasAnswer(context) ? [...tools, this.#signInTool] : tools;
+      }
+    } catch (error) {
+      // The call that asked for the sign-in reports how it ended.
+      const isSignIn = error instanceof PlatformError && error.reason.startsWith("CREDENTIAL_");
+      if (!isRefused(error) && !isSignIn) throw error;
+      if (!isSignIn) this.#access.listRefused(context);
+    }
+    // Calls of tools that the user had before ask by themselves.
+    return [...(server?.tools.last ?? []), this.#signInTool];
+  }
+
+  async #tools(server: McpServer, context: ReadonlyContext): Promise<readonly BaseTool[]> {
+    const tools = await this.#list(server, context);
+    return this.#resourceTool === undefined ? tools : [...tools, this.#resourceTool];
+  }
+
+  #list(server: McpServer, context: ReadonlyContext): Promise<readonly BaseTool[]> {
     const { requireConfirmation = false, allowSampling = false, elicitationCallback } = this.#options;
-    const server = await this.#server(context);
-    const tools = await listTools(server, this.#scope(context), {
-      ...{ requireConfirmation, allowSampling, elicitationCallback, logger: context.invocationContext.services.logger },
+    return listTools(server, this.#scope(context), {
+      ...{ requireConfirmation, allowSampling, elicitationCallback, access: this.#access },
+      logger: context.invocationContext.services.logger,
       scopeOf: (toolContext) => this.#scope(toolContext),
     });
-    return this.#resourceTool === undefined ? tools : [...tools, this.#resourceTool];
+  }
+
+  get #asksUsers(): boolean {
+    return this.#options.signIn !== undefined || this.#options.authScheme !== undefined;
+  }
+
+  #accessBy(options: McpToolsetOptions): ServerAccess {
+    const { connectionParams: params, signIn, authScheme, authCredential, credentialKey, authProvider } = options;
+    const serverOf: ServerTable = (context, identity) => this.#serverOf(context, identity);
+    if (signIn !== undefined)
+      return new SignInAccess(serverOf, { signIn, params, fetchOf: (context) => this.#scope(context).fetch });
+    if (authScheme === undefined) return openAccess(serverOf, authProvider);
+    return schemeAccess(serverOf, {
+      authScheme,
+      ...(authCredential !== undefined && { rawAuthCredential: authCredential }),
+      ...(credentialKey !== undefined && { credentialKey }),
+    });
   }
 
   /** The server's resources. Throws `McpToolError`. */
@@ -176,13 +254,19 @@ export class McpToolset extends BaseToolset {
     this.#servers.clear();
   }
 
+  /** Throws `McpSessionInitializationError` if the user has to be asked first: only calls of tools can ask. */
   async #server(context: ReadonlyContext): Promise<McpServer> {
+    const server = await this.#access.serverFor(context);
+    if (server !== undefined) return server;
+    throw new McpSessionInitializationError(serverName(this.#options.connectionParams), SIGN_IN_FIRST);
+  }
+
+  async #serverOf(context: ReadonlyContext, identity: Identity): Promise<McpServer> {
     const { connectionParams: params, headerProvider, allowSampling = false, listTtlMs = MINUTE } = this.#options;
     const own = params.kind === "stdio" ? {} : (params.headers ?? {});
-    const headers = { ...own, ...(headerProvider !== undefined && checked(await headerProvider(context))) };
-    const { authProvider } = this.#options;
-    const { appName, userId, tenantId = "" } = context.invocationContext.session;
-    const key = connectionKey(params, headers, authProvider === undefined ? [] : [tenantId, appName, userId]);
+    const provided = headerProvider === undefined ? {} : checked(await headerProvider(context));
+    const headers = { ...own, ...provided, ...identity.headers };
+    const key = connectionKey(params, headers, identity.owner);
     const known = this.#servers.get(key);
     // The order of the table is that of the last use.
     this.#servers.delete(key);
@@ -191,7 +275,7 @@ export class McpToolset extends BaseToolset {
       known ??
       new McpServer({
         ...{ params, key, headers, pool: this.#pool, allowSampling, listTtlMs, clock },
-        authProvider: authProvider?.(context),
+        authProvider: identity.authProvider?.(),
       });
     this.#servers.set(key, server);
     for (const oldest of this.#servers.keys()) {
@@ -216,6 +300,20 @@ function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext, time
   const { outbound } = invocationContext;
   if (outbound === undefined) return (input, init) => fetch(input, init);
   return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true, timeoutMs });
+}
+
+function checkAuth({ connectionParams, signIn, authScheme, authProvider }: McpToolsetOptions): void {
+  const refuse = (field: string, problem: string): never => {
+    throw new PlatformError("INVALID_FIELD", `${field} ${problem}`, { details: { field } });
+  };
+  const given = Object.entries({ signIn, authScheme, authProvider }).filter(([, value]) => value !== undefined);
+  const [field = ""] = given[0] ?? [];
+  if (given.length > 1) refuse(field, `and ${given[1]?.[0]} exclude each other: give one.`);
+  if (given.length > 0 && connectionParams.kind === "stdio") refuse(field, "is for servers on HTTP.");
+  if (authScheme?.type === "apiKey" && authScheme.in !== "header")
+    refuse("authScheme.in", 'must be "header": servers of the protocol take keys in no other place.');
+  if (signIn !== undefined && URL.parse(signIn.redirectUri) === null)
+    refuse("signIn.redirectUri", "must be an address.");
 }
 
 function checked(headers: McpHeaders): McpHeaders {

@@ -2,7 +2,7 @@ import type { ListChangedHandlers, OAuthClientProvider, PriorDiscovery, Transpor
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { Version } from "#kit/version.ts";
-import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
+import { boundedFetch, type Fetch, withoutDescriptions } from "./bounded-fetch.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { loadMcpSdk, type McpSdk } from "./mcp-sdk.ts";
@@ -97,7 +97,10 @@ function createTransport(sdk: McpSdk, { params, headers, fetch, authProvider }: 
     return new StdioTransport({ command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd });
   }
   const shared = {
-    ...{ fetch: boundedFetch(fetch), requestInit: { headers: { ...headers } } },
+    ...{
+      fetch: boundedFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch)),
+      requestInit: { headers: { ...headers } },
+    },
     // The option's documentation names the SDK's interface; the kit's types do not depend on the SDK.
     ...(authProvider !== undefined && { authProvider: authProvider as OAuthClientProvider }),
   };

@@ -3,6 +3,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { type AppliedCredential, applyCredential } from "#kit/credentials/apply-credential.ts";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
+import { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
@@ -21,9 +22,12 @@ type HeaderProvider = (
 
 /** What the tools of one description share. */
 export interface RestApiToolOptions {
-  /** How the server authenticates calls. */
+  /** How the server authenticates calls. Users are asked to sign in, or for a key, unless `authCredential` suffices. */
   readonly authScheme?: AuthScheme;
+  /** The author's key or token, the client with which users sign in, or a service account. */
   readonly authCredential?: AuthCredential;
+  /** The name under which the user's credential is kept; tools with the same name share it. */
+  readonly credentialKey?: string;
   readonly headerProvider?: HeaderProvider;
   /** The origin that credentials and provided headers are sent to; others get none. */
   readonly trustedOrigin: string;
@@ -38,6 +42,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRAC
 export class RestApiTool extends BaseTool {
   readonly #operation: RestOperation;
   readonly #options: RestApiToolOptions;
+  readonly #manager: CredentialManager | undefined;
   #schema: Schema | undefined;
 
   constructor(operation: RestOperation, options: RestApiToolOptions) {
@@ -46,42 +51,69 @@ export class RestApiTool extends BaseTool {
     super({ name, description, timeoutMs, idempotent: IDEMPOTENT.has(method) });
     this.#operation = operation;
     this.#options = options;
+    const { authScheme, authCredential, credentialKey } = options;
+    if (authScheme === undefined || operation.isPublic) return;
+    this.#manager = new CredentialManager({
+      authScheme,
+      ...(authCredential !== undefined && { rawAuthCredential: authCredential }),
+      ...(credentialKey !== undefined && { credentialKey }),
+    });
   }
 
   override getDeclaration(): FunctionDeclaration {
     return { name: this.name, description: this.description, parameters: this.#parameters.jsonSchema };
   }
 
-  /** The model gets an `error` for wrong arguments and for refusals of the server, so that it can correct the call. */
+  /**
+   * The model gets an `error` for wrong arguments and for refusals of the server, so that it can correct the call; null if
+   * the user is asked for a credential. A call that the server refuses for its credential has had no effect, and is sent
+   * again with another one.
+   */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const checked = await this.#parameters.check(args);
     if (!checked.ok) return wrongArguments(this.name, checked.problems.join("; "));
-    const { outbound } = context.invocationContext;
-    if (outbound === undefined)
-      throw new PlatformError("CONFIGURATION", "The runner has no `outbound`: it makes no requests to other servers.");
     try {
       const request = buildRequest(this.#operation, args);
-      await this.#authenticate(request, context);
-      if (request.cookies.length > 0) request.headers.set("cookie", request.cookies.join("; "));
-      const { url, headers, query, body = null } = request;
-      url.search = [url.search.slice(1), ...query].filter((part) => part !== "").join("&");
-      const { method } = this.#operation;
-      const { timeoutMs } = this.#options;
-      const limit = timeoutMs === undefined ? {} : { timeoutMs };
-      return await restResult(await outbound.fetch(url, { method, headers, body, signal: context.signal, ...limit }));
+      const manager = request.url.origin === this.#options.trustedOrigin ? this.#manager : undefined;
+      if (manager === undefined) return await restResult(await this.#send(request, context));
+      let credential = await manager.getAuthCredential(context);
+      for (let isLast = false; credential !== undefined; isLast = true) {
+        const applied = this.#apply(credential);
+        const response = await this.#send(buildRequest(this.#operation, args), context, applied);
+        const replaced = response.status !== 401 || isLast ? undefined : await manager.replaceRefused(context);
+        if (replaced === undefined && (response.status !== 401 || !manager.canAsk(context)))
+          return await restResult(response, secretsOf(applied));
+        await response.body?.cancel();
+        credential = replaced;
+      }
+      await manager.requestCredential(context);
+      return null;
     } catch (error) {
       if (error instanceof UnusableArgument) return wrongArguments(this.name, error.message);
       throw error;
     }
   }
 
-  async #authenticate(request: RestRequest, context: ToolContext): Promise<void> {
-    const { authScheme, authCredential, headerProvider, trustedOrigin } = this.#options;
-    if (request.url.origin !== trustedOrigin) return;
-    for (const [name, value] of Object.entries((await headerProvider?.(context)) ?? {}))
-      request.headers.set(name, value);
-    if (this.#operation.isPublic || authScheme === undefined || authCredential === undefined) return;
-    addCredential(request, applyCredential(authScheme, authCredential));
+  /** A token of another kind than the scheme's is a bearer token: that of a service account. */
+  #apply(credential: AuthCredential): AppliedCredential {
+    const { authScheme = { type: "http", scheme: "bearer" } } = this.#options;
+    return applyCredential(authScheme, credential);
+  }
+
+  async #send(request: RestRequest, context: ToolContext, credential?: AppliedCredential): Promise<Response> {
+    const { headerProvider, trustedOrigin } = this.#options;
+    const { outbound } = context.invocationContext;
+    if (outbound === undefined)
+      throw new PlatformError("CONFIGURATION", "The runner has no `outbound`: it makes no requests to other servers.");
+    const { url, headers, query, cookies, body = null } = request;
+    if (url.origin === trustedOrigin)
+      for (const [name, value] of Object.entries((await headerProvider?.(context)) ?? {})) headers.set(name, value);
+    if (credential !== undefined) addCredential(request, credential);
+    if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
+    url.search = [url.search.slice(1), ...query].filter((part) => part !== "").join("&");
+    const { timeoutMs } = this.#options;
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    return outbound.fetch(url, { method: this.#operation.method, headers, body, signal: context.signal, ...limit });
   }
 
   /** Made at the first use: a description may have many operations that no agent uses. */
@@ -96,6 +128,12 @@ function addCredential(request: RestRequest, { headers, query, cookies }: Applie
   for (const [name, value] of Object.entries(query))
     request.query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   for (const [name, value] of Object.entries(cookies)) request.cookies.push(`${name}=${value}`);
+}
+
+/** Values that no result may contain: a server's refusal may quote them. */
+function secretsOf({ headers, query, cookies }: AppliedCredential): readonly string[] {
+  const values = [headers, query, cookies].flatMap((place) => Object.values(place));
+  return values.flatMap((value) => [value, value.replace(/^\S+ /, "")]);
 }
 
 function parametersSchema({ parameters, body, document }: RestOperation): JsonObject {

@@ -1,5 +1,6 @@
 import { inTenant } from "#kit/names/tenant.ts";
 import type { StartRunRequest } from "#kit/runs/runner-service.ts";
+import { withoutAuthResponses } from "#kit/sessions/auth-responses.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
@@ -28,7 +29,8 @@ export async function startRun(
   const stored = await storeLargeRunData(deps, start, owner);
   const run = await runnerService.startRun(stored);
   const isSame =
-    digest(asked(run.request)) === digest(asked(stored.request)) && (start.policy ?? run.policy) === run.policy;
+    digest(asked(run.request)) === digest(asked(withoutAuthResponses(stored.request))) &&
+    (start.policy ?? run.policy) === run.policy;
   if (!isSame) throw keyReused();
   return run;
 }

@@ -3,6 +3,7 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { type AppOptions, createApp } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -35,11 +36,14 @@ export async function createAgentWorld(
     readonly logger?: Logger;
     readonly captureContent?: boolean;
     readonly outbound?: OutboundAccess;
+    readonly credentialService?: CredentialService;
+    /** Has the session already. */
+    readonly store?: InMemorySessionStore;
   } = {},
 ): Promise<AgentWorld> {
   const clock = new FixedClock();
-  const ids = new SequentialIds();
-  const store = new InMemorySessionStore({ clock, ids });
+  const ids = new SequentialIds(options.store === undefined ? undefined : "later");
+  const store = options.store ?? new InMemorySessionStore({ clock, ids });
   const artifacts = new InMemoryArtifactService({ clock });
   const spans: SpanRecord[] = [];
   const runner = new Runner({
@@ -47,6 +51,7 @@ export async function createAgentWorld(
     ...(options.logger !== undefined && { logger: options.logger }),
     ...(options.captureContent !== undefined && { captureContent: options.captureContent }),
     ...(options.outbound !== undefined && { outbound: options.outbound }),
+    ...(options.credentialService !== undefined && { credentialService: options.credentialService }),
     sessionService: store,
     journal: store,
     artifactService: artifacts,
@@ -56,7 +61,8 @@ export async function createAgentWorld(
     errorDetail: "full",
     onSpans: (_session, ended) => spans.push(...ended),
   });
-  await store.createSession({ ...KEY, ...(options.state !== undefined && { state: options.state }) });
+  if (options.store === undefined)
+    await store.createSession({ ...KEY, ...(options.state !== undefined && { state: options.state }) });
   return {
     runner,
     store,

@@ -5,6 +5,7 @@ import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { PastTurn } from "#kit/core/context/past-turn.ts";
 import { createRunConfig, type RunConfig } from "#kit/core/context/run-config.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
+import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
@@ -21,6 +22,7 @@ export interface InvocationOptions {
   readonly state?: Record<string, JsonValue>;
   readonly runConfig?: Partial<RunConfig>;
   readonly artifactService?: ArtifactService;
+  readonly credentialService?: CredentialService;
   readonly logger?: Logger;
   readonly branch?: string;
   readonly sessionId?: string;
@@ -52,6 +54,7 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     captureContent: false,
     errorDetail: "generic" as const,
     ...(options.artifactService !== undefined && { artifactService: options.artifactService }),
+    ...(options.credentialService !== undefined && { credentialService: options.credentialService }),
   };
   const session = {
     appName: "app",

@@ -27,7 +27,8 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "Which apps a caller may use is left open.",
-    decided: "Those that its credentials and the file of APP_RULES_FILE allow; all without either. Another app is missing in lists, and requests that name it are answered with 404 APP_NOT_FOUND. Where there are rules, so are requests for a name that no app has, so that nobody learns which apps there are; without rules only those that need the app's definition.",
+    decided:
+      "Those that its credentials and the file of APP_RULES_FILE allow; all without either. Another app is missing in lists, and requests that name it are answered with 404 APP_NOT_FOUND. Where there are rules, so are requests for a name that no app has, so that nobody learns which apps there are; without rules only those that need the app's definition.",
   },
   {
     id: "authentication:tenants",

@@ -1,0 +1,99 @@
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import { credentialScopeOf } from "#kit/core/context/credential-scope.ts";
+import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { CredentialAnswer, CredentialScope } from "#kit/credentials/credential-scope.ts";
+import { functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
+import { checkAnswer } from "#kit/llm-agent/questions/check-answer.ts";
+import type { McpHeaders } from "../connection-params.ts";
+import type { McpServer } from "../mcp-server.ts";
+import { isUnauthorized } from "../open-connection.ts";
+
+/** How a run gets to the server as its user. */
+export interface ServerAccess {
+  /** The server as the context's user sees it; undefined if the user has to be asked for a credential. */
+  serverFor(context: ReadonlyContext): Promise<McpServer | undefined>;
+  /** Whether there is another credential in place of one that the server has refused. */
+  replaceRefused(context: ReadonlyContext): Promise<boolean>;
+  /** Notes that the server lists nothing to a user who has not signed in. */
+  listRefused(context: ReadonlyContext): void;
+  canAsk(context: ToolContext): boolean;
+  /** Asks the user for the credential; the run ends with the question. */
+  ask(context: ToolContext): Promise<void>;
+}
+
+/** Who sees a server, and with which credentials. */
+export interface Identity {
+  readonly headers?: McpHeaders;
+  /** Set if no other user's connections may serve this one's. */
+  readonly owner?: readonly string[];
+  readonly authProvider?: (() => object) | undefined;
+}
+
+/** The toolset's servers by identity. */
+export type ServerTable = (context: ReadonlyContext, identity: Identity) => Promise<McpServer>;
+
+/** Without a question to the user: with the toolset's headers, and credentials that the program manages. */
+export function openAccess(
+  serverOf: ServerTable,
+  authProvider: ((context: ReadonlyContext) => object) | undefined,
+): ServerAccess {
+  return {
+    serverFor: (context) =>
+      serverOf(
+        context,
+        authProvider === undefined ? {} : { owner: ownerOf(context), authProvider: () => authProvider(context) },
+      ),
+    replaceRefused: async () => false,
+    listRefused: () => undefined,
+    canAsk: () => false,
+    ask: async () => undefined,
+  };
+}
+
+export function ownerOf({ invocationContext }: ReadonlyContext): readonly string[] {
+  const { appName, userId, tenantId = "" } = invocationContext.session;
+  return [tenantId, appName, userId];
+}
+
+/**
+ * A list is read before the call runs again that has asked: the answer to it counts for the list too. For the list of
+ * another credential it is of no use.
+ */
+export function scopeOf(context: ReadonlyContext): CredentialScope {
+  const isCall = context instanceof CallbackContext && context.functionCallId !== undefined;
+  if (isCall) return context.credentialScope;
+  const { invocationContext } = context;
+  return credentialScopeOf(invocationContext, {
+    signal: invocationContext.signal,
+    answer: answerFor(invocationContext),
+  });
+}
+
+/** Whether the newest message answers a request of the agent for a credential. */
+export function hasAnswer({ invocationContext }: ReadonlyContext): boolean {
+  return answerFor(invocationContext) !== undefined;
+}
+
+/** The first valid answer of the newest message to a request of the agent for a credential. */
+function answerFor({ session, agent }: ReadonlyContext["invocationContext"]): CredentialAnswer | undefined {
+  const { events } = session;
+  const at = events.findLastIndex(({ author, content }) => author === USER_AUTHOR && content !== undefined);
+  const message = events[at];
+  if (message === undefined) return undefined;
+  const history = { events: events.slice(0, at), agentName: agent.name, hasAgent: () => false };
+  for (const response of functionResponses(message)) {
+    if (response.name !== CREDENTIAL_CALL) continue;
+    const checked = checkAnswer(history, response);
+    if (checked.kind === "decided" && checked.answer.kind === "credential") return checked.answer.credential;
+  }
+  return undefined;
+}
+
+/** Whether the server has refused the user's credential, or the lack of one. */
+export function isRefused(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
+    if (isUnauthorized(cause)) return true;
+  return false;
+}
