@@ -18,7 +18,8 @@ export async function storedArtifacts(tenantRoot: string): Promise<readonly Stor
   return stored;
 }
 
-async function sizeOfUser(folder: string): Promise<MeteredAmounts> {
+/** The sizes of all artifacts of a user of an app. */
+export async function sizeOfUser(folder: string): Promise<MeteredAmounts> {
   let size = await sizeOfScope(join(folder, "u"));
   const sessions = join(folder, "s");
   for (const session of await listNames(sessions)) size = sumOf(size, await sizeOfScope(join(sessions, session)));
@@ -29,11 +30,15 @@ async function sizeOfUser(folder: string): Promise<MeteredAmounts> {
 export async function sizeOfScope(scopeFolder: string): Promise<MeteredAmounts> {
   let size = NOTHING_METERED;
   for (const artifact of await listNames(scopeFolder)) {
-    const folder = join(scopeFolder, artifact);
-    const sizes = await Promise.all(versionsIn(await listNames(folder)).map((number) => sizeOfVersion(folder, number)));
-    size = sizes.reduce(sumOf, size);
+    size = sumOf(size, await sizeOfArtifact(join(scopeFolder, artifact)));
   }
   return size;
+}
+
+/** The sizes of all versions of an artifact. */
+export async function sizeOfArtifact(folder: string): Promise<MeteredAmounts> {
+  const sizes = await Promise.all(versionsIn(await listNames(folder)).map((number) => sizeOfVersion(folder, number)));
+  return sizes.reduce(sumOf, NOTHING_METERED);
 }
 
 /** The size of a version, with its record; nothing of a version without one. */

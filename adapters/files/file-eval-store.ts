@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertEvalSetId, isEvalSetId } from "#kit/evaluation/eval-ids.ts";
+import { evalResultItem, evalSetItem } from "#kit/evaluation/eval-items.ts";
 import { parseEvalSet, parseEvalSetResult, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
@@ -25,6 +26,15 @@ import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { ProcessStorageMeter } from "#kit/storage/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
+import { isAfter, type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import {
   claimName,
   listNames,
@@ -39,10 +49,21 @@ import {
 } from "./durable-files.ts";
 import { storedEvaluations } from "./eval-sizes.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
-import { tenantFolder } from "./tenant-folder.ts";
+import { appFolders, tenantFolder } from "./tenant-folder.ts";
 
 const SET_SUFFIX = ".evalset.json";
 const RESULT_SUFFIX = ".evalset_result.json";
+const HISTORY = [".adk", "eval_history"] as const;
+
+interface OwnedFile {
+  /** The name of the app's folder. */
+  readonly app: string;
+  /** Sets are before results. */
+  readonly phase: "1" | "2";
+  readonly file: string;
+  readonly path: string;
+}
+
 /** Names that other ADK servers use for the same data stay unchanged. Must not match a hashed segment. */
 const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
@@ -52,7 +73,7 @@ const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
  * `{folder}/.tenants/{tenant}`. Files are read on each call, because other tools may
  * write or change them.
  */
-export class FileEvalStore implements EvalStore, MeteredStore {
+export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
@@ -170,6 +191,58 @@ export class FileEvalStore implements EvalStore, MeteredStore {
     return bytes === undefined ? undefined : read(bytes, `Evaluation result ${nameOrId}`, parseEvalSetResult);
   }
 
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return readDataPage(request, (place) => this.#owned(request, place));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const tenant = inTenant(request.tenantId);
+    await this.#meter.ready(tenant);
+    let deleted = 0;
+    for await (const { app, path } of this.#ownedFiles(request)) {
+      if (deleted === request.limit) return { deleted, isDone: false };
+      await this.#mutex.run(path, async () => {
+        const bytes = this.#meter.isMetering ? await sizeIfPresent(path) : undefined;
+        const isRemoved = await removeIfPresent(path);
+        if (isRemoved && bytes !== undefined) this.#meter.giveBackStored(tenant, { appName: app, items: 1, bytes });
+        await syncFolder(dirname(path));
+      });
+      deleted += 1;
+    }
+    return { deleted, isDone: true };
+  }
+
+  async *#owned(owner: DataOwner, after: readonly string[] | undefined): AsyncGenerator<PlacedItem, void, undefined> {
+    for await (const { app, phase, file, path } of this.#ownedFiles(owner)) {
+      const place = [app, phase, file];
+      if (!isAfter(place, after)) continue;
+      const appName = PLAIN_NAME.test(app) ? app : fromFileSegment(app);
+      const name =
+        phase === "1"
+          ? stemsOf([file], SET_SUFFIX)[0]
+          : await resultName(dirname(path), file.slice(0, -RESULT_SUFFIX.length));
+      if (appName === undefined || name === undefined) yield { item: { kind: "unnamed-files", folder: app }, place };
+      else yield { item: phase === "1" ? evalSetItem(appName, name) : evalResultItem(appName, name), place };
+    }
+  }
+
+  /** Other files of an app's folder are left: it can be a folder of agents. */
+  async *#ownedFiles({ tenantId, userId }: DataOwner): AsyncGenerator<OwnedFile, void, undefined> {
+    if (userId !== undefined) return;
+    const tenant = inTenant(tenantId);
+    for (const app of await appFolders(this.#folder, tenant)) {
+      const folder = join(tenantFolder(this.#folder, tenant), app);
+      const history = join(folder, ...HISTORY);
+      const filesIn = async (path: string, suffix: string) =>
+        (await listNames(path)).filter((name) => name.endsWith(suffix)).sort();
+      for (const file of await filesIn(folder, SET_SUFFIX)) yield { app, phase: "1", file, path: join(folder, file) };
+      for (const file of await filesIn(history, RESULT_SUFFIX))
+        yield { app, phase: "2", file, path: join(history, file) };
+    }
+  }
+
   /** Changes one set at a time, and only after the change was validated. */
   async #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
     assertKey(key);
@@ -225,7 +298,7 @@ export class FileEvalStore implements EvalStore, MeteredStore {
   }
 
   #historyFolder(app: AppScope): string {
-    return join(this.#appFolder(app), ".adk", "eval_history");
+    return join(this.#appFolder(app), ...HISTORY);
   }
 
   #setPath(key: EvalSetKey): string {

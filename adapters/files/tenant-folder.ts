@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
+import { listNames } from "./durable-files.ts";
 
 /** No app's folder has this name, because no escaped identifier begins with a dot. */
 const TENANTS_FOLDER = ".tenants";
@@ -9,4 +10,11 @@ export function tenantFolder(root: string, tenant: TenantScoped): string {
   // The characters of a tenant's id need no escape.
   const { tenantId } = inTenant(tenant.tenantId);
   return tenantId === undefined ? root : join(root, TENANTS_FOLDER, tenantId);
+}
+
+/** The names of the folders of a tenant's apps. */
+export async function appFolders(root: string, tenant: TenantScoped): Promise<readonly string[]> {
+  const names = await listNames(tenantFolder(root, tenant));
+  // Folders of the store itself begin with a dot.
+  return names.filter((name) => !name.startsWith(".")).sort();
 }

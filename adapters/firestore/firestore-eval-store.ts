@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertEvalSetId } from "#kit/evaluation/eval-ids.ts";
+import { evalResultItem, evalSetItem } from "#kit/evaluation/eval-items.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import {
@@ -14,20 +15,31 @@ import {
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
-import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
+import { type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
-import { appPath, DEFAULT_ROOT_COLLECTION } from "./database/user-paths.ts";
+import { OwnedDocuments } from "./database/owned-documents.ts";
+import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot } from "./database/user-paths.ts";
 import {
   caseReplacement,
   contentBytes,
   EVAL_CASES_COLLECTION,
   EVAL_RESULTS_COLLECTION,
+  EVAL_SETS_COLLECTION,
   evalCasePath,
   evalResultPath,
   evalResultWrite,
@@ -56,16 +68,22 @@ export interface FirestoreEvalStoreOptions {
   readonly storage?: StorageLimits | undefined;
 }
 
+/** The store allows 500 writes in a commit. */
+const MAX_DELETIONS = 400;
+/** Content that is counted is read before it is deleted. */
+const MAX_COUNTED_DELETIONS = 50;
+
 /**
  * Evaluation data in Firestore: `{root}/{app}/eval-sets/{set}` with one document for each case below it, and
  * `{root}/{app}/eval-results`. The number of cases is not limited, and a change of a case reads and writes only that
  * case.
  */
-export class FirestoreEvalStore implements EvalStore, MeteredStore {
+export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
   readonly #database: FirestoreDatabase;
   readonly #clock: Clock;
   readonly #root: string;
   readonly #counts: FirestoreStorageCounts;
+  readonly #documents: OwnedDocuments;
 
   constructor(options: FirestoreEvalStoreOptions) {
     this.#database = options.database;
@@ -79,6 +97,53 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore {
       bytesOf: contentBytes,
       sleep: options.sleep,
     });
+    this.#documents = new OwnedDocuments(options.database, this.#root);
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return readDataPage(request, (place) => this.#owned(request, place));
+  }
+
+  async deleteData({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(owner);
+    const { isCounting } = this.#counts;
+    const most = Math.min(limit, isCounting ? MAX_COUNTED_DELETIONS : MAX_DELETIONS);
+    const options = isCounting ? { pageSize: most } : { select: [NAME_FIELD] };
+    let page: StoredDocument[] = [];
+    await this.#counts.decide(async () => {
+      page = [];
+      for (const collection of [EVAL_CASES_COLLECTION, EVAL_SETS_COLLECTION, EVAL_RESULTS_COLLECTION]) {
+        // They belong to no user.
+        if (owner.userId !== undefined) break;
+        for await (const document of this.#documents.inCollections(owner, collection, options)) {
+          if (page.length < most) page.push(document);
+          else break;
+        }
+      }
+      if (isCounting) await this.#counts.delete(page, (document) => this.#ownerAt(owner, document));
+      else await this.#documents.delete(page);
+    });
+    return { deleted: page.length, isDone: page.length < most };
+  }
+
+  /** The app of a document, by its path. */
+  #ownerAt({ tenantId }: DataOwner, { path }: StoredDocument) {
+    const app = path.slice(tenantRoot(this.#root, tenantId).length + 1).split("/", 1)[0] ?? "";
+    return { ...inTenant(tenantId), appName: unescapeSegment(app) ?? "" };
+  }
+
+  async *#owned(owner: DataOwner, [phase = "1", after]: readonly string[] = []): AsyncGenerator<PlacedItem> {
+    if (owner.userId !== undefined) return;
+    const select = [NAME_FIELD];
+    const appOf = (document: StoredDocument) => this.#ownerAt(owner, document).appName;
+    if (phase === "1") {
+      for await (const set of this.#documents.inCollections(owner, EVAL_SETS_COLLECTION, { after, select }))
+        yield { item: evalSetItem(appOf(set), lastSegment(set.path)), place: ["1", set.path] };
+    }
+    const from = phase === "2" ? { after } : {};
+    for await (const result of this.#documents.inCollections(owner, EVAL_RESULTS_COLLECTION, { ...from, select }))
+      yield { item: evalResultItem(appOf(result), String(result.fields[NAME_FIELD])), place: ["2", result.path] };
   }
 
   async createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet> {

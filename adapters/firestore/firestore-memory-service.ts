@@ -5,6 +5,7 @@ import {
   assertMemoryScope,
   MAX_MEMORIES,
   type MemoryRecord,
+  memoryItem,
   NO_SESSION,
   recordOfEntry,
   recordsOfSession,
@@ -12,7 +13,7 @@ import {
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { MAX_OPENED_ENTRIES, memoryPlace, searchOpened } from "#kit/memory/opened-entries.ts";
-import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -20,8 +21,18 @@ import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
+import { type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { toWireValue, toWireVector } from "./database/firestore-values.ts";
+import { OwnedDocuments } from "./database/owned-documents.ts";
 import { DEFAULT_ROOT_COLLECTION, userPath } from "./database/user-paths.ts";
 import { FirestoreStorageCounts } from "./firestore-storage-counts.ts";
 import { MEMORY_FIELDS, memoryDocumentId, memoryWrite, toMemoryEntry } from "./memory-document.ts";
@@ -43,6 +54,12 @@ export interface FirestoreMemoryServiceOptions {
 }
 
 const COLLECTION = "memories";
+/** The store allows 500 writes in a commit. */
+const MAX_DELETIONS = 400;
+/** Content that is counted is read before it is deleted. */
+const MAX_COUNTED_DELETIONS = 50;
+/** Documents of others than this service are not counted. */
+const UNNAMED = { appName: "" };
 /** The most values that one filter of the store accepts. */
 const MAX_FILTER_VALUES = 30;
 /** How many of the newest matches a search compares: a frequent word must not cause a read of all entries. */
@@ -61,11 +78,12 @@ const MAX_EMBEDDED_LENGTH = 8_000;
  * Encrypted entries have neither words nor embeddings. A search then reads and opens the user's newest 1,000 entries, by
  * words alone.
  */
-export class FirestoreMemoryService implements MemoryService, MeteredStore {
+export class FirestoreMemoryService implements MemoryService, MeteredStore, TenantData {
   readonly #options: FirestoreMemoryServiceOptions;
   readonly #root: string;
   readonly #sealer: ContentSealer;
   readonly #counts: FirestoreStorageCounts;
+  readonly #documents: OwnedDocuments;
 
   constructor(options: FirestoreMemoryServiceOptions) {
     this.#options = options;
@@ -78,6 +96,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore {
       limits: options.storage,
       bytesOf: entryBytes,
     });
+    this.#documents = new OwnedDocuments(options.database, this.#root);
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
@@ -119,6 +138,47 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore {
 
   readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
     return this.#counts.readStored(counts);
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return readDataPage(request, (place) => this.#owned(request, place));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const { isCounting } = this.#counts;
+    const most = Math.min(request.limit, isCounting ? MAX_COUNTED_DELETIONS : MAX_DELETIONS);
+    const options = isCounting ? { pageSize: most } : { select: [MEMORY_FIELDS.id] };
+    let page: StoredDocument[] = [];
+    await this.#counts.decide(async () => {
+      page = [];
+      for await (const document of this.#documents.inCollections(request, COLLECTION, options)) {
+        page.push(document);
+        if (page.length >= most) break;
+      }
+      if (isCounting) await this.#counts.delete(page, ({ path }) => this.#scopeAt(request, path) ?? UNNAMED);
+      else await this.#documents.delete(page);
+    });
+    const isDone = page.length < most;
+    if (isDone) await this.#counts.forgetUser(request);
+    return { deleted: page.length, isDone };
+  }
+
+  async *#owned(owner: DataOwner, place: readonly string[] = []): AsyncGenerator<PlacedItem, void, undefined> {
+    for await (const document of this.#documents.inCollections(owner, COLLECTION, { after: place[0] })) {
+      const scope = this.#scopeAt(owner, document.path);
+      if (scope === undefined) continue;
+      const sessionId = String(document.fields[MEMORY_FIELDS.session]);
+      yield { item: memoryItem(scope, sessionId, this.#open(scope, document)), place: [document.path] };
+    }
+  }
+
+  /** Whose entry a document is, by its path. */
+  #scopeAt({ tenantId }: DataOwner, path: string): MemoryScope | undefined {
+    const [, , user, users, app] = path.split("/").reverse().map(unescapeSegment);
+    if (users !== "users" || app === undefined || user === undefined) return undefined;
+    return { ...inTenant(tenantId), appName: app, userId: user };
   }
 
   async #searchOpened(scope: MemoryScope, words: readonly string[]): Promise<readonly MemoryEntry[]> {

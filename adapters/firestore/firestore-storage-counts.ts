@@ -19,6 +19,7 @@ import {
   type StorageScope,
   storageCount,
 } from "#kit/storage/storage-limits.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { SessionPaths } from "./sessions/session-paths.ts";
@@ -40,6 +41,11 @@ export interface CountedChange {
   readonly writes: readonly DocumentWrite[];
   /** The documents that the writes replace or delete. The writes expect their versions. */
   readonly replaced: readonly StoredDocument[];
+}
+
+interface CountedDeletion {
+  readonly owner: StorageOwner;
+  readonly documents: StoredDocument[];
 }
 
 /** The scopes whose counts include a document. Data from before a limit is in none, and leaves none when it is deleted. */
@@ -96,6 +102,36 @@ export class FirestoreStorageCounts implements MeteredStore {
         return { kind: "add", path, amounts: { ...change }, ...(isChecked && { expect }) };
       }),
     ];
+  }
+
+  /**
+   * Deletes documents of any number of owners, at most 400, and gives back what they count. Commits once for each owner.
+   * Throws `LostPreconditionError` if a document has changed.
+   */
+  async delete(
+    documents: readonly StoredDocument[],
+    ownerOf: (document: StoredDocument) => StorageOwner,
+  ): Promise<void> {
+    const owned = new Map<string, CountedDeletion>();
+    for (const document of documents) {
+      const owner = ownerOf(document);
+      const key = JSON.stringify([owner.appName, owner.userId]);
+      const deletion = owned.get(key) ?? { owner, documents: [] };
+      owned.set(key, deletion);
+      deletion.documents.push(document);
+    }
+    for (const { owner, documents: replaced } of owned.values()) {
+      const writes = replaced.map(({ path, version }) => ({ kind: "delete", path, expect: version }) as const);
+      await this.#options.database.commit(await this.counted({ owner, writes, replaced }));
+    }
+  }
+
+  /** Removes the count that has the user's name, after all of the user's data. */
+  async forgetUser({ tenantId, userId }: DataOwner): Promise<void> {
+    if (!this.isCounting || userId === undefined) return;
+    const count: StorageCount = { tenantId, scope: "user", name: userId };
+    const path = this.#paths.metered(this.#options.kind, count);
+    await this.#options.database.commit([{ kind: "delete", path }]);
   }
 
   /** Reads, decides and writes; repeats that if another writer was faster. */

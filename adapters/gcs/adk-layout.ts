@@ -27,6 +27,14 @@ export const adkLayout: ArtifactLayout = {
     prefix: userPrefix(session),
     toFilename: toUserFilename,
   }),
+  userSegment: (userId) => segment("userId", userId),
+  namesOf: (path) => {
+    const [appName, userId, scope, ...rest] = path.split("/");
+    const filename = rest.join("/");
+    if (appName === undefined || userId === undefined || scope === undefined || filename === "") return undefined;
+    if (scope !== USER_SCOPE) return { appName, userId, sessionId: scope, filename };
+    return { appName, userId, filename: toUserFilename(filename) ?? filename };
+  },
 };
 
 function toUserFilename(path: string): string | undefined {

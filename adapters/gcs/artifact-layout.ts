@@ -24,6 +24,18 @@ export interface ArtifactLayout {
   readonly versionPrefixes: (key: ArtifactKey) => readonly [string, ...string[]];
   readonly sessionScope: (session: SessionKey) => ArtifactScope;
   readonly userScope: (session: SessionKey) => ArtifactScope;
+  /** The part of a name that is the user's. */
+  readonly userSegment: (userId: string) => string;
+  /** The names in an object's, without the tenant's prefix and the version; undefined for an object of no file. */
+  readonly namesOf: (path: string) => ArtifactNames | undefined;
+}
+
+/** The names of an artifact; a file of the user has no session. */
+export interface ArtifactNames {
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId?: string;
+  readonly filename: string;
 }
 
 /** Contains the objects of all tenants but the default one. No escaped identifier begins with `_`. */
@@ -46,7 +58,17 @@ export const fairleadLayout: ArtifactLayout = {
   },
   sessionScope: (session) => ({ prefix: sessionPrefix(session), toFilename: unescapeSegment }),
   userScope: (session) => ({ prefix: userPrefix(session), toFilename: toUserFilename }),
+  userSegment: escapeSegment,
+  namesOf,
 };
+
+function namesOf(path: string): ArtifactNames | undefined {
+  const segments = path.split("/").map(unescapeSegment);
+  const [appName, userId, scope, first, second] = segments;
+  if (appName === undefined || userId === undefined || first === undefined) return undefined;
+  if (scope === "u") return { appName, userId, filename: USER_FILE_PREFIX + first };
+  return scope === "s" && second !== undefined ? { appName, userId, sessionId: first, filename: second } : undefined;
+}
 
 function sessionPrefix({ id, ...owner }: SessionKey): string {
   return `${ownerPrefix(owner)}s/${escapeSegment(id)}/`;

@@ -20,6 +20,15 @@ import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type MeteredAmounts, type MeteredStore, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
 import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import { readDataPage } from "#kit/tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import { type ArtifactLayout, type ArtifactScope, fairleadLayout } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import { GcsStorageMeter } from "./gcs-storage-meter.ts";
@@ -37,6 +46,7 @@ import {
   sealObject,
   type VersionRecord,
 } from "./object-metadata.ts";
+import { deleteOwnedObjects, type OwnedPlaces, ownedObjects } from "./owned-objects.ts";
 import { metadataBytes, sizeOfObject } from "./stored-objects.ts";
 import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
 
@@ -67,7 +77,7 @@ const MAX_SIGNED_URL_MS = 7 * 24 * 60 * 60 * 1000;
  * a save in progress may try, is replaced by an empty object (see object-deletion.ts). So no object is changed often,
  * and no number is used twice.
  */
-export class GcsArtifactService implements ArtifactService, MeteredStore {
+export class GcsArtifactService implements ArtifactService, MeteredStore, TenantData {
   readonly #objects: GcsObjects;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
@@ -178,6 +188,22 @@ export class GcsArtifactService implements ArtifactService, MeteredStore {
     } finally {
       await this.#meter.giveBack(session, deleted);
     }
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return readDataPage(request, (place) => ownedObjects(this.#owned, request, place));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const step = await deleteOwnedObjects(this.#owned, request, this.#meter);
+    if (step.isDone) await this.#meter.forget(request);
+    return step;
+  }
+
+  get #owned(): OwnedPlaces {
+    return { objects: this.#objects, layout: this.#layout };
   }
 
   /**

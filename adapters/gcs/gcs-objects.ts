@@ -82,6 +82,23 @@ export class GcsObjects {
     }
   }
 
+  /** The parts of names that follow the prefix, up to a slash, in their order. */
+  async *folders(prefix: string): AsyncGenerator<string, void, undefined> {
+    let query: GetFilesOptions | null = {
+      ...{ prefix, delimiter: "/", fields: "prefixes,nextPageToken" },
+      ...{ maxResults: this.#pageSize, autoPaginate: false },
+    };
+    while (query !== null) {
+      const page: GetFilesOptions = query;
+      const [, next, answer] = await this.#request(() => this.#bucket.getFiles(page)).catch(rethrowStoreError);
+      // The client returns the service's answer unchanged.
+      const { prefixes = [] } = (answer ?? {}) as { readonly prefixes?: readonly string[] };
+      for (const folder of prefixes) yield folder.slice(prefix.length, -1);
+      // As above.
+      query = next as GetFilesOptions | null;
+    }
+  }
+
   /** False if the object does not have that generation. Also false if the write succeeded and its answer was lost. */
   async write(request: WriteRequest): Promise<boolean> {
     try {

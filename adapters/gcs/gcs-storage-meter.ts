@@ -19,6 +19,7 @@ import {
   storageCount,
 } from "#kit/storage/storage-limits.ts";
 import { storageExceeded } from "#kit/storage/storage-refusal.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import { type ArtifactLayout, TENANTS_FOLDER } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import { StorageCounter } from "./storage-counter.ts";
@@ -75,6 +76,18 @@ export class GcsStorageMeter implements MeteredStore {
   async giveBack(owner: StorageOwner, amounts: MeteredAmounts): Promise<void> {
     if (!this.isMetering || (amounts.items === 0 && amounts.bytes === 0)) return;
     await this.#addTo(scopesOf(STORAGE_SCOPES, owner), owner, negative(amounts));
+  }
+
+  /** Removes the counts that have the owner's name, after all of its data. A count that is needed again is made again. */
+  async forget({ tenantId, userId }: DataOwner): Promise<void> {
+    if (!this.isMetering) return;
+    const { objects } = this.#options;
+    const ofTenant = `${COUNTERS_FOLDER}/${tenantId}/`;
+    const prefix = userId === undefined ? ofTenant : `${ofTenant}user/${escapeSegment(userId)}`;
+    for await (const page of objects.list(prefix)) {
+      const own = userId === undefined ? page : page.filter(({ name }) => name === prefix);
+      for (const resource of own) await objects.remove(resource);
+    }
   }
 
   async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {

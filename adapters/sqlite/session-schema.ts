@@ -96,6 +96,12 @@ export const SESSION_MIGRATIONS = [
     stored_bytes INTEGER NOT NULL, PRIMARY KEY (tenant_id, scope, name)
   ) WITHOUT ROWID;
   `,
+  // The deletions of tenants and users that have not ended. `user_id` is empty for a whole tenant.
+  `
+  CREATE TABLE data_deletions (
+    tenant_id TEXT NOT NULL, user_id TEXT NOT NULL, started INTEGER NOT NULL, PRIMARY KEY (tenant_id, user_id)
+  ) WITHOUT ROWID;
+  `,
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

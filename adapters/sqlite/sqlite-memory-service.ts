@@ -4,6 +4,7 @@ import {
   assertMemoryScope,
   MAX_MEMORIES,
   type MemoryRecord,
+  memoryItem,
   NO_SESSION,
   recordOfEntry,
   recordsOfSession,
@@ -25,6 +26,16 @@ import {
 } from "#kit/storage/metered-amounts.ts";
 import { ProcessStorageMeter, type StoredOfOwner } from "#kit/storage/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import { type PlacedItem, readDataPageNow } from "#kit/tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
+import { eachRow } from "./sqlite-database.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -111,11 +122,25 @@ const NEWEST = `
   ORDER BY time_ms DESC, row_id DESC LIMIT ${MAX_OPENED_ENTRIES}
 `;
 
+const OWNED = `
+  FROM memory_entry JOIN memory_scope ON memory_scope.id = memory_entry.scope_id
+  WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)
+`;
+
+interface OwnedRow {
+  readonly row_id: number;
+  readonly app_name: string;
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly id: string;
+  readonly json: string;
+}
+
 /**
  * Memory in SQLite's full-text index. Encrypted entries are not in the index: a search then opens the user's newest
  * 1,000 entries.
  */
-export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDisposable {
+export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDisposable, TenantData {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #sealer: ContentSealer;
@@ -203,6 +228,41 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
 
   readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
     return this.#meter.readStored(counts);
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return this.#queue.read(() => readDataPageNow(request, (place) => this.#items(request, place)));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const { tenantId, userId, limit } = request;
+    const tenant = inTenant(tenantId);
+    await this.#meter.ready(tenant);
+    const { rows, isDone } = await this.#queue.write(() => {
+      const owned = this.#statements.someOwned.all(tenantId, userId ?? null, limit);
+      for (const { row_id } of owned) this.#removeRow(Number(row_id));
+      if (owned.length === limit) return { rows: owned, isDone: false };
+      this.#statements.removeScopes.run(tenantId, userId ?? null);
+      return { rows: owned, isDone: true };
+    });
+    for (const { app_name: appName, user_id: user, bytes } of rows)
+      this.#meter.giveBack({ ...tenant, appName: String(appName), userId: String(user) }, sizeOfRows([{ bytes }]));
+    return { deleted: rows.length, isDone };
+  }
+
+  *#items(
+    { tenantId, userId }: ListDataRequest,
+    place: readonly string[] = [],
+  ): Generator<PlacedItem, void, undefined> {
+    const rows = eachRow<OwnedRow>(this.#statements.owned, tenantId, userId ?? null, Number(place[0] ?? 0));
+    for (const { row_id, app_name: appName, user_id, session_id: sessionId, id, json } of rows) {
+      const scope = { ...inTenant(tenantId), appName, userId: user_id };
+      // Written by JSON.stringify from an entry.
+      const entry = JSON.parse(this.#sealer.openText(json, memoryPlace(scope, sessionId, id))) as MemoryEntry;
+      yield { item: memoryItem(scope, sessionId, entry), place: [String(row_id)] };
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -337,6 +397,11 @@ function prepareStatements(database: DatabaseSync): Readonly<Record<StatementNam
     search: database.prepare(SEARCH),
     newest: database.prepare(NEWEST),
     stored: database.prepare(STORED),
+    owned: database.prepare(
+      `SELECT row_id, app_name, user_id, session_id, memory_entry.id AS id, json ${OWNED} AND row_id > ?3 ORDER BY row_id`,
+    ),
+    someOwned: database.prepare(`SELECT app_name, user_id, ${ROW} ${OWNED} LIMIT ?3`),
+    removeScopes: database.prepare("DELETE FROM memory_scope WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)"),
   };
 }
 
@@ -350,6 +415,9 @@ type StatementName =
   | "removeEntry"
   | "removeWords"
   | "search"
+  | "owned"
+  | "someOwned"
+  | "removeScopes"
   | "newest"
   | "stored";
 

@@ -24,6 +24,11 @@ import type {
   SessionTables,
 } from "#kit/sessions/tables/session-tables.ts";
 import { NOTHING_STORED, type StorageCount, type StoredAmounts } from "#kit/storage/storage-limits.ts";
+import { uncount } from "#kit/storage/stored-counts.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import type { PlacedItem } from "#kit/tenants/data-pages.ts";
+import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import { OwnedSessionRows } from "./owned-session-rows.ts";
 import {
   type AwaitingRow,
   addOpenRuns,
@@ -56,11 +61,13 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   readonly #shared: SharedStateTables;
   readonly #heads: BoundedCache<SqliteHead>;
   readonly #activeRuns = new TransientMap<string, true>();
+  readonly #owned: OwnedSessionRows;
 
   constructor(database: DatabaseSync, maxCachedSessions: number, content = new SessionContent()) {
     this.#statements = prepareSessionStatements(database);
     this.#content = content;
     this.#shared = new SharedStateTables(this.#statements, maxCachedSessions, content);
+    this.#owned = new OwnedSessionRows(database, content);
     this.#heads = new BoundedCache(maxCachedSessions);
   }
 
@@ -73,6 +80,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     this.#activeRuns.clear();
     this.#heads.clear();
     this.#shared.forget();
+    this.#owned.forget();
   }
 
   find(key: SessionKey): SqliteHead | undefined {
@@ -250,6 +258,36 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       tenantOf(head.key),
       run.runId,
     );
+  }
+
+  ownedItems(owner: DataOwner, after: readonly string[] | undefined): Iterable<PlacedItem> {
+    return this.#owned.items(owner, after);
+  }
+
+  deleteOwned(owner: DataOwner, limit: number): DeleteDataResponse {
+    const rows = this.#owned.some(owner, limit);
+    for (const row of rows) {
+      // Without its runs, whose content may be unreadable. What is known of the active one is in the cached head.
+      const head = this.#heads.get(cacheKey(toHead(row).key)) ?? toHead(row);
+      uncount(this, head);
+      this.delete(head);
+    }
+    if (rows.length === limit) return { deleted: limit, isDone: false };
+    this.#owned.deleteStates(owner);
+    this.#shared.forget();
+    return { deleted: rows.length, isDone: true };
+  }
+
+  deletions(): readonly DataDeletion[] {
+    return this.#owned.deletions();
+  }
+
+  saveDeletion(deletion: DataDeletion): void {
+    this.#owned.saveDeletion(deletion);
+  }
+
+  dropDeletion(owner: DataOwner): void {
+    this.#owned.dropDeletion(owner);
   }
 
   stored(count: StorageCount): StoredAmounts {

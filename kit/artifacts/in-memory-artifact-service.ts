@@ -1,11 +1,20 @@
 import type { Part } from "../events/content.ts";
 import { assertSessionKey } from "../names/identifiers.ts";
-import { tenantOf } from "../names/tenant.ts";
+import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "../storage/metered-amounts.ts";
 import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "../storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner, isOwned } from "../tenants/data-owner.ts";
+import { inOrderOfPlaces, type PlacedItem, readDataPageNow } from "../tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "../tenants/tenant-data.ts";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "./artifact-content.ts";
 import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "./artifact-key.ts";
 import type {
@@ -33,7 +42,7 @@ interface StoredArtifact {
 type Scope = Map<string, StoredArtifact>;
 
 /** Artifacts in the memory of this process, for tests and single programs. They end with the process. */
-export class InMemoryArtifactService implements ArtifactService, MeteredStore {
+export class InMemoryArtifactService implements ArtifactService, MeteredStore, TenantData {
   readonly #clock: Clock;
   readonly #scopes = new Map<string, Scope>();
   readonly #meter: ProcessStorageMeter;
@@ -118,10 +127,43 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore {
 
   #storedOf(wanted: string) {
     return [...this.#scopes].flatMap(([key, scope]) => {
-      // Written by the two functions below.
-      const [tenantId, appName, userId] = JSON.parse(key) as [string, string, string];
+      const [tenantId, appName = "", userId = ""] = namesOf(key);
       if (tenantId !== wanted) return [];
       return [...scope.values()].map((artifact) => ({ appName, userId, ...amountsOf(artifact) }));
+    });
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    const items = this.#owned(request).flatMap(([key, scope]) => {
+      const [, appName = "", userId = "", sessionId] = namesOf(key);
+      const owner = { appName, userId, ...(sessionId !== undefined && { sessionId }) };
+      const named = [...scope].filter(([, { versions }]) => versions.size > 0);
+      return named.map(([filename]): PlacedItem => {
+        return { item: { kind: "artifact", ...owner, filename }, place: [appName, userId, sessionId ?? "", filename] };
+      });
+    });
+    return readDataPageNow(request, (place) => inOrderOfPlaces(items, place));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const tenant = inTenant(request.tenantId);
+    await this.#meter.ready(tenant);
+    const scopes = this.#owned(request);
+    const some = scopes.slice(0, request.limit);
+    for (const [key, scope] of some) {
+      const [, appName = "", userId = ""] = namesOf(key);
+      for (const artifact of scope.values()) this.#meter.giveBack({ ...tenant, appName, userId }, amountsOf(artifact));
+      this.#scopes.delete(key);
+    }
+    return { deleted: some.reduce((sum, [, { size }]) => sum + size, 0), isDone: some.length === scopes.length };
+  }
+
+  #owned(owner: DataOwner): readonly (readonly [string, Scope])[] {
+    return [...this.#scopes].filter(([key]) => {
+      const [tenantId = "", , userId] = namesOf(key);
+      return isOwned(owner, { tenantId, userId });
     });
   }
 
@@ -163,6 +205,12 @@ function scopeOf({ session, filename }: ArtifactKey): string {
 
 function sessionScope(session: SessionKey): string {
   return JSON.stringify([tenantOf(session), session.appName, session.userId, session.id]);
+}
+
+/** The names in a scope's key. */
+function namesOf(key: string): readonly string[] {
+  // Written by one of the functions above.
+  return JSON.parse(key) as readonly string[];
 }
 
 function userScope(session: SessionKey): string {

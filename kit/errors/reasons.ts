@@ -135,6 +135,11 @@ export const ERROR_REASONS = {
     http: 409,
     meaning: "The session is closed: it can be read, but accepts no more events.",
   },
+  DATA_IN_DELETION: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "The data of the tenant or the user is being deleted: nothing new begins until that has ended.",
+  },
   SESSION_BUSY: {
     code: "ABORTED",
     meaning: "Another run holds the session and the policy is `reject`. `details.runId` names it.",

@@ -5,7 +5,17 @@ import type { Clock } from "../platform/clock.ts";
 import { type MeteredAmounts, type MeteredStore, negative, sumOf } from "../storage/metered-amounts.ts";
 import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "../storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner, isOwned } from "../tenants/data-owner.ts";
+import { inOrderOfPlaces, type PlacedItem, readDataPageNow } from "../tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "../tenants/tenant-data.ts";
 import { assertEvalSetId } from "./eval-ids.ts";
+import { evalResultItem, evalSetItem } from "./eval-items.ts";
 import { type EvalSetResult, evalSetResultName } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
 import {
@@ -26,7 +36,7 @@ interface App {
   readonly results: Map<string, EvalSetResult>;
 }
 
-export class InMemoryEvalStore implements EvalStore, MeteredStore {
+export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
   readonly #clock: Clock;
   readonly #apps = new Map<string, App>();
   readonly #meter: ProcessStorageMeter;
@@ -119,6 +129,38 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore {
     });
   }
 
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    const items = this.#owned(request).flatMap(([name, { sets, results }]): PlacedItem[] => {
+      const appName = appOf(name);
+      const place = (phase: string, id: string) => [appName, phase, id];
+      return [
+        ...[...sets.keys()].map((id) => ({ item: evalSetItem(appName, id), place: place("1", id) })),
+        ...[...results.keys()].map((id) => ({ item: evalResultItem(appName, id), place: place("2", id) })),
+      ];
+    });
+    return readDataPageNow(request, (place) => inOrderOfPlaces(items, place));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const tenant = inTenant(request.tenantId);
+    await this.#meter.ready(tenant);
+    const apps = this.#owned(request);
+    const some = apps.slice(0, request.limit);
+    for (const [name, { sets, results }] of some) {
+      for (const value of [...sets.values(), ...results.values()])
+        this.#meter.giveBack({ ...tenant, appName: appOf(name) }, sizeOf(value));
+      this.#apps.delete(name);
+    }
+    const deleted = some.reduce((sum, [, { sets, results }]) => sum + sets.size + results.size, 0);
+    return { deleted, isDone: some.length === apps.length };
+  }
+
+  #owned(owner: DataOwner): readonly (readonly [string, App])[] {
+    return [...this.#apps].filter(([name]) => isOwned(owner, { tenantId: name.split("\n", 1)[0] ?? "" }));
+  }
+
   async #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
     await this.#meter.ready(key);
     const set = this.#setOf(key);
@@ -162,4 +204,8 @@ function changeOf(before: object | undefined, after: object): MeteredAmounts {
 /** Identifiers have no control characters, so no two apps share a name. */
 function nameOf(app: AppScope): string {
   return `${tenantOf(app)}\n${app.appName}`;
+}
+
+function appOf(name: string): string {
+  return name.slice(name.indexOf("\n") + 1);
 }

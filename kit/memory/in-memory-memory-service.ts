@@ -12,10 +12,20 @@ import {
 } from "../storage/metered-amounts.ts";
 import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "../storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner, isOwned } from "../tenants/data-owner.ts";
+import { inOrderOfPlaces, type PlacedItem, readDataPageNow } from "../tenants/data-pages.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "../tenants/tenant-data.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
   type MemoryRecord,
+  memoryItem,
   NO_SESSION,
   recordOfEntry,
   recordsOfSession,
@@ -36,19 +46,19 @@ interface StoredEntry extends MemoryRecord {
   readonly scope: Scope;
   /** Empty for entries that belong to no session. */
   readonly sessionId: string;
-  readonly owner: MemoryScope;
 }
 
 /** The memory of one user of one app. */
 interface Scope {
   readonly key: string;
+  readonly owner: MemoryScope;
   /** By session id, then by entry id. */
   readonly sessions: Map<string, Map<string, StoredEntry>>;
   readonly byWord: Map<string, Set<StoredEntry>>;
 }
 
 /** Memory of one process, for tests and prototypes: an index from words to entries with a bounded number of entries. */
-export class InMemoryMemoryService implements MemoryService, MeteredStore {
+export class InMemoryMemoryService implements MemoryService, MeteredStore, TenantData {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #maxEntries: number;
@@ -66,8 +76,8 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore {
       limits: options.storage,
       load: async (tenant) =>
         [...this.#entries]
-          .filter(({ owner }) => tenantOf(owner) === tenantOf(tenant))
-          .map((stored) => ({ ...namesOf(stored.owner), ...sizeOf([stored]) })),
+          .filter(({ scope }) => tenantOf(scope.owner) === tenantOf(tenant))
+          .map((stored) => ({ ...stored.scope.owner, ...sizeOf([stored]) })),
     });
   }
 
@@ -121,12 +131,38 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore {
     return this.#scopes.get(keyOf(scope))?.sessions.get(sessionId) ?? new Map();
   }
 
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    const items = this.#owned(request).map(({ scope, sessionId, id, entry }): PlacedItem => {
+      const { appName, userId } = scope.owner;
+      const place = [appName, userId, sessionId, id];
+      return { item: memoryItem({ appName, userId }, sessionId, structuredClone(entry)), place };
+    });
+    return readDataPageNow(request, (place) => inOrderOfPlaces(items, place));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    await this.#meter.ready(inTenant(request.tenantId));
+    const entries = this.#owned(request);
+    const some = entries.slice(0, request.limit);
+    for (const entry of some) {
+      this.#meter.giveBack(entry.scope.owner, sizeOf([entry]));
+      this.#remove(entry);
+    }
+    return { deleted: some.length, isDone: some.length === entries.length };
+  }
+
+  #owned(owner: DataOwner): readonly StoredEntry[] {
+    return [...this.#entries].filter(({ scope }) => isOwned(owner, scope.owner));
+  }
+
   #add(memoryScope: MemoryScope, sessionId: string, record: MemoryRecord): void {
     const scope = this.#scopeOf(memoryScope);
     const session = scope.sessions.get(sessionId) ?? new Map<string, StoredEntry>();
     const replaced = session.get(record.id);
     if (replaced !== undefined) this.#remove(replaced);
-    const stored: StoredEntry = { ...record, scope, sessionId, owner: namesOf(memoryScope) };
+    const stored: StoredEntry = { ...record, scope, sessionId };
     // A removal may have dropped the emptied maps, so they are set again.
     this.#scopes.set(scope.key, scope);
     scope.sessions.set(sessionId, session.set(stored.id, stored));
@@ -141,7 +177,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore {
 
   #dropOldest(): void {
     for (const oldest of this.#entries) {
-      this.#meter.giveBack(oldest.owner, sizeOf([oldest]));
+      this.#meter.giveBack(oldest.scope.owner, sizeOf([oldest]));
       this.#remove(oldest);
       return;
     }
@@ -168,7 +204,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore {
 
   #scopeOf(memoryScope: MemoryScope): Scope {
     const key = keyOf(memoryScope);
-    return this.#scopes.get(key) ?? { key, sessions: new Map(), byWord: new Map() };
+    return this.#scopes.get(key) ?? { key, owner: namesOf(memoryScope), sessions: new Map(), byWord: new Map() };
   }
 }
 

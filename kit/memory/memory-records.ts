@@ -4,7 +4,9 @@ import type { Event } from "../events/event.ts";
 import { assertAppScope } from "../names/app-scope.ts";
 import { assertIdentifier } from "../names/identifiers.ts";
 import { fromIsoTime, toIsoTime } from "../platform/iso-time.ts";
+import type { JsonObject } from "../platform/json.ts";
 import type { Session } from "../sessions/session.ts";
+import type { DataItem } from "../tenants/tenant-data.ts";
 import type { MemoryEntry, MemoryScope } from "./memory-service.ts";
 import { queryWordsOf, wordsOf } from "./words.ts";
 
@@ -68,4 +70,15 @@ function recordOfEvent(event: Event): MemoryRecord | undefined {
   const content = { ...(role !== undefined && { role }), parts };
   const { id, author, timestamp: timeMs } = event;
   return { id, entry: { content, author, timestamp: toIsoTime(timeMs), id }, timeMs, words: wordsOf(textOf(content)) };
+}
+
+/** An entry in the list of a tenant's data. */
+export function memoryItem(
+  { appName, userId }: Pick<MemoryScope, "appName" | "userId">,
+  sessionId: string,
+  entry: MemoryEntry,
+): DataItem {
+  // An entry consists of JSON alone.
+  const json = entry as unknown as JsonObject;
+  return { kind: "memory", appName, userId, ...(sessionId !== NO_SESSION && { sessionId }), entry: json };
 }

@@ -81,6 +81,12 @@ export class ProcessStorageMeter implements MeteredStore {
     if (counts !== undefined) this.#add(counts, owner, negative(amounts));
   }
 
+  /** As `giveBack`, for names in the form in which `load` returns them. */
+  giveBackStored(tenant: TenantScoped, { items, bytes, ...names }: StoredOfOwner): void {
+    const counts = this.#counts.get(tenantOf(tenant));
+    if (counts !== undefined) this.#addTo(counts, names, negative({ items, bytes }));
+  }
+
   async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
     for (const count of counts) await this.ready(count);
     return counts.map((count) => {

@@ -10,6 +10,8 @@ import { importsOf } from "./imports.ts";
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
     ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
+    // All data of a tenant or a user.
+    "tenants",
     // The way to addresses that others have named, and what authenticates calls there.
     ...["addresses", "credentials", "credentials/oauth", "credentials/manager"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.

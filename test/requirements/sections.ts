@@ -25,6 +25,7 @@ import { operations } from "./server/operations.ts";
 import { platform } from "./server/platform.ts";
 import { quotas } from "./server/quotas.ts";
 import { serverObjects } from "./server/server-objects.ts";
+import { tenants } from "./server/tenants.ts";
 import { versioning } from "./server/versioning.ts";
 import { whatTheServiceDoes } from "./server/what-the-service-does.ts";
 import { wire } from "./server/wire.ts";
@@ -53,6 +54,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   tools,
   plugins,
   authentication,
+  tenants,
   events,
   errors,
   limits,

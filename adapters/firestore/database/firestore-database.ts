@@ -72,6 +72,7 @@ export type DocumentWrite =
 export interface CollectionQuery {
   /** Path of the document that contains the collection; `""` for the root of the database. */
   readonly parent: string;
+  /** Its name; empty, with `allDescendants`, for collections of all names. */
   readonly collection: string;
   /** Searches all collections of that name below the parent, at any depth. Needs an index for groups of collections. */
   readonly allDescendants?: boolean;
@@ -96,7 +97,14 @@ export interface NearestFilter {
 
 export interface FieldFilter {
   readonly field: string;
-  readonly op: "EQUAL" | "IN" | "GREATER_THAN" | "LESS_THAN_OR_EQUAL" | "ARRAY_CONTAINS_ANY";
+  readonly op:
+    | "EQUAL"
+    | "IN"
+    | "GREATER_THAN"
+    | "GREATER_THAN_OR_EQUAL"
+    | "LESS_THAN"
+    | "LESS_THAN_OR_EQUAL"
+    | "ARRAY_CONTAINS_ANY";
   readonly value: WireValue;
 }
 

@@ -43,15 +43,30 @@ import {
   type StoredAmounts,
   storageCount,
 } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
+import { readDataPage } from "#kit/tenants/data-pages.ts";
+import type {
+  DataDeletion,
+  DataDeletions,
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { FirestoreDatabase } from "../database/firestore-database.ts";
+import { OwnedDocuments } from "../database/owned-documents.ts";
+import { DEFAULT_ROOT_COLLECTION } from "../database/user-paths.ts";
 import { fromCountDocument } from "./count-document.ts";
 import { appendInParts, type EventSize, finishInParts, type RunWrites, sealedEventBytes } from "./event-parts.ts";
+import { FirestoreDeletions } from "./firestore-deletions.ts";
 import { FirestoreSessionTables } from "./firestore-session-tables.ts";
 import { FirestoreSteps } from "./firestore-steps.ts";
 import { type FirestoreHead, JOURNAL_HEAD_FIELDS, toJournalHead } from "./head-document.ts";
 import { HeadMemory } from "./head-memory.ts";
+import { ownedSessionItems, ownedSessionKeys } from "./owned-sessions.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
-import { runKeyPath, SessionPaths } from "./session-paths.ts";
+import { runKeyPath, SessionPaths, USER_STATE_COLLECTION } from "./session-paths.ts";
 import { SessionReads } from "./session-reads.ts";
 
 export interface FirestoreSessionStoreOptions {
@@ -95,7 +110,7 @@ const DEFAULT_REMEMBERED_SESSIONS = 10_000;
  * preconditions: `begin` is one batched read and one commit; `append` and `finish` are one commit in the process that
  * began the run.
  */
-export class FirestoreSessionStore implements SessionService, RunJournal, StorageReader {
+export class FirestoreSessionStore implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions {
   readonly #database: FirestoreDatabase;
   readonly #paths: SessionPaths;
   readonly #clock: Clock;
@@ -106,6 +121,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
   readonly #eventBytes: EventSize | undefined;
   readonly #sleep: Sleep;
   readonly #memory: HeadMemory;
+  readonly #documents: OwnedDocuments;
+  readonly #deletions: FirestoreDeletions;
   /** Concurrent writers of one process to one session would only invalidate each other's preconditions. */
   readonly #queue = new KeyedMutex();
 
@@ -114,6 +131,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
     this.#database = database;
     this.#paths = new SessionPaths(rootCollection);
     this.#clock = clock;
+    this.#documents = new OwnedDocuments(database, rootCollection ?? DEFAULT_ROOT_COLLECTION);
+    this.#deletions = new FirestoreDeletions(database, this.#paths.runsParent({}), clock);
     this.#ids = ids;
     this.#limits = options.limits;
     this.#storage = options.storage ?? NO_STORAGE_LIMITS;
@@ -127,6 +146,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
     const id = isBlank(request.id) ? this.#ids.next() : request.id;
     const session = sessionKey({ ...request, id });
     const prefetch = () => [...this.#withState(session), ...this.#counts(session)];
+    await this.#deletions.refresh();
     return this.#write({ session, prefetch }, (store) => store.createSession({ ...request, id: session.id }));
   }
 
@@ -167,6 +187,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
       const keys = idempotencyKey === undefined ? [] : [runKeyPath(this.#paths.head(session), idempotencyKey)];
       return [...this.#withState(session), this.#paths.run(runId, session), ...keys, ...this.#counts(session)];
     };
+    await this.#deletions.refresh();
     return this.#write({ session, prefetch }, (store) => store.begin(request));
   }
 
@@ -230,6 +251,42 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
     return listAbandonedRuns(this.#database, places, { ...request, now: this.#clock.now() });
   }
 
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    const source = { documents: this.#documents, content: this.#content };
+    return readDataPage(request, (place) => ownedSessionItems(source, request, place));
+  }
+
+  /** A user's sessions are deleted one by one, with what is counted of them. */
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const { userId, limit } = request;
+    if (userId === undefined) return this.#documents.deleteTenant(request);
+    let deleted = 0;
+    for await (const { key } of ownedSessionKeys(this.#documents, request)) {
+      if (deleted === limit) return { deleted, isDone: false };
+      await this.deleteSession(key);
+      deleted += 1;
+    }
+    for await (const document of this.#documents.inCollections(request, USER_STATE_COLLECTION))
+      await this.#documents.delete([document]);
+    return { deleted, isDone: true };
+  }
+
+  async beginDeletion(owner: DataOwner): Promise<DataDeletion> {
+    assertDataOwner(owner);
+    return this.#deletions.beginDeletion(owner);
+  }
+
+  async endDeletion(owner: DataOwner): Promise<void> {
+    assertDataOwner(owner);
+    await this.#deletions.endDeletion(owner);
+  }
+
+  listDeletions(): Promise<readonly DataDeletion[]> {
+    return this.#deletions.listDeletions();
+  }
+
   /** Undefined for names that no run has. */
   #onRun(runId: string, tenant: TenantScoped): Reading | undefined {
     if (!isIdentifier(runId) || !isTenantId(tenantOf(tenant))) return undefined;
@@ -279,6 +336,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
       content: this.#content,
       newIncarnation: () => this.#ids.next(),
       remembered: (path) => memory.get(path),
+      deletions: this.#deletions.known,
     });
     const steps = new FirestoreSteps({
       database,

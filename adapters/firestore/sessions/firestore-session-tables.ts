@@ -20,6 +20,8 @@ import type {
 } from "#kit/sessions/tables/session-tables.ts";
 import type { StorageCount, StoredAmounts } from "#kit/storage/storage-limits.ts";
 import { jsonBytes } from "#kit/storage/stored-counts.ts";
+import type { PlacedItem } from "#kit/tenants/data-pages.ts";
+import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import {
   type CollectionQuery,
   DOCUMENT_NAME,
@@ -44,6 +46,8 @@ export interface FirestoreTablesDependencies {
   readonly newIncarnation: () => string;
   /** The head as this process last wrote it. */
   readonly remembered: (path: string) => FirestoreHead | undefined;
+  /** Those that the process knows of. */
+  readonly deletions: readonly DataDeletion[];
 }
 
 /** Thrown if a session is created while remains of a deleted one exist. */
@@ -70,12 +74,13 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   readonly #heads = new Map<string, FirestoreHead>();
   readonly #scopes = new Map<string, StateScope>();
   readonly #content: SessionContent;
+  readonly #deletions: readonly DataDeletion[];
   #writes: SessionWrites;
   #usedMemory = false;
   #torn = false;
   #tombstone: StoredDocument | undefined;
 
-  constructor({ database, paths, reads, content, newIncarnation, remembered }: FirestoreTablesDependencies) {
+  constructor({ database, paths, reads, content, newIncarnation, remembered, deletions }: FirestoreTablesDependencies) {
     this.#database = database;
     this.#paths = paths;
     this.#reads = reads;
@@ -83,6 +88,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     this.#writes = new SessionWrites(content);
     this.#newIncarnation = newIncarnation;
     this.#remembered = remembered;
+    this.#deletions = deletions;
   }
 
   get writes(): SessionWrites {
@@ -264,6 +270,26 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
   listAbandoned(): readonly RunRecord[] {
     throw new Error("The runs of all sessions are not of one step; the store lists them itself.");
+  }
+
+  ownedItems(): readonly PlacedItem[] {
+    throw new Error("The data of a tenant is not of one step; the store lists it itself.");
+  }
+
+  deleteOwned(): DeleteDataResponse {
+    throw new Error("The data of a tenant is not of one step; the store deletes it itself.");
+  }
+
+  deletions(): readonly DataDeletion[] {
+    return this.#deletions;
+  }
+
+  saveDeletion(): void {
+    throw new Error("The store saves deletions itself.");
+  }
+
+  dropDeletion(): void {
+    throw new Error("The store drops deletions itself.");
   }
 
   #eventsQuery(head: FirestoreHead, afterRevision: number, limit?: number): CollectionQuery {

@@ -9,6 +9,7 @@ import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot, userPath } from "../datab
 export const RUNS_COLLECTION = "runs";
 export const RUN_KEYS_COLLECTION = "run-keys";
 export const SESSIONS_COLLECTION = "sessions";
+export const USER_STATE_COLLECTION = "user-state";
 
 /** No escaped identifier begins with `_`, so no app has this name. */
 const RUNS_PARENT = "_";
@@ -35,7 +36,7 @@ export class SessionPaths {
   }
 
   userState(owner: Omit<SessionKey, "id">): string {
-    return `${this.user(owner)}/user-state/current`;
+    return `${this.user(owner)}/${USER_STATE_COLLECTION}/current`;
   }
 
   /** The parent document of the runs of all sessions of a tenant. */

@@ -17,7 +17,10 @@ import {
   type StorageCount,
   type StoredAmounts,
 } from "#kit/storage/storage-limits.ts";
-import { countBytes, jsonBytes, sumOfStored } from "#kit/storage/stored-counts.ts";
+import { countBytes, jsonBytes, sumOfStored, uncount } from "#kit/storage/stored-counts.ts";
+import { type DataOwner, isOwned, isSameOwner } from "#kit/tenants/data-owner.ts";
+import { inOrderOfPlaces, type PlacedItem } from "#kit/tenants/data-pages.ts";
+import type { DataDeletion, DataItem, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import { cutEventPage } from "./event-pages.ts";
 import { findAbandoned } from "./run-rules.ts";
 import type {
@@ -57,6 +60,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   readonly #stored = new Map<string, StoredAmounts>();
   /** Sessions of the runs that have not ended, in the order in which the runs were recorded. */
   readonly #open = new Map<string, MemoryHead>();
+  #deletions: readonly DataDeletion[] = [];
   #created = 0;
   #recorded = 0;
 
@@ -224,6 +228,60 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     const { sessions, storedBytes } = sumOfStored(this.#stored.get(name), change);
     if (sessions === 0) this.#stored.delete(name);
     else this.#stored.set(name, { sessions, storedBytes });
+  }
+
+  ownedItems(owner: DataOwner, after: readonly string[] | undefined): readonly PlacedItem[] {
+    const names = (key: string) => key.split("\n");
+    const sessions = [...this.#heads(owner)].map(({ key: { appName, userId, id } }): PlacedItem => {
+      return { item: { kind: "session", appName, userId, id }, place: ["1", appName, userId, id] };
+    });
+    const ofUsers = [...this.#userState].map(([key, state]) => {
+      const [tenantId = "", appName = "", userId = ""] = names(key);
+      const item: DataItem = { kind: "user-state", appName, userId, state: state.copy() };
+      return { tenantId, userId, item, place: ["2", appName, userId] };
+    });
+    const ofApps = [...this.#appState].map(([key, state]) => {
+      const [tenantId = "", appName = ""] = names(key);
+      return { tenantId, item: { kind: "app-state", appName, state: state.copy() } as const, place: ["3", appName] };
+    });
+    const states = [...ofUsers, ...ofApps].filter((found) => isOwned(owner, { userId: undefined, ...found }));
+    const placed = states.map(({ item, place }): PlacedItem => ({ item, place }));
+    return inOrderOfPlaces([...sessions, ...placed], after);
+  }
+
+  deleteOwned(owner: DataOwner, limit: number): DeleteDataResponse {
+    const heads = this.#heads(owner).take(limit).toArray();
+    for (const head of heads) {
+      uncount(this, head);
+      this.delete(head);
+    }
+    if (heads.length === limit) return { deleted: limit, isDone: false };
+    const isOf = (key: string) => {
+      const [tenantId = "", _app, userId] = key.split("\n");
+      return isOwned(owner, { tenantId, userId });
+    };
+    for (const key of [...this.#userState.keys()].filter(isOf)) this.#userState.delete(key);
+    for (const key of [...this.#appState.keys()].filter(isOf)) this.#appState.delete(key);
+    return { deleted: heads.length, isDone: true };
+  }
+
+  deletions(): readonly DataDeletion[] {
+    return this.#deletions;
+  }
+
+  saveDeletion(deletion: DataDeletion): void {
+    this.#deletions = [...this.#deletions, deletion];
+  }
+
+  dropDeletion(owner: DataOwner): void {
+    this.#deletions = this.#deletions.filter((deletion) => !isSameOwner(deletion, owner));
+  }
+
+  *#heads(owner: DataOwner): Generator<MemoryHead, void, undefined> {
+    for (const [name, heads] of this.#owners) {
+      const [tenantId = "", _app, userId] = name.split("\n");
+      if (isOwned(owner, { tenantId, userId })) yield* heads.values();
+    }
   }
 
   #drop(head: MemoryHead, name: string): void {

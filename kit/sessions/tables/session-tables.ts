@@ -8,6 +8,20 @@ import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import type { StateScope } from "#kit/sessions/state-scope.ts";
 import type { StoredCounts } from "#kit/storage/stored-counts.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import type { PlacedItem } from "#kit/tenants/data-pages.ts";
+import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+
+/** What the tables have of a tenant, or of one of its users. */
+export interface OwnedTables {
+  /** Sessions, states of users and states of apps, after a place. */
+  ownedItems(owner: DataOwner, after: readonly string[] | undefined): Iterable<PlacedItem>;
+  /** Removes up to so many sessions of the owner and their counts; what is not of a session with the last of them. */
+  deleteOwned(owner: DataOwner, limit: number): DeleteDataResponse;
+  deletions(): readonly DataDeletion[];
+  saveDeletion(deletion: DataDeletion): void;
+  dropDeletion(owner: DataOwner): void;
+}
 
 export interface SessionScopes {
   readonly app: StateScope;
@@ -54,7 +68,7 @@ export interface NumberedRun {
  * The tables that `TabularSessionStore` needs of a synchronous store. Methods that write are called inside one atomic
  * step and after all checks; a head is changed first and then saved.
  */
-export interface SessionTables<Head extends SessionHead> extends StoredCounts {
+export interface SessionTables<Head extends SessionHead> extends StoredCounts, OwnedTables {
   find(key: SessionKey): Head | undefined;
   /** Creates and saves an open session without events or runs. */
   create(key: SessionKey, lastUpdateTime: number): Head;

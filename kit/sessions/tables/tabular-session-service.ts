@@ -51,6 +51,7 @@ import {
   jsonBytes,
   uncount,
 } from "#kit/storage/stored-counts.ts";
+import { assertNotInDeletion } from "#kit/tenants/deletion-error.ts";
 import { joinDeltas, placeEvents } from "./event-rules.ts";
 import { assertPageSize, cutPage, decodePageToken, encodePageToken } from "./page-token.ts";
 import { cancelPending, requestCancel } from "./run-rules.ts";
@@ -94,6 +95,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     const state = splitDelta(given);
     return this.steps.write(() => {
       if (this.tables.find(key) !== undefined) throw new SessionAlreadyExistsError(key);
+      assertNotInDeletion(this.tables.deletions(), key);
       this.assertRoom(key, undefined, { ...given, ...joinDeltas(events) });
       const stateBytes = Object.keys(given).length === 0 ? 0 : jsonBytes(given);
       this.assertStorage(key, undefined, () => stateBytes + bytesOf(events));

@@ -28,6 +28,18 @@ import { isTerminal, type Lease, type RunRecord, type RunRequest } from "#kit/se
 import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
 import { jsonBytes } from "#kit/storage/stored-counts.ts";
+import { assertDataOwner, type DataOwner, dataOwner, isSameOwner } from "#kit/tenants/data-owner.ts";
+import { readDataPageNow } from "#kit/tenants/data-pages.ts";
+import { assertNotInDeletion } from "#kit/tenants/deletion-error.ts";
+import type {
+  DataDeletion,
+  DataDeletions,
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import { joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
 import {
@@ -45,7 +57,10 @@ import {
 import { bytesOf, TabularSessionService } from "./tabular-session-service.ts";
 
 /** Sessions, runs and leases on a synchronous store: the code that the in-memory and the embedded store share. */
-export class TabularSessionStore<Head extends SessionHead> extends TabularSessionService<Head> implements RunJournal {
+export class TabularSessionStore<Head extends SessionHead>
+  extends TabularSessionService<Head>
+  implements RunJournal, TenantData, DataDeletions
+{
   async begin(request: BeginRunRequest): Promise<BeginRunResult> {
     assertSessionKey(request.session);
     assertIdentifier("runId", request.runId);
@@ -172,11 +187,44 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    const owner = dataOwner(request);
+    return this.steps.read(() => readDataPageNow(request, (place) => this.tables.ownedItems(owner, place)));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return this.steps.write(() => this.tables.deleteOwned(dataOwner(request), request.limit));
+  }
+
+  async beginDeletion(request: DataOwner): Promise<DataDeletion> {
+    assertDataOwner(request);
+    const owner = dataOwner(request);
+    return this.steps.write(() => {
+      const known = this.tables.deletions().find((deletion) => isSameOwner(deletion, owner));
+      if (known !== undefined) return known;
+      const deletion = { ...owner, startedAtMs: this.clock.now() };
+      this.tables.saveDeletion(deletion);
+      return deletion;
+    });
+  }
+
+  async endDeletion(request: DataOwner): Promise<void> {
+    assertDataOwner(request);
+    await this.steps.write(() => this.tables.dropDeletion(dataOwner(request)));
+  }
+
+  async listDeletions(): Promise<readonly DataDeletion[]> {
+    return this.steps.read(() => this.tables.deletions());
+  }
+
   #begin(request: BeginRunRequest): BeginRunResult {
     const now = this.clock.now();
     const found = this.tables.find(request.session);
     const head = found ?? this.#createFor(request, now);
     const decision = decideBegin(head, this.#known(head, request), request, now);
+    if (decision.kind !== "existing") assertNotInDeletion(this.tables.deletions(), head.key);
     if (found !== undefined && decision.kind !== "existing" && decision.created)
       this.assertStorage(head.key, head, () => bytesOfRun(request.request, request.opening));
     const fits = this.#assertOpening(head, decision, request);
@@ -194,6 +242,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     if (known !== undefined) assertSameSession(known, session);
     if (opening !== undefined) this.assertRoom(session, undefined, opening.stateDelta);
     this.assertStorage(session, undefined, () => bytesOfRun(request, opening));
+    assertNotInDeletion(this.tables.deletions(), session);
     return this.create(session, now);
   }
 

@@ -1,0 +1,70 @@
+import { unescapeSegment } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import { APP_STATE_COLLECTION, STATE_KEY } from "#kit/sessions/document-keys.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import type { PlacedItem } from "#kit/tenants/data-pages.ts";
+import { DOCUMENT_NAME, type StoredDocument } from "../database/firestore-database.ts";
+import type { OwnedDocuments } from "../database/owned-documents.ts";
+import { SESSIONS_COLLECTION, USER_STATE_COLLECTION } from "./session-paths.ts";
+import { toStateScope } from "./state-fields.ts";
+
+/** The names in the path of a document below an app: `{app}/users/{user}/{collection}/{id}` or `{app}/{collection}/{id}`. */
+function namesIn({ path }: StoredDocument, collection: string) {
+  const segments = path.split("/");
+  const [id = "", own, ...parents] = segments.reverse().map(unescapeSegment);
+  if (own !== collection) return undefined;
+  const [userId = "", users, appName = ""] = parents;
+  return users === "users" ? { appName, userId, id } : { appName: parents[0] ?? "", userId: "", id };
+}
+
+/** The sessions of the owner, after a path. */
+export async function* ownedSessionKeys(
+  documents: OwnedDocuments,
+  owner: DataOwner,
+  after?: string,
+): AsyncGenerator<{ readonly key: SessionKey; readonly path: string }, void, undefined> {
+  const found = documents.inCollections(owner, SESSIONS_COLLECTION, { after, select: [DOCUMENT_NAME] });
+  for await (const document of found) {
+    const names = namesIn(document, SESSIONS_COLLECTION);
+    if (names !== undefined) yield { key: { ...inTenant(owner.tenantId), ...names }, path: document.path };
+  }
+}
+
+/** Sessions, then states of users, then states of apps. */
+export async function* ownedSessionItems(
+  { documents, content }: { readonly documents: OwnedDocuments; readonly content: SessionContent },
+  owner: DataOwner,
+  [phase = "1", after]: readonly string[] = [],
+): AsyncGenerator<PlacedItem, void, undefined> {
+  if (phase === "1") {
+    for await (const { key, path } of ownedSessionKeys(documents, owner, after)) {
+      const { appName, userId, id } = key;
+      yield { item: { kind: "session", appName, userId, id }, place: ["1", path] };
+    }
+  }
+  if (phase <= "2") {
+    const from = phase === "2" ? { after } : {};
+    for await (const document of documents.inCollections(owner, USER_STATE_COLLECTION, from)) {
+      const names = namesIn(document, USER_STATE_COLLECTION);
+      if (names === undefined) continue;
+      const { appName, userId } = names;
+      const scope = { ...inTenant(owner.tenantId), appName, userId };
+      const open = (key: string, text: string) => content.openShared("user", scope, key, text);
+      const state = toStateScope(document.fields[STATE_KEY], open).copy();
+      yield { item: { kind: "user-state", appName, userId, state }, place: ["2", document.path] };
+    }
+  }
+  if (owner.userId !== undefined) return;
+  const from = phase === "3" ? { after } : {};
+  for await (const document of documents.inCollections(owner, APP_STATE_COLLECTION, from)) {
+    const names = namesIn(document, APP_STATE_COLLECTION);
+    if (names === undefined) continue;
+    const { appName } = names;
+    const scope = { ...inTenant(owner.tenantId), appName, userId: "" };
+    const open = (key: string, text: string) => content.openShared("app", scope, key, text);
+    const state = toStateScope(document.fields[STATE_KEY], open).copy();
+    yield { item: { kind: "app-state", appName, state }, place: ["3", document.path] };
+  }
+}

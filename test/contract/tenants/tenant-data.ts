@@ -1,0 +1,231 @@
+import { expect, it } from "vitest";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { type StorageReader, storageCount } from "#kit/storage/storage-limits.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import type { DataDeletions, DataItem, TenantData } from "#kit/tenants/tenant-data.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { evalCase, evalSetResult } from "../evaluations/eval-store.ts";
+import { beginRequest, started } from "../sessions/session-world.ts";
+
+/** The stores of a server. Those of sessions count what each tenant, app and user stores. */
+export interface TenantStores {
+  readonly sessions: SessionService & RunJournal & StorageReader & TenantData & DataDeletions;
+  readonly artifacts: ArtifactService & TenantData;
+  readonly memory: MemoryService & TenantData;
+  readonly evals: EvalStore & TenantData;
+}
+
+export interface TenantDataContract {
+  readonly create: () => Promise<{ readonly stores: TenantStores; readonly dispose: () => Promise<void> }>;
+}
+
+const DEFAULT: DataOwner = { tenantId: "default" };
+const ACME: DataOwner = { tenantId: "acme" };
+/** A tenant whose id begins like another one's. */
+const ACME_2: DataOwner = { tenantId: "acme2" };
+const ADA = { ...ACME, userId: "ada" };
+const OWNERS = [DEFAULT, ACME, ACME_2];
+const APPS = ["app", "App/2"];
+const USERS = ["ada", "ada2"];
+
+/** All stores list and delete the data of a tenant, and of a user, completely, and nothing of others. */
+export function tenantDataContract({ create }: TenantDataContract): void {
+  const withStores = (test: (stores: TenantStores) => Promise<void>) => async () => {
+    const { stores, dispose } = await create();
+    try {
+      for (const { tenantId } of OWNERS) await fill(stores, tenantId);
+      await test(stores);
+    } finally {
+      await dispose();
+    }
+  };
+
+  it(
+    "list everything of a tenant and of a user, in pages of any size",
+    withStores(async (stores) => {
+      verifies("tenants:export");
+      for (const owner of OWNERS) {
+        const whole = await listAll(stores, owner, 100);
+        expect(whole).toEqual(wholeTenant());
+        expect(await listAll(stores, owner, 3)).toEqual(whole);
+        expect(await listAll(stores, { ...owner, userId: "ada" }, 2)).toEqual(
+          whole.filter(({ userId }) => userId === "ada"),
+        );
+        expect(await listAll(stores, { ...owner, userId: "nobody" }, 2)).toEqual([]);
+      }
+      expect(await listAll(stores, { tenantId: "acm" }, 2)).toEqual([]);
+    }),
+  );
+
+  it(
+    "refuse a place that is not of the list, and bad names",
+    withStores(async (stores) => {
+      for (const store of Object.values(stores) as readonly TenantData[]) {
+        const list = (members: object) => refusal(store.listData({ ...ACME, pageSize: 1, ...members }));
+        expect(await list({ pageToken: "x" })).toBe("INVALID_CURSOR");
+        expect(await list({ tenantId: "../default" })).toBe("INVALID_IDENTIFIER");
+        expect(await list({ userId: "" })).toBe("INVALID_IDENTIFIER");
+        expect(await list({ pageSize: 0 })).toBe("INVALID_FIELD");
+        expect(await refusal(store.deleteData({ tenantId: "", limit: 1 }))).toBe("INVALID_IDENTIFIER");
+      }
+    }),
+  );
+
+  it.each(OWNERS)("delete everything of the tenant $tenantId in steps, and nothing of others", ({ tenantId }) =>
+    withStores(async (stores) => {
+      verifies("tenants:delete");
+      await deleteAll(stores, { tenantId });
+      for (const owner of OWNERS)
+        expect(await listAll(stores, owner, 100)).toEqual(owner.tenantId === tenantId ? [] : wholeTenant());
+      expect((await stores.sessions.list({ tenantId })).runs).toEqual([]);
+      const counted = await stores.sessions.readStorage(
+        OWNERS.map((owner) => storageCount("tenant", { ...owner, appName: "", userId: "" })),
+      );
+      expect(counted.map(({ sessions }) => sessions)).toEqual(
+        OWNERS.map((owner) => (owner.tenantId === tenantId ? 0 : 4)),
+      );
+      // Everything can be made again, with the same names.
+      await fill(stores, tenantId);
+      expect(await listAll(stores, { tenantId }, 100)).toEqual(wholeTenant());
+    })(),
+  );
+
+  it(
+    "delete everything of a user in steps, and nothing of other users",
+    withStores(async (stores) => {
+      verifies("tenants:delete");
+      await deleteAll(stores, ADA);
+      expect(await listAll(stores, ACME, 100)).toEqual(wholeTenant().filter(({ userId }) => userId !== "ada"));
+      for (const owner of [DEFAULT, ACME_2]) expect(await listAll(stores, owner, 100)).toEqual(wholeTenant());
+      const names = { ...ACME, appName: "app", userId: "ada" };
+      const counted = await stores.sessions.readStorage([storageCount("user", names), storageCount("tenant", names)]);
+      expect(counted.map(({ sessions }) => sessions)).toEqual([0, 2]);
+      expect(counted[0]?.storedBytes).toBe(0);
+    }),
+  );
+
+  it(
+    "begin nothing for a tenant or a user while they are being deleted",
+    withStores(async ({ sessions }) => {
+      verifies("tenants:delete:nothing-begins");
+      const creating = (tenantId: string, userId: string, id: string) =>
+        refusal(sessions.createSession({ tenantId, appName: "app", userId, id }));
+      const beginning = (tenantId: string, userId: string, runId: string) =>
+        refusal(sessions.begin(beginRequest(runId, { session: { tenantId, appName: "app", userId, id: "s" } })));
+      const first = await sessions.beginDeletion(ADA);
+      expect(await sessions.beginDeletion(ADA)).toEqual(first);
+      expect(await sessions.listDeletions()).toEqual([first]);
+      expect(await creating("acme", "ada", "n1")).toBe("DATA_IN_DELETION");
+      expect(await beginning("acme", "ada", "new1")).toBe("DATA_IN_DELETION");
+      expect(await creating("acme", "ada2", "n1")).toBe("no refusal");
+      expect(await beginning("default", "ada", "new1")).toBe("no refusal");
+
+      await sessions.beginDeletion(ACME);
+      expect(await creating("acme", "ada2", "n2")).toBe("DATA_IN_DELETION");
+      expect(await creating("acme2", "ada", "n1")).toBe("no refusal");
+      await sessions.endDeletion(ACME);
+      await sessions.endDeletion(ADA);
+      await sessions.endDeletion(ADA);
+      expect(await sessions.listDeletions()).toEqual([]);
+      expect(await creating("acme", "ada", "n1")).toBe("no refusal");
+    }),
+  );
+}
+
+/** Two users of two apps, with two kinds of artifact, a memory, states, sets and results, and a run each. */
+async function fill({ sessions, artifacts, memory, evals }: TenantStores, tenantId: string): Promise<void> {
+  for (const appName of APPS) {
+    for (const userId of USERS) {
+      const session = { tenantId, appName, userId, id: "s" };
+      await sessions.createSession({ ...session, state: { own: 1, "user:tea": tenantId, "app:tone": tenantId } });
+      const begun = await started(sessions, `run-${appName.length}-${userId}`, { session });
+      if (userId === "ada")
+        await sessions.finish({
+          lease: begun.lease,
+          afterRevision: begun.snapshot.revision,
+          events: [],
+          status: "succeeded",
+        });
+      for (const filename of ["a.txt", "user:b.txt"])
+        for (const text of ["one", "two"]) await artifacts.saveArtifact({ session, filename, artifact: { text } });
+      const content = { role: "user", parts: [{ text: tenantId }] };
+      await memory.addMemoryEntries({ tenantId, appName, userId }, [{ id: "m", content }]);
+    }
+    await evals.createEvalSet({ tenantId, appName, evalSetId: "smoke", evalCases: [evalCase("rome")] });
+    await evals.saveEvalSetResult({ tenantId, appName }, evalSetResult("smoke"));
+  }
+}
+
+/** The names of all that `fill` makes, sorted. */
+function wholeTenant(): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  for (const appName of APPS) {
+    for (const userId of USERS) {
+      const owner = { appName, userId };
+      items.push(
+        { kind: "session", ...owner, id: "s" },
+        { kind: "user-state", ...owner },
+        { kind: "memory", ...owner },
+      );
+      items.push({ kind: "artifact", ...owner, sessionId: "s", filename: "a.txt" });
+      items.push({ kind: "artifact", ...owner, filename: "user:b.txt" });
+    }
+    items.push({ kind: "app-state", appName }, { kind: "eval-set", appName, evalSetId: "smoke" });
+    items.push({ kind: "eval-result", appName });
+  }
+  return sorted(items);
+}
+
+/** The names of what all stores list, sorted. Content is checked here to be of the tenant. */
+async function listAll(stores: TenantStores, owner: DataOwner, pageSize: number): Promise<readonly JsonObject[]> {
+  const items: DataItem[] = [];
+  for (const store of Object.values(stores) as readonly TenantData[]) {
+    for (let pageToken: string | undefined, isFirst = true; isFirst || pageToken !== undefined; isFirst = false) {
+      const page = await store.listData({ ...owner, pageSize, ...(pageToken !== undefined && { pageToken }) });
+      expect(page.items.length).toBeLessThanOrEqual(pageSize);
+      items.push(...page.items);
+      pageToken = page.nextPageToken;
+    }
+  }
+  return sorted(
+    items.map(({ state, entry, evalResultId, ...item }) => {
+      if (item.kind === "user-state") expect(state).toEqual({ tea: owner.tenantId });
+      if (item.kind === "app-state") expect(state).toEqual({ tone: owner.tenantId });
+      if (item.kind === "memory") expect(entry).toMatchObject({ content: { parts: [{ text: owner.tenantId }] } });
+      if (item.kind === "eval-result") expect(evalResultId).toEqual(expect.any(String));
+      return item;
+    }),
+  );
+}
+
+async function deleteAll(stores: TenantStores, owner: DataOwner): Promise<void> {
+  for (const store of Object.values(stores) as readonly TenantData[]) {
+    let deleted = 0;
+    for (let isDone = false; !isDone; ) {
+      const step = await store.deleteData({ ...owner, limit: 1 });
+      ({ isDone } = step);
+      deleted += step.deleted;
+    }
+    expect(await store.deleteData({ ...owner, limit: 1 })).toEqual({ deleted: 0, isDone: true });
+    expect(deleted >= 0).toBe(true);
+  }
+}
+
+function sorted(items: readonly JsonObject[]): readonly JsonObject[] {
+  return items.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+}
+
+/** The reason of a refusal. */
+async function refusal(call: Promise<unknown>): Promise<unknown> {
+  const error = await call.then(
+    () => "no refusal",
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof PlatformError ? error.reason : error;
+}

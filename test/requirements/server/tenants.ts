@@ -1,0 +1,25 @@
+import type { Requirement } from "#test/requirements/requirement.ts";
+
+export const tenants: readonly Requirement[] = [
+  {
+    id: "tenants:export",
+    line: 278,
+    status: "verified",
+    text: "How the data of an organisation or a person leaves the server is left open.",
+    decided: "As lines of JSON that contain everything stored of the tenant or of one of its users, read page by page. A cut export is recognised by its missing last line, and continues from a cursor.",
+  },
+  {
+    id: "tenants:delete",
+    line: 278,
+    status: "verified",
+    text: "How all data of an organisation or a person is deleted is left open.",
+    decided: "Step by step, in every store; a repeated call continues a deletion that was interrupted. Nothing of other tenants and users changes, and the counts of stored data are given back.",
+  },
+  {
+    id: "tenants:delete:nothing-begins",
+    line: 278,
+    status: "verified",
+    text: "What happens to requests of a tenant whose data is being deleted is left open.",
+    decided: "Its active runs are cancelled first. No session is created and no run begins until the deletion has ended: 409 DATA_IN_DELETION.",
+  },
+];
