@@ -12,10 +12,19 @@ import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { StorageCount } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messages/artifact-messages.ts";
+import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { chunks, required, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
 import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
 
@@ -23,7 +32,7 @@ import { fromAmountsMessages, toStorageCounts } from "./messages/storage-message
  * The artifact service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
  * that is not well-formed.
  */
-export class RemoteArtifactService implements ArtifactService, MeteredStore, AsyncDisposable {
+export class RemoteArtifactService implements ArtifactService, MeteredStore, TenantData, AsyncDisposable {
   readonly #methods = loadProto("artifact").fairlead.artifact.v1.ArtifactService.service;
   readonly #peer: GrpcPeer;
 
@@ -102,6 +111,16 @@ export class RemoteArtifactService implements ArtifactService, MeteredStore, Asy
   async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
     const { amounts } = await this.#peer.unary(this.#methods.ReadStored, { names: toStorageCounts(counts) });
     return fromAmountsMessages(amounts);
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return fromPageMessage(await this.#peer.unary(this.#methods.ListData, request));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,8 +6,17 @@ import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { StorageCount } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
+import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";
 import { required } from "./messages/messages.ts";
 import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
@@ -17,7 +26,7 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * The evaluation service over gRPC. Names of apps and cases are checked before they are sent, because the encoding
  * would repair text that is not well-formed.
  */
-export class RemoteEvalStore implements EvalStore, MeteredStore, AsyncDisposable {
+export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, AsyncDisposable {
   readonly #methods = loadProto("eval").fairlead.eval.v1.EvalService.service;
   readonly #peer: GrpcPeer;
 
@@ -87,6 +96,16 @@ export class RemoteEvalStore implements EvalStore, MeteredStore, AsyncDisposable
   async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
     const { amounts } = await this.#peer.unary(this.#methods.ReadStored, { names: toStorageCounts(counts) });
     return fromAmountsMessages(amounts);
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return fromPageMessage(await this.#peer.unary(this.#methods.ListData, request));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,10 +5,19 @@ import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import type { StorageCount } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
+import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { eventBatches } from "./messages/event-messages.ts";
 import {
   batches,
@@ -25,7 +34,7 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * The memory service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
  * that is not well-formed.
  */
-export class RemoteMemoryService implements MemoryService, MeteredStore, AsyncDisposable {
+export class RemoteMemoryService implements MemoryService, MeteredStore, TenantData, AsyncDisposable {
   readonly #methods = loadProto("memory").fairlead.memory.v1.MemoryService.service;
   readonly #peer: GrpcPeer;
 
@@ -60,6 +69,16 @@ export class RemoteMemoryService implements MemoryService, MeteredStore, AsyncDi
   async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
     const { amounts } = await this.#peer.unary(this.#methods.ReadStored, { names: toStorageCounts(counts) });
     return fromAmountsMessages(amounts);
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return fromPageMessage(await this.#peer.unary(this.#methods.ListData, request));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -17,10 +17,21 @@ import type {
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#kit/storage/storage-limits.ts";
+import { assertDataOwner, type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
+import type {
+  DataDeletion,
+  DataDeletions,
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
 import type { GetSessionRequest as GetMessage } from "#proto/fairlead/session/v1/GetSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
+import { fromDeletedMessage, fromDeletionMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
 import { markLast, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
 import { fromSessionMessage } from "./messages/session-messages.ts";
@@ -31,7 +42,7 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * The session service over gRPC. Identifiers and numbers are checked before they are sent, because the encoding would
  * repair text that is not well-formed, and round numbers.
  */
-export class RemoteSessionService implements SessionService, StorageReader, AsyncDisposable {
+export class RemoteSessionService implements SessionService, StorageReader, TenantData, DataDeletions, AsyncDisposable {
   readonly #methods = loadProto("session").fairlead.session.v1.SessionService.service;
   readonly #peer: GrpcPeer;
 
@@ -137,6 +148,32 @@ export class RemoteSessionService implements SessionService, StorageReader, Asyn
       sessions: Number(sessions),
       storedBytes: Number(storedBytes),
     }));
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return fromPageMessage(await this.#peer.unary(this.#methods.ListData, request));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
+  }
+
+  async beginDeletion(owner: DataOwner): Promise<DataDeletion> {
+    assertDataOwner(owner);
+    const { deletion } = await this.#peer.unary(this.#methods.BeginDeletion, dataOwner(owner));
+    return fromDeletionMessage(deletion);
+  }
+
+  async endDeletion(owner: DataOwner): Promise<void> {
+    assertDataOwner(owner);
+    await this.#peer.unary(this.#methods.EndDeletion, dataOwner(owner));
+  }
+
+  async listDeletions(): Promise<readonly DataDeletion[]> {
+    const { deletions } = await this.#peer.unary(this.#methods.ListDeletions, {});
+    return deletions.map(fromDeletionMessage);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

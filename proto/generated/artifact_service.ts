@@ -7,6 +7,8 @@ import type { ArtifactServiceClient as _fairlead_artifact_v1_ArtifactServiceClie
 import type { ArtifactVersion as _fairlead_artifact_v1_ArtifactVersion, ArtifactVersion__Output as _fairlead_artifact_v1_ArtifactVersion__Output } from './fairlead/artifact/v1/ArtifactVersion.ts';
 import type { DeleteArtifactRequest as _fairlead_artifact_v1_DeleteArtifactRequest, DeleteArtifactRequest__Output as _fairlead_artifact_v1_DeleteArtifactRequest__Output } from './fairlead/artifact/v1/DeleteArtifactRequest.ts';
 import type { DeleteArtifactResponse as _fairlead_artifact_v1_DeleteArtifactResponse, DeleteArtifactResponse__Output as _fairlead_artifact_v1_DeleteArtifactResponse__Output } from './fairlead/artifact/v1/DeleteArtifactResponse.ts';
+import type { DeleteDataRequest as _fairlead_artifact_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_artifact_v1_DeleteDataRequest__Output } from './fairlead/artifact/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_artifact_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_artifact_v1_DeleteDataResponse__Output } from './fairlead/artifact/v1/DeleteDataResponse.ts';
 import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from './fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
 import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from './fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
 import type { GetArtifactVersionRequest as _fairlead_artifact_v1_GetArtifactVersionRequest, GetArtifactVersionRequest__Output as _fairlead_artifact_v1_GetArtifactVersionRequest__Output } from './fairlead/artifact/v1/GetArtifactVersionRequest.ts';
@@ -15,6 +17,8 @@ import type { ListArtifactKeysRequest as _fairlead_artifact_v1_ListArtifactKeysR
 import type { ListArtifactKeysResponse as _fairlead_artifact_v1_ListArtifactKeysResponse, ListArtifactKeysResponse__Output as _fairlead_artifact_v1_ListArtifactKeysResponse__Output } from './fairlead/artifact/v1/ListArtifactKeysResponse.ts';
 import type { ListArtifactVersionsRequest as _fairlead_artifact_v1_ListArtifactVersionsRequest, ListArtifactVersionsRequest__Output as _fairlead_artifact_v1_ListArtifactVersionsRequest__Output } from './fairlead/artifact/v1/ListArtifactVersionsRequest.ts';
 import type { ListArtifactVersionsResponse as _fairlead_artifact_v1_ListArtifactVersionsResponse, ListArtifactVersionsResponse__Output as _fairlead_artifact_v1_ListArtifactVersionsResponse__Output } from './fairlead/artifact/v1/ListArtifactVersionsResponse.ts';
+import type { ListDataRequest as _fairlead_artifact_v1_ListDataRequest, ListDataRequest__Output as _fairlead_artifact_v1_ListDataRequest__Output } from './fairlead/artifact/v1/ListDataRequest.ts';
+import type { ListDataResponse as _fairlead_artifact_v1_ListDataResponse, ListDataResponse__Output as _fairlead_artifact_v1_ListDataResponse__Output } from './fairlead/artifact/v1/ListDataResponse.ts';
 import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, ListVersionsRequest__Output as _fairlead_artifact_v1_ListVersionsRequest__Output } from './fairlead/artifact/v1/ListVersionsRequest.ts';
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from './fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from './fairlead/artifact/v1/LoadArtifactRequest.ts';
@@ -43,6 +47,8 @@ export interface ProtoGrpcType {
         ArtifactVersion: MessageTypeDefinition<_fairlead_artifact_v1_ArtifactVersion, _fairlead_artifact_v1_ArtifactVersion__Output>
         DeleteArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteArtifactRequest, _fairlead_artifact_v1_DeleteArtifactRequest__Output>
         DeleteArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteArtifactResponse, _fairlead_artifact_v1_DeleteArtifactResponse__Output>
+        DeleteDataRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteDataRequest, _fairlead_artifact_v1_DeleteDataRequest__Output>
+        DeleteDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteDataResponse, _fairlead_artifact_v1_DeleteDataResponse__Output>
         DeleteSessionArtifactsRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output>
         DeleteSessionArtifactsResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
         GetArtifactVersionRequest: MessageTypeDefinition<_fairlead_artifact_v1_GetArtifactVersionRequest, _fairlead_artifact_v1_GetArtifactVersionRequest__Output>
@@ -51,6 +57,8 @@ export interface ProtoGrpcType {
         ListArtifactKeysResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListArtifactKeysResponse, _fairlead_artifact_v1_ListArtifactKeysResponse__Output>
         ListArtifactVersionsRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListArtifactVersionsRequest, _fairlead_artifact_v1_ListArtifactVersionsRequest__Output>
         ListArtifactVersionsResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
+        ListDataRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListDataRequest, _fairlead_artifact_v1_ListDataRequest__Output>
+        ListDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListDataResponse, _fairlead_artifact_v1_ListDataResponse__Output>
         ListVersionsRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsRequest__Output>
         ListVersionsResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsResponse__Output>
         LoadArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactRequest__Output>

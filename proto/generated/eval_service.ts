@@ -7,6 +7,8 @@ import type { AddEvalCaseRequest as _fairlead_eval_v1_AddEvalCaseRequest, AddEva
 import type { AddEvalCaseResponse as _fairlead_eval_v1_AddEvalCaseResponse, AddEvalCaseResponse__Output as _fairlead_eval_v1_AddEvalCaseResponse__Output } from './fairlead/eval/v1/AddEvalCaseResponse.ts';
 import type { CreateEvalSetRequest as _fairlead_eval_v1_CreateEvalSetRequest, CreateEvalSetRequest__Output as _fairlead_eval_v1_CreateEvalSetRequest__Output } from './fairlead/eval/v1/CreateEvalSetRequest.ts';
 import type { CreateEvalSetResponse as _fairlead_eval_v1_CreateEvalSetResponse, CreateEvalSetResponse__Output as _fairlead_eval_v1_CreateEvalSetResponse__Output } from './fairlead/eval/v1/CreateEvalSetResponse.ts';
+import type { DeleteDataRequest as _fairlead_eval_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_eval_v1_DeleteDataRequest__Output } from './fairlead/eval/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_eval_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_eval_v1_DeleteDataResponse__Output } from './fairlead/eval/v1/DeleteDataResponse.ts';
 import type { DeleteEvalCaseRequest as _fairlead_eval_v1_DeleteEvalCaseRequest, DeleteEvalCaseRequest__Output as _fairlead_eval_v1_DeleteEvalCaseRequest__Output } from './fairlead/eval/v1/DeleteEvalCaseRequest.ts';
 import type { DeleteEvalCaseResponse as _fairlead_eval_v1_DeleteEvalCaseResponse, DeleteEvalCaseResponse__Output as _fairlead_eval_v1_DeleteEvalCaseResponse__Output } from './fairlead/eval/v1/DeleteEvalCaseResponse.ts';
 import type { DeleteEvalSetRequest as _fairlead_eval_v1_DeleteEvalSetRequest, DeleteEvalSetRequest__Output as _fairlead_eval_v1_DeleteEvalSetRequest__Output } from './fairlead/eval/v1/DeleteEvalSetRequest.ts';
@@ -19,6 +21,8 @@ import type { GetEvalSetRequest as _fairlead_eval_v1_GetEvalSetRequest, GetEvalS
 import type { GetEvalSetResponse as _fairlead_eval_v1_GetEvalSetResponse, GetEvalSetResponse__Output as _fairlead_eval_v1_GetEvalSetResponse__Output } from './fairlead/eval/v1/GetEvalSetResponse.ts';
 import type { GetEvalSetResultRequest as _fairlead_eval_v1_GetEvalSetResultRequest, GetEvalSetResultRequest__Output as _fairlead_eval_v1_GetEvalSetResultRequest__Output } from './fairlead/eval/v1/GetEvalSetResultRequest.ts';
 import type { GetEvalSetResultResponse as _fairlead_eval_v1_GetEvalSetResultResponse, GetEvalSetResultResponse__Output as _fairlead_eval_v1_GetEvalSetResultResponse__Output } from './fairlead/eval/v1/GetEvalSetResultResponse.ts';
+import type { ListDataRequest as _fairlead_eval_v1_ListDataRequest, ListDataRequest__Output as _fairlead_eval_v1_ListDataRequest__Output } from './fairlead/eval/v1/ListDataRequest.ts';
+import type { ListDataResponse as _fairlead_eval_v1_ListDataResponse, ListDataResponse__Output as _fairlead_eval_v1_ListDataResponse__Output } from './fairlead/eval/v1/ListDataResponse.ts';
 import type { ListEvalCasesRequest as _fairlead_eval_v1_ListEvalCasesRequest, ListEvalCasesRequest__Output as _fairlead_eval_v1_ListEvalCasesRequest__Output } from './fairlead/eval/v1/ListEvalCasesRequest.ts';
 import type { ListEvalCasesResponse as _fairlead_eval_v1_ListEvalCasesResponse, ListEvalCasesResponse__Output as _fairlead_eval_v1_ListEvalCasesResponse__Output } from './fairlead/eval/v1/ListEvalCasesResponse.ts';
 import type { ListEvalSetResultsRequest as _fairlead_eval_v1_ListEvalSetResultsRequest, ListEvalSetResultsRequest__Output as _fairlead_eval_v1_ListEvalSetResultsRequest__Output } from './fairlead/eval/v1/ListEvalSetResultsRequest.ts';
@@ -50,6 +54,8 @@ export interface ProtoGrpcType {
         AddEvalCaseResponse: MessageTypeDefinition<_fairlead_eval_v1_AddEvalCaseResponse, _fairlead_eval_v1_AddEvalCaseResponse__Output>
         CreateEvalSetRequest: MessageTypeDefinition<_fairlead_eval_v1_CreateEvalSetRequest, _fairlead_eval_v1_CreateEvalSetRequest__Output>
         CreateEvalSetResponse: MessageTypeDefinition<_fairlead_eval_v1_CreateEvalSetResponse, _fairlead_eval_v1_CreateEvalSetResponse__Output>
+        DeleteDataRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteDataRequest, _fairlead_eval_v1_DeleteDataRequest__Output>
+        DeleteDataResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteDataResponse, _fairlead_eval_v1_DeleteDataResponse__Output>
         DeleteEvalCaseRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalCaseRequest, _fairlead_eval_v1_DeleteEvalCaseRequest__Output>
         DeleteEvalCaseResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalCaseResponse, _fairlead_eval_v1_DeleteEvalCaseResponse__Output>
         DeleteEvalSetRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalSetRequest, _fairlead_eval_v1_DeleteEvalSetRequest__Output>
@@ -62,6 +68,8 @@ export interface ProtoGrpcType {
         GetEvalSetResponse: MessageTypeDefinition<_fairlead_eval_v1_GetEvalSetResponse, _fairlead_eval_v1_GetEvalSetResponse__Output>
         GetEvalSetResultRequest: MessageTypeDefinition<_fairlead_eval_v1_GetEvalSetResultRequest, _fairlead_eval_v1_GetEvalSetResultRequest__Output>
         GetEvalSetResultResponse: MessageTypeDefinition<_fairlead_eval_v1_GetEvalSetResultResponse, _fairlead_eval_v1_GetEvalSetResultResponse__Output>
+        ListDataRequest: MessageTypeDefinition<_fairlead_eval_v1_ListDataRequest, _fairlead_eval_v1_ListDataRequest__Output>
+        ListDataResponse: MessageTypeDefinition<_fairlead_eval_v1_ListDataResponse, _fairlead_eval_v1_ListDataResponse__Output>
         ListEvalCasesRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvalCasesRequest, _fairlead_eval_v1_ListEvalCasesRequest__Output>
         ListEvalCasesResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvalCasesResponse, _fairlead_eval_v1_ListEvalCasesResponse__Output>
         ListEvalSetResultsRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvalSetResultsRequest, _fairlead_eval_v1_ListEvalSetResultsRequest__Output>

@@ -10,8 +10,12 @@ import type { AddMemoryEntriesResponse as _fairlead_memory_v1_AddMemoryEntriesRe
 import type { AddSessionHeader as _fairlead_memory_v1_AddSessionHeader, AddSessionHeader__Output as _fairlead_memory_v1_AddSessionHeader__Output } from './fairlead/memory/v1/AddSessionHeader.ts';
 import type { AddSessionRequest as _fairlead_memory_v1_AddSessionRequest, AddSessionRequest__Output as _fairlead_memory_v1_AddSessionRequest__Output } from './fairlead/memory/v1/AddSessionRequest.ts';
 import type { AddSessionResponse as _fairlead_memory_v1_AddSessionResponse, AddSessionResponse__Output as _fairlead_memory_v1_AddSessionResponse__Output } from './fairlead/memory/v1/AddSessionResponse.ts';
+import type { DeleteDataRequest as _fairlead_memory_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_memory_v1_DeleteDataRequest__Output } from './fairlead/memory/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_memory_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_memory_v1_DeleteDataResponse__Output } from './fairlead/memory/v1/DeleteDataResponse.ts';
 import type { DeleteSessionMemoryRequest as _fairlead_memory_v1_DeleteSessionMemoryRequest, DeleteSessionMemoryRequest__Output as _fairlead_memory_v1_DeleteSessionMemoryRequest__Output } from './fairlead/memory/v1/DeleteSessionMemoryRequest.ts';
 import type { DeleteSessionMemoryResponse as _fairlead_memory_v1_DeleteSessionMemoryResponse, DeleteSessionMemoryResponse__Output as _fairlead_memory_v1_DeleteSessionMemoryResponse__Output } from './fairlead/memory/v1/DeleteSessionMemoryResponse.ts';
+import type { ListDataRequest as _fairlead_memory_v1_ListDataRequest, ListDataRequest__Output as _fairlead_memory_v1_ListDataRequest__Output } from './fairlead/memory/v1/ListDataRequest.ts';
+import type { ListDataResponse as _fairlead_memory_v1_ListDataResponse, ListDataResponse__Output as _fairlead_memory_v1_ListDataResponse__Output } from './fairlead/memory/v1/ListDataResponse.ts';
 import type { MemoryScope as _fairlead_memory_v1_MemoryScope, MemoryScope__Output as _fairlead_memory_v1_MemoryScope__Output } from './fairlead/memory/v1/MemoryScope.ts';
 import type { MemoryServiceClient as _fairlead_memory_v1_MemoryServiceClient, MemoryServiceDefinition as _fairlead_memory_v1_MemoryServiceDefinition } from './fairlead/memory/v1/MemoryService.ts';
 import type { ReadStoredRequest as _fairlead_memory_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_memory_v1_ReadStoredRequest__Output } from './fairlead/memory/v1/ReadStoredRequest.ts';
@@ -41,8 +45,12 @@ export interface ProtoGrpcType {
         AddSessionHeader: MessageTypeDefinition<_fairlead_memory_v1_AddSessionHeader, _fairlead_memory_v1_AddSessionHeader__Output>
         AddSessionRequest: MessageTypeDefinition<_fairlead_memory_v1_AddSessionRequest, _fairlead_memory_v1_AddSessionRequest__Output>
         AddSessionResponse: MessageTypeDefinition<_fairlead_memory_v1_AddSessionResponse, _fairlead_memory_v1_AddSessionResponse__Output>
+        DeleteDataRequest: MessageTypeDefinition<_fairlead_memory_v1_DeleteDataRequest, _fairlead_memory_v1_DeleteDataRequest__Output>
+        DeleteDataResponse: MessageTypeDefinition<_fairlead_memory_v1_DeleteDataResponse, _fairlead_memory_v1_DeleteDataResponse__Output>
         DeleteSessionMemoryRequest: MessageTypeDefinition<_fairlead_memory_v1_DeleteSessionMemoryRequest, _fairlead_memory_v1_DeleteSessionMemoryRequest__Output>
         DeleteSessionMemoryResponse: MessageTypeDefinition<_fairlead_memory_v1_DeleteSessionMemoryResponse, _fairlead_memory_v1_DeleteSessionMemoryResponse__Output>
+        ListDataRequest: MessageTypeDefinition<_fairlead_memory_v1_ListDataRequest, _fairlead_memory_v1_ListDataRequest__Output>
+        ListDataResponse: MessageTypeDefinition<_fairlead_memory_v1_ListDataResponse, _fairlead_memory_v1_ListDataResponse__Output>
         MemoryScope: MessageTypeDefinition<_fairlead_memory_v1_MemoryScope, _fairlead_memory_v1_MemoryScope__Output>
         MemoryService: SubtypeConstructor<typeof grpc.Client, _fairlead_memory_v1_MemoryServiceClient> & { service: _fairlead_memory_v1_MemoryServiceDefinition }
         ReadStoredRequest: MessageTypeDefinition<_fairlead_memory_v1_ReadStoredRequest, _fairlead_memory_v1_ReadStoredRequest__Output>

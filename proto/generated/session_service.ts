@@ -7,15 +7,26 @@ import type { AppendEventRequest as _fairlead_session_v1_AppendEventRequest, App
 import type { AppendEventResponse as _fairlead_session_v1_AppendEventResponse, AppendEventResponse__Output as _fairlead_session_v1_AppendEventResponse__Output } from './fairlead/session/v1/AppendEventResponse.ts';
 import type { ApplyStateDeltaRequest as _fairlead_session_v1_ApplyStateDeltaRequest, ApplyStateDeltaRequest__Output as _fairlead_session_v1_ApplyStateDeltaRequest__Output } from './fairlead/session/v1/ApplyStateDeltaRequest.ts';
 import type { ApplyStateDeltaResponse as _fairlead_session_v1_ApplyStateDeltaResponse, ApplyStateDeltaResponse__Output as _fairlead_session_v1_ApplyStateDeltaResponse__Output } from './fairlead/session/v1/ApplyStateDeltaResponse.ts';
+import type { BeginDeletionRequest as _fairlead_session_v1_BeginDeletionRequest, BeginDeletionRequest__Output as _fairlead_session_v1_BeginDeletionRequest__Output } from './fairlead/session/v1/BeginDeletionRequest.ts';
+import type { BeginDeletionResponse as _fairlead_session_v1_BeginDeletionResponse, BeginDeletionResponse__Output as _fairlead_session_v1_BeginDeletionResponse__Output } from './fairlead/session/v1/BeginDeletionResponse.ts';
 import type { CloseSessionRequest as _fairlead_session_v1_CloseSessionRequest, CloseSessionRequest__Output as _fairlead_session_v1_CloseSessionRequest__Output } from './fairlead/session/v1/CloseSessionRequest.ts';
 import type { CloseSessionResponse as _fairlead_session_v1_CloseSessionResponse, CloseSessionResponse__Output as _fairlead_session_v1_CloseSessionResponse__Output } from './fairlead/session/v1/CloseSessionResponse.ts';
 import type { CreateSessionHeader as _fairlead_session_v1_CreateSessionHeader, CreateSessionHeader__Output as _fairlead_session_v1_CreateSessionHeader__Output } from './fairlead/session/v1/CreateSessionHeader.ts';
 import type { CreateSessionRequest as _fairlead_session_v1_CreateSessionRequest, CreateSessionRequest__Output as _fairlead_session_v1_CreateSessionRequest__Output } from './fairlead/session/v1/CreateSessionRequest.ts';
 import type { CreateSessionResponse as _fairlead_session_v1_CreateSessionResponse, CreateSessionResponse__Output as _fairlead_session_v1_CreateSessionResponse__Output } from './fairlead/session/v1/CreateSessionResponse.ts';
+import type { DataDeletion as _fairlead_session_v1_DataDeletion, DataDeletion__Output as _fairlead_session_v1_DataDeletion__Output } from './fairlead/session/v1/DataDeletion.ts';
+import type { DeleteDataRequest as _fairlead_session_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_session_v1_DeleteDataRequest__Output } from './fairlead/session/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_session_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_session_v1_DeleteDataResponse__Output } from './fairlead/session/v1/DeleteDataResponse.ts';
 import type { DeleteSessionRequest as _fairlead_session_v1_DeleteSessionRequest, DeleteSessionRequest__Output as _fairlead_session_v1_DeleteSessionRequest__Output } from './fairlead/session/v1/DeleteSessionRequest.ts';
 import type { DeleteSessionResponse as _fairlead_session_v1_DeleteSessionResponse, DeleteSessionResponse__Output as _fairlead_session_v1_DeleteSessionResponse__Output } from './fairlead/session/v1/DeleteSessionResponse.ts';
+import type { EndDeletionRequest as _fairlead_session_v1_EndDeletionRequest, EndDeletionRequest__Output as _fairlead_session_v1_EndDeletionRequest__Output } from './fairlead/session/v1/EndDeletionRequest.ts';
+import type { EndDeletionResponse as _fairlead_session_v1_EndDeletionResponse, EndDeletionResponse__Output as _fairlead_session_v1_EndDeletionResponse__Output } from './fairlead/session/v1/EndDeletionResponse.ts';
 import type { GetSessionRequest as _fairlead_session_v1_GetSessionRequest, GetSessionRequest__Output as _fairlead_session_v1_GetSessionRequest__Output } from './fairlead/session/v1/GetSessionRequest.ts';
 import type { GetSessionResponse as _fairlead_session_v1_GetSessionResponse, GetSessionResponse__Output as _fairlead_session_v1_GetSessionResponse__Output } from './fairlead/session/v1/GetSessionResponse.ts';
+import type { ListDataRequest as _fairlead_session_v1_ListDataRequest, ListDataRequest__Output as _fairlead_session_v1_ListDataRequest__Output } from './fairlead/session/v1/ListDataRequest.ts';
+import type { ListDataResponse as _fairlead_session_v1_ListDataResponse, ListDataResponse__Output as _fairlead_session_v1_ListDataResponse__Output } from './fairlead/session/v1/ListDataResponse.ts';
+import type { ListDeletionsRequest as _fairlead_session_v1_ListDeletionsRequest, ListDeletionsRequest__Output as _fairlead_session_v1_ListDeletionsRequest__Output } from './fairlead/session/v1/ListDeletionsRequest.ts';
+import type { ListDeletionsResponse as _fairlead_session_v1_ListDeletionsResponse, ListDeletionsResponse__Output as _fairlead_session_v1_ListDeletionsResponse__Output } from './fairlead/session/v1/ListDeletionsResponse.ts';
 import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListEventsRequest__Output as _fairlead_session_v1_ListEventsRequest__Output } from './fairlead/session/v1/ListEventsRequest.ts';
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from './fairlead/session/v1/ListEventsResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from './fairlead/session/v1/ListSessionsRequest.ts';
@@ -46,15 +57,26 @@ export interface ProtoGrpcType {
         AppendEventResponse: MessageTypeDefinition<_fairlead_session_v1_AppendEventResponse, _fairlead_session_v1_AppendEventResponse__Output>
         ApplyStateDeltaRequest: MessageTypeDefinition<_fairlead_session_v1_ApplyStateDeltaRequest, _fairlead_session_v1_ApplyStateDeltaRequest__Output>
         ApplyStateDeltaResponse: MessageTypeDefinition<_fairlead_session_v1_ApplyStateDeltaResponse, _fairlead_session_v1_ApplyStateDeltaResponse__Output>
+        BeginDeletionRequest: MessageTypeDefinition<_fairlead_session_v1_BeginDeletionRequest, _fairlead_session_v1_BeginDeletionRequest__Output>
+        BeginDeletionResponse: MessageTypeDefinition<_fairlead_session_v1_BeginDeletionResponse, _fairlead_session_v1_BeginDeletionResponse__Output>
         CloseSessionRequest: MessageTypeDefinition<_fairlead_session_v1_CloseSessionRequest, _fairlead_session_v1_CloseSessionRequest__Output>
         CloseSessionResponse: MessageTypeDefinition<_fairlead_session_v1_CloseSessionResponse, _fairlead_session_v1_CloseSessionResponse__Output>
         CreateSessionHeader: MessageTypeDefinition<_fairlead_session_v1_CreateSessionHeader, _fairlead_session_v1_CreateSessionHeader__Output>
         CreateSessionRequest: MessageTypeDefinition<_fairlead_session_v1_CreateSessionRequest, _fairlead_session_v1_CreateSessionRequest__Output>
         CreateSessionResponse: MessageTypeDefinition<_fairlead_session_v1_CreateSessionResponse, _fairlead_session_v1_CreateSessionResponse__Output>
+        DataDeletion: MessageTypeDefinition<_fairlead_session_v1_DataDeletion, _fairlead_session_v1_DataDeletion__Output>
+        DeleteDataRequest: MessageTypeDefinition<_fairlead_session_v1_DeleteDataRequest, _fairlead_session_v1_DeleteDataRequest__Output>
+        DeleteDataResponse: MessageTypeDefinition<_fairlead_session_v1_DeleteDataResponse, _fairlead_session_v1_DeleteDataResponse__Output>
         DeleteSessionRequest: MessageTypeDefinition<_fairlead_session_v1_DeleteSessionRequest, _fairlead_session_v1_DeleteSessionRequest__Output>
         DeleteSessionResponse: MessageTypeDefinition<_fairlead_session_v1_DeleteSessionResponse, _fairlead_session_v1_DeleteSessionResponse__Output>
+        EndDeletionRequest: MessageTypeDefinition<_fairlead_session_v1_EndDeletionRequest, _fairlead_session_v1_EndDeletionRequest__Output>
+        EndDeletionResponse: MessageTypeDefinition<_fairlead_session_v1_EndDeletionResponse, _fairlead_session_v1_EndDeletionResponse__Output>
         GetSessionRequest: MessageTypeDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionRequest__Output>
         GetSessionResponse: MessageTypeDefinition<_fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionResponse__Output>
+        ListDataRequest: MessageTypeDefinition<_fairlead_session_v1_ListDataRequest, _fairlead_session_v1_ListDataRequest__Output>
+        ListDataResponse: MessageTypeDefinition<_fairlead_session_v1_ListDataResponse, _fairlead_session_v1_ListDataResponse__Output>
+        ListDeletionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListDeletionsRequest, _fairlead_session_v1_ListDeletionsRequest__Output>
+        ListDeletionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListDeletionsResponse, _fairlead_session_v1_ListDeletionsResponse__Output>
         ListEventsRequest: MessageTypeDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsRequest__Output>
         ListEventsResponse: MessageTypeDefinition<_fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsResponse__Output>
         ListSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsRequest__Output>

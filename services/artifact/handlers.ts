@@ -4,6 +4,7 @@ import {
   toArtifactHeader,
   toVersionMessage,
 } from "#adapters/grpc/messages/artifact-messages.ts";
+import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
 import { batches, chunks, fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages/messages.ts";
 import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
@@ -11,6 +12,7 @@ import type { ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-s
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { ArtifactServiceHandlers } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
 import type { LoadArtifactRequest__Output } from "#proto/fairlead/artifact/v1/LoadArtifactRequest.ts";
 import type { LoadArtifactResponse } from "#proto/fairlead/artifact/v1/LoadArtifactResponse.ts";
@@ -23,7 +25,10 @@ export function artifactHandlers(
   artifacts: ArtifactService & MeteredStore,
   handlers: GrpcHandlers,
 ): ArtifactServiceHandlers {
+  const data = tenantDataOf(artifacts);
   return {
+    ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
+    DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
     SaveArtifact: handlers.clientStream((messages) => saveArtifact(artifacts, messages)),
     LoadArtifact: handlers.serverStream((request) => loadArtifact(artifacts, request)),
     ListArtifactKeys: handlers.unary(async ({ session }) => {

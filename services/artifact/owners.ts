@@ -4,6 +4,8 @@ import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The owners of the artifacts that calls name. */
 export const ARTIFACT_OWNERS: OwnerRules<ArtifactServiceDefinition> = {
+  ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   SaveArtifact: ({ header }) => header?.key?.session ?? undefined,
   LoadArtifact: ({ key }) => key?.session ?? undefined,
   ListArtifactKeys: ({ session }) => session ?? undefined,

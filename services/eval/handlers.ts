@@ -1,3 +1,4 @@
+import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
 import { fromJsonChunks, type JoinedJson, toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
 import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
@@ -7,6 +8,7 @@ import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
 import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { AddEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/AddEvalCaseRequest.ts";
 import type { CreateEvalSetRequest__Output } from "#proto/fairlead/eval/v1/CreateEvalSetRequest.ts";
 import type { EvalServiceHandlers } from "#proto/fairlead/eval/v1/EvalService.ts";
@@ -18,7 +20,10 @@ import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of an `EvalStore`. */
 export function evalHandlers(store: EvalStore & MeteredStore, handlers: GrpcHandlers): EvalServiceHandlers {
+  const data = tenantDataOf(store);
   return {
+    ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
+    DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
     ...setHandlers(store, handlers),
     ...caseHandlers(store, handlers),
     ...resultHandlers(store, handlers),

@@ -5,6 +5,8 @@ import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The app whose evaluations a call names: they belong to no user. Only the first chunk of a stream names it. */
 export const EVAL_OWNERS: OwnerRules<EvalServiceDefinition> = {
+  ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   CreateEvalSet: appOf,
   ListEvalSets: appOf,
   GetEvalSet: ({ key }) => key ?? undefined,

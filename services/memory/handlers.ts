@@ -1,3 +1,4 @@
+import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
 import { fromEventMessage } from "#adapters/grpc/messages/event-messages.ts";
 import {
   assertComplete,
@@ -13,6 +14,7 @@ import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService } from "#kit/memory/memory-service.ts";
 import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { AddMemoryEntriesRequest__Output } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionHeader__Output } from "#proto/fairlead/memory/v1/AddSessionHeader.ts";
 import type { AddSessionRequest__Output } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
@@ -22,7 +24,10 @@ import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of a `MemoryService`. */
 export function memoryHandlers(memory: MemoryService & MeteredStore, handlers: GrpcHandlers): MemoryServiceHandlers {
+  const data = tenantDataOf(memory);
   return {
+    ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
+    DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
     AddSession: handlers.clientStream(async (messages) => {
       await addSession(memory, messages);
       return {};

@@ -6,6 +6,8 @@ import type { Owner } from "#shared/security/principal.ts";
 
 /** The owners of the memory that calls name. */
 export const MEMORY_OWNERS: OwnerRules<MemoryServiceDefinition> = {
+  ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   AddSession: ({ header }) => header?.session ?? undefined,
   AddMemoryEntries: ofUser,
   SearchMemory: ofUser,

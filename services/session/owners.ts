@@ -11,6 +11,11 @@ import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 
 /** The owners of the sessions that calls name. */
 export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
+  ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  BeginDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  EndDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  ListDeletions: "nobody",
   CreateSession: ({ header }) => header ?? undefined,
   GetSession: ({ key }) => key ?? undefined,
   ListSessions: ({ tenantId, appName, userId }) => ({ tenantId, appName, userId }),

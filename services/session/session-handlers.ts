@@ -1,3 +1,10 @@
+import {
+  fromDeleteMessage,
+  fromListMessage,
+  fromOwnerMessage,
+  toDeletionMessage,
+  toPageMessage,
+} from "#adapters/grpc/messages/data-messages.ts";
 import { eventBatches, fromEventMessage } from "#adapters/grpc/messages/event-messages.ts";
 import {
   assertComplete,
@@ -18,6 +25,7 @@ import type { Session } from "#kit/sessions/session.ts";
 import { assertImportedEvents, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { StorageReader } from "#kit/storage/storage-limits.ts";
+import { dataDeletionsOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { AppendEventRequest__Output } from "#proto/fairlead/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/fairlead/session/v1/AppendEventResponse.ts";
 import type { CreateSessionHeader__Output } from "#proto/fairlead/session/v1/CreateSessionHeader.ts";
@@ -38,7 +46,21 @@ export function sessionHandlers(
   handlers: GrpcHandlers,
   limits: SessionLimits,
 ): SessionServiceHandlers {
+  const data = tenantDataOf(sessions);
+  const deletions = dataDeletionsOf(sessions);
   return {
+    ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
+    DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
+    BeginDeletion: handlers.unary(async (request) => ({
+      deletion: toDeletionMessage(await deletions.beginDeletion(fromOwnerMessage(request))),
+    })),
+    EndDeletion: handlers.unary(async (request) => {
+      await deletions.endDeletion(fromOwnerMessage(request));
+      return {};
+    }),
+    ListDeletions: handlers.unary(async () => ({
+      deletions: (await deletions.listDeletions()).map(toDeletionMessage),
+    })),
     CreateSession: handlers.clientStream(async (messages) => ({
       session: toSessionMessage(await createSession(sessions, messages, limits)),
     })),

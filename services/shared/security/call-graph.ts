@@ -56,6 +56,11 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     CloseSession: GATEWAY,
     ApplyStateDelta: GATEWAY,
     ReadStorage: GATEWAY,
+    ListData: GATEWAY,
+    DeleteData: GATEWAY,
+    BeginDeletion: GATEWAY,
+    EndDeletion: GATEWAY,
+    ListDeletions: { gateway: "nothing" },
   },
   "fairlead.session.v1.RunJournalService": {
     BeginRun: { runner: "run" },
@@ -88,6 +93,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     DeleteArtifact: RUNS,
     DeleteSessionArtifacts: GATEWAY,
     ReadStored: GATEWAY,
+    ListData: GATEWAY,
+    DeleteData: GATEWAY,
   },
   "fairlead.memory.v1.MemoryService": {
     AddSession: RUNS,
@@ -95,6 +102,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     SearchMemory: RUNS,
     DeleteSessionMemory: GATEWAY,
     ReadStored: GATEWAY,
+    ListData: GATEWAY,
+    DeleteData: GATEWAY,
   },
   "fairlead.eval.v1.EvalService": {
     CreateEvalSet: GATEWAY,
@@ -110,6 +119,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ListEvalSetResults: GATEWAY,
     GetEvalSetResult: GATEWAY,
     ReadStored: GATEWAY,
+    ListData: GATEWAY,
+    DeleteData: GATEWAY,
   },
 };
 

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { DeleteArtifactRequest as _fairlead_artifact_v1_DeleteArtifactRequest, DeleteArtifactRequest__Output as _fairlead_artifact_v1_DeleteArtifactRequest__Output } from '../../../fairlead/artifact/v1/DeleteArtifactRequest.ts';
 import type { DeleteArtifactResponse as _fairlead_artifact_v1_DeleteArtifactResponse, DeleteArtifactResponse__Output as _fairlead_artifact_v1_DeleteArtifactResponse__Output } from '../../../fairlead/artifact/v1/DeleteArtifactResponse.ts';
+import type { DeleteDataRequest as _fairlead_artifact_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_artifact_v1_DeleteDataRequest__Output } from '../../../fairlead/artifact/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_artifact_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_artifact_v1_DeleteDataResponse__Output } from '../../../fairlead/artifact/v1/DeleteDataResponse.ts';
 import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
 import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
 import type { GetArtifactVersionRequest as _fairlead_artifact_v1_GetArtifactVersionRequest, GetArtifactVersionRequest__Output as _fairlead_artifact_v1_GetArtifactVersionRequest__Output } from '../../../fairlead/artifact/v1/GetArtifactVersionRequest.ts';
@@ -12,6 +14,8 @@ import type { ListArtifactKeysRequest as _fairlead_artifact_v1_ListArtifactKeysR
 import type { ListArtifactKeysResponse as _fairlead_artifact_v1_ListArtifactKeysResponse, ListArtifactKeysResponse__Output as _fairlead_artifact_v1_ListArtifactKeysResponse__Output } from '../../../fairlead/artifact/v1/ListArtifactKeysResponse.ts';
 import type { ListArtifactVersionsRequest as _fairlead_artifact_v1_ListArtifactVersionsRequest, ListArtifactVersionsRequest__Output as _fairlead_artifact_v1_ListArtifactVersionsRequest__Output } from '../../../fairlead/artifact/v1/ListArtifactVersionsRequest.ts';
 import type { ListArtifactVersionsResponse as _fairlead_artifact_v1_ListArtifactVersionsResponse, ListArtifactVersionsResponse__Output as _fairlead_artifact_v1_ListArtifactVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListArtifactVersionsResponse.ts';
+import type { ListDataRequest as _fairlead_artifact_v1_ListDataRequest, ListDataRequest__Output as _fairlead_artifact_v1_ListDataRequest__Output } from '../../../fairlead/artifact/v1/ListDataRequest.ts';
+import type { ListDataResponse as _fairlead_artifact_v1_ListDataResponse, ListDataResponse__Output as _fairlead_artifact_v1_ListDataResponse__Output } from '../../../fairlead/artifact/v1/ListDataResponse.ts';
 import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, ListVersionsRequest__Output as _fairlead_artifact_v1_ListVersionsRequest__Output } from '../../../fairlead/artifact/v1/ListVersionsRequest.ts';
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from '../../../fairlead/artifact/v1/LoadArtifactRequest.ts';
@@ -30,6 +34,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
   deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
   deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_artifact_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   
   DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
   DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
@@ -62,6 +75,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   ListArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
   listArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
   listArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
+  
+  ListData(argument: _fairlead_artifact_v1_ListDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  ListData(argument: _fairlead_artifact_v1_ListDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  ListData(argument: _fairlead_artifact_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  ListData(argument: _fairlead_artifact_v1_ListDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_artifact_v1_ListDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_artifact_v1_ListDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_artifact_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_artifact_v1_ListDataRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   
   ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
   ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
@@ -100,6 +122,8 @@ export interface ArtifactServiceClient extends grpc.Client {
 export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementation {
   DeleteArtifact: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteArtifactRequest__Output, _fairlead_artifact_v1_DeleteArtifactResponse>;
   
+  DeleteData: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteDataRequest__Output, _fairlead_artifact_v1_DeleteDataResponse>;
+  
   DeleteSessionArtifacts: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse>;
   
   GetArtifactVersion: grpc.handleUnaryCall<_fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse>;
@@ -107,6 +131,8 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
   ListArtifactKeys: grpc.handleUnaryCall<_fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse>;
   
   ListArtifactVersions: grpc.handleServerStreamingCall<_fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse>;
+  
+  ListData: grpc.handleUnaryCall<_fairlead_artifact_v1_ListDataRequest__Output, _fairlead_artifact_v1_ListDataResponse>;
   
   ListVersions: grpc.handleUnaryCall<_fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse>;
   
@@ -120,10 +146,12 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
 
 export interface ArtifactServiceDefinition extends grpc.ServiceDefinition {
   DeleteArtifact: MethodDefinition<_fairlead_artifact_v1_DeleteArtifactRequest, _fairlead_artifact_v1_DeleteArtifactResponse, _fairlead_artifact_v1_DeleteArtifactRequest__Output, _fairlead_artifact_v1_DeleteArtifactResponse__Output>
+  DeleteData: MethodDefinition<_fairlead_artifact_v1_DeleteDataRequest, _fairlead_artifact_v1_DeleteDataResponse, _fairlead_artifact_v1_DeleteDataRequest__Output, _fairlead_artifact_v1_DeleteDataResponse__Output>
   DeleteSessionArtifacts: MethodDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
   GetArtifactVersion: MethodDefinition<_fairlead_artifact_v1_GetArtifactVersionRequest, _fairlead_artifact_v1_GetArtifactVersionResponse, _fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse__Output>
   ListArtifactKeys: MethodDefinition<_fairlead_artifact_v1_ListArtifactKeysRequest, _fairlead_artifact_v1_ListArtifactKeysResponse, _fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse__Output>
   ListArtifactVersions: MethodDefinition<_fairlead_artifact_v1_ListArtifactVersionsRequest, _fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
+  ListData: MethodDefinition<_fairlead_artifact_v1_ListDataRequest, _fairlead_artifact_v1_ListDataResponse, _fairlead_artifact_v1_ListDataRequest__Output, _fairlead_artifact_v1_ListDataResponse__Output>
   ListVersions: MethodDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse__Output>
   LoadArtifact: MethodDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse__Output>
   ReadStored: MethodDefinition<_fairlead_artifact_v1_ReadStoredRequest, _fairlead_artifact_v1_ReadStoredResponse, _fairlead_artifact_v1_ReadStoredRequest__Output, _fairlead_artifact_v1_ReadStoredResponse__Output>

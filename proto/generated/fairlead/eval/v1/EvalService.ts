@@ -6,6 +6,8 @@ import type { AddEvalCaseRequest as _fairlead_eval_v1_AddEvalCaseRequest, AddEva
 import type { AddEvalCaseResponse as _fairlead_eval_v1_AddEvalCaseResponse, AddEvalCaseResponse__Output as _fairlead_eval_v1_AddEvalCaseResponse__Output } from '../../../fairlead/eval/v1/AddEvalCaseResponse.ts';
 import type { CreateEvalSetRequest as _fairlead_eval_v1_CreateEvalSetRequest, CreateEvalSetRequest__Output as _fairlead_eval_v1_CreateEvalSetRequest__Output } from '../../../fairlead/eval/v1/CreateEvalSetRequest.ts';
 import type { CreateEvalSetResponse as _fairlead_eval_v1_CreateEvalSetResponse, CreateEvalSetResponse__Output as _fairlead_eval_v1_CreateEvalSetResponse__Output } from '../../../fairlead/eval/v1/CreateEvalSetResponse.ts';
+import type { DeleteDataRequest as _fairlead_eval_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_eval_v1_DeleteDataRequest__Output } from '../../../fairlead/eval/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_eval_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_eval_v1_DeleteDataResponse__Output } from '../../../fairlead/eval/v1/DeleteDataResponse.ts';
 import type { DeleteEvalCaseRequest as _fairlead_eval_v1_DeleteEvalCaseRequest, DeleteEvalCaseRequest__Output as _fairlead_eval_v1_DeleteEvalCaseRequest__Output } from '../../../fairlead/eval/v1/DeleteEvalCaseRequest.ts';
 import type { DeleteEvalCaseResponse as _fairlead_eval_v1_DeleteEvalCaseResponse, DeleteEvalCaseResponse__Output as _fairlead_eval_v1_DeleteEvalCaseResponse__Output } from '../../../fairlead/eval/v1/DeleteEvalCaseResponse.ts';
 import type { DeleteEvalSetRequest as _fairlead_eval_v1_DeleteEvalSetRequest, DeleteEvalSetRequest__Output as _fairlead_eval_v1_DeleteEvalSetRequest__Output } from '../../../fairlead/eval/v1/DeleteEvalSetRequest.ts';
@@ -16,6 +18,8 @@ import type { GetEvalSetRequest as _fairlead_eval_v1_GetEvalSetRequest, GetEvalS
 import type { GetEvalSetResponse as _fairlead_eval_v1_GetEvalSetResponse, GetEvalSetResponse__Output as _fairlead_eval_v1_GetEvalSetResponse__Output } from '../../../fairlead/eval/v1/GetEvalSetResponse.ts';
 import type { GetEvalSetResultRequest as _fairlead_eval_v1_GetEvalSetResultRequest, GetEvalSetResultRequest__Output as _fairlead_eval_v1_GetEvalSetResultRequest__Output } from '../../../fairlead/eval/v1/GetEvalSetResultRequest.ts';
 import type { GetEvalSetResultResponse as _fairlead_eval_v1_GetEvalSetResultResponse, GetEvalSetResultResponse__Output as _fairlead_eval_v1_GetEvalSetResultResponse__Output } from '../../../fairlead/eval/v1/GetEvalSetResultResponse.ts';
+import type { ListDataRequest as _fairlead_eval_v1_ListDataRequest, ListDataRequest__Output as _fairlead_eval_v1_ListDataRequest__Output } from '../../../fairlead/eval/v1/ListDataRequest.ts';
+import type { ListDataResponse as _fairlead_eval_v1_ListDataResponse, ListDataResponse__Output as _fairlead_eval_v1_ListDataResponse__Output } from '../../../fairlead/eval/v1/ListDataResponse.ts';
 import type { ListEvalCasesRequest as _fairlead_eval_v1_ListEvalCasesRequest, ListEvalCasesRequest__Output as _fairlead_eval_v1_ListEvalCasesRequest__Output } from '../../../fairlead/eval/v1/ListEvalCasesRequest.ts';
 import type { ListEvalCasesResponse as _fairlead_eval_v1_ListEvalCasesResponse, ListEvalCasesResponse__Output as _fairlead_eval_v1_ListEvalCasesResponse__Output } from '../../../fairlead/eval/v1/ListEvalCasesResponse.ts';
 import type { ListEvalSetResultsRequest as _fairlead_eval_v1_ListEvalSetResultsRequest, ListEvalSetResultsRequest__Output as _fairlead_eval_v1_ListEvalSetResultsRequest__Output } from '../../../fairlead/eval/v1/ListEvalSetResultsRequest.ts';
@@ -43,6 +47,15 @@ export interface EvalServiceClient extends grpc.Client {
   CreateEvalSet(options?: grpc.CallOptions): grpc.ClientDuplexStream<_fairlead_eval_v1_CreateEvalSetRequest, _fairlead_eval_v1_CreateEvalSetResponse__Output>;
   createEvalSet(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_fairlead_eval_v1_CreateEvalSetRequest, _fairlead_eval_v1_CreateEvalSetResponse__Output>;
   createEvalSet(options?: grpc.CallOptions): grpc.ClientDuplexStream<_fairlead_eval_v1_CreateEvalSetRequest, _fairlead_eval_v1_CreateEvalSetResponse__Output>;
+  
+  DeleteData(argument: _fairlead_eval_v1_DeleteDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteData(argument: _fairlead_eval_v1_DeleteDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteData(argument: _fairlead_eval_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteData(argument: _fairlead_eval_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_eval_v1_DeleteDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_eval_v1_DeleteDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_eval_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteData(argument: _fairlead_eval_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   
   DeleteEvalCase(argument: _fairlead_eval_v1_DeleteEvalCaseRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvalCaseResponse__Output>): grpc.ClientUnaryCall;
   DeleteEvalCase(argument: _fairlead_eval_v1_DeleteEvalCaseRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvalCaseResponse__Output>): grpc.ClientUnaryCall;
@@ -76,6 +89,15 @@ export interface EvalServiceClient extends grpc.Client {
   GetEvalSetResult(argument: _fairlead_eval_v1_GetEvalSetResultRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_GetEvalSetResultResponse__Output>;
   getEvalSetResult(argument: _fairlead_eval_v1_GetEvalSetResultRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_GetEvalSetResultResponse__Output>;
   getEvalSetResult(argument: _fairlead_eval_v1_GetEvalSetResultRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_GetEvalSetResultResponse__Output>;
+  
+  ListData(argument: _fairlead_eval_v1_ListDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  ListData(argument: _fairlead_eval_v1_ListDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  ListData(argument: _fairlead_eval_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  ListData(argument: _fairlead_eval_v1_ListDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_eval_v1_ListDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_eval_v1_ListDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_eval_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  listData(argument: _fairlead_eval_v1_ListDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   
   ListEvalCases(argument: _fairlead_eval_v1_ListEvalCasesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvalCasesResponse__Output>): grpc.ClientUnaryCall;
   ListEvalCases(argument: _fairlead_eval_v1_ListEvalCasesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvalCasesResponse__Output>): grpc.ClientUnaryCall;
@@ -138,6 +160,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   
   CreateEvalSet: grpc.handleBidiStreamingCall<_fairlead_eval_v1_CreateEvalSetRequest__Output, _fairlead_eval_v1_CreateEvalSetResponse>;
   
+  DeleteData: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteDataRequest__Output, _fairlead_eval_v1_DeleteDataResponse>;
+  
   DeleteEvalCase: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteEvalCaseRequest__Output, _fairlead_eval_v1_DeleteEvalCaseResponse>;
   
   DeleteEvalSet: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteEvalSetRequest__Output, _fairlead_eval_v1_DeleteEvalSetResponse>;
@@ -147,6 +171,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   GetEvalSet: grpc.handleServerStreamingCall<_fairlead_eval_v1_GetEvalSetRequest__Output, _fairlead_eval_v1_GetEvalSetResponse>;
   
   GetEvalSetResult: grpc.handleServerStreamingCall<_fairlead_eval_v1_GetEvalSetResultRequest__Output, _fairlead_eval_v1_GetEvalSetResultResponse>;
+  
+  ListData: grpc.handleUnaryCall<_fairlead_eval_v1_ListDataRequest__Output, _fairlead_eval_v1_ListDataResponse>;
   
   ListEvalCases: grpc.handleUnaryCall<_fairlead_eval_v1_ListEvalCasesRequest__Output, _fairlead_eval_v1_ListEvalCasesResponse>;
   
@@ -165,11 +191,13 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
 export interface EvalServiceDefinition extends grpc.ServiceDefinition {
   AddEvalCase: MethodDefinition<_fairlead_eval_v1_AddEvalCaseRequest, _fairlead_eval_v1_AddEvalCaseResponse, _fairlead_eval_v1_AddEvalCaseRequest__Output, _fairlead_eval_v1_AddEvalCaseResponse__Output>
   CreateEvalSet: MethodDefinition<_fairlead_eval_v1_CreateEvalSetRequest, _fairlead_eval_v1_CreateEvalSetResponse, _fairlead_eval_v1_CreateEvalSetRequest__Output, _fairlead_eval_v1_CreateEvalSetResponse__Output>
+  DeleteData: MethodDefinition<_fairlead_eval_v1_DeleteDataRequest, _fairlead_eval_v1_DeleteDataResponse, _fairlead_eval_v1_DeleteDataRequest__Output, _fairlead_eval_v1_DeleteDataResponse__Output>
   DeleteEvalCase: MethodDefinition<_fairlead_eval_v1_DeleteEvalCaseRequest, _fairlead_eval_v1_DeleteEvalCaseResponse, _fairlead_eval_v1_DeleteEvalCaseRequest__Output, _fairlead_eval_v1_DeleteEvalCaseResponse__Output>
   DeleteEvalSet: MethodDefinition<_fairlead_eval_v1_DeleteEvalSetRequest, _fairlead_eval_v1_DeleteEvalSetResponse, _fairlead_eval_v1_DeleteEvalSetRequest__Output, _fairlead_eval_v1_DeleteEvalSetResponse__Output>
   GetEvalCase: MethodDefinition<_fairlead_eval_v1_GetEvalCaseRequest, _fairlead_eval_v1_GetEvalCaseResponse, _fairlead_eval_v1_GetEvalCaseRequest__Output, _fairlead_eval_v1_GetEvalCaseResponse__Output>
   GetEvalSet: MethodDefinition<_fairlead_eval_v1_GetEvalSetRequest, _fairlead_eval_v1_GetEvalSetResponse, _fairlead_eval_v1_GetEvalSetRequest__Output, _fairlead_eval_v1_GetEvalSetResponse__Output>
   GetEvalSetResult: MethodDefinition<_fairlead_eval_v1_GetEvalSetResultRequest, _fairlead_eval_v1_GetEvalSetResultResponse, _fairlead_eval_v1_GetEvalSetResultRequest__Output, _fairlead_eval_v1_GetEvalSetResultResponse__Output>
+  ListData: MethodDefinition<_fairlead_eval_v1_ListDataRequest, _fairlead_eval_v1_ListDataResponse, _fairlead_eval_v1_ListDataRequest__Output, _fairlead_eval_v1_ListDataResponse__Output>
   ListEvalCases: MethodDefinition<_fairlead_eval_v1_ListEvalCasesRequest, _fairlead_eval_v1_ListEvalCasesResponse, _fairlead_eval_v1_ListEvalCasesRequest__Output, _fairlead_eval_v1_ListEvalCasesResponse__Output>
   ListEvalSetResults: MethodDefinition<_fairlead_eval_v1_ListEvalSetResultsRequest, _fairlead_eval_v1_ListEvalSetResultsResponse, _fairlead_eval_v1_ListEvalSetResultsRequest__Output, _fairlead_eval_v1_ListEvalSetResultsResponse__Output>
   ListEvalSets: MethodDefinition<_fairlead_eval_v1_ListEvalSetsRequest, _fairlead_eval_v1_ListEvalSetsResponse, _fairlead_eval_v1_ListEvalSetsRequest__Output, _fairlead_eval_v1_ListEvalSetsResponse__Output>

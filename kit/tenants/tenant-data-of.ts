@@ -1,0 +1,24 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { DataDeletions, TenantData } from "./tenant-data.ts";
+
+const METHODS = ["listData", "deleteData"] as const;
+const DELETION_METHODS = ["beginDeletion", "endDeletion", "listDeletions"] as const;
+
+/** The store as what lists and deletes data of tenants. A store of a program's own that cannot refuses each call. */
+export function tenantDataOf(store: object): TenantData {
+  return canAll<TenantData>(store, METHODS) ? store : { listData: refuse, deleteData: refuse };
+}
+
+/** The same for the deletions in progress: a store that cannot keep them has none. */
+export function dataDeletionsOf(store: object): DataDeletions {
+  if (canAll<DataDeletions>(store, DELETION_METHODS)) return store;
+  return { beginDeletion: refuse, endDeletion: refuse, listDeletions: async () => [] };
+}
+
+function canAll<Port extends object>(store: object, methods: readonly string[]): store is Port {
+  return methods.every((method) => typeof Reflect.get(store, method) === "function");
+}
+
+async function refuse(): Promise<never> {
+  throw new PlatformError("NOT_IMPLEMENTED", "A store of this server cannot list and delete the data of a tenant.");
+}

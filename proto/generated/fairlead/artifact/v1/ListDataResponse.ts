@@ -1,0 +1,14 @@
+// Original file: fairlead/artifact/v1/artifact_service.proto
+
+
+export interface ListDataResponse {
+  'itemsJson'?: (Buffer | Uint8Array | string)[];
+  'nextPageToken'?: (string);
+  '_nextPageToken'?: "nextPageToken";
+}
+
+export interface ListDataResponse__Output {
+  'itemsJson': (Buffer)[];
+  'nextPageToken'?: (string);
+  '_nextPageToken'?: "nextPageToken";
+}

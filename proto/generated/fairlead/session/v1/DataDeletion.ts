@@ -1,0 +1,17 @@
+// Original file: fairlead/session/v1/session_service.proto
+
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
+
+export interface DataDeletion {
+  'tenantId'?: (string);
+  'userId'?: (string);
+  'startTime'?: (_google_protobuf_Timestamp | null);
+  '_userId'?: "userId";
+}
+
+export interface DataDeletion__Output {
+  'tenantId': (string);
+  'userId'?: (string);
+  'startTime': (_google_protobuf_Timestamp__Output | null);
+  '_userId'?: "userId";
+}

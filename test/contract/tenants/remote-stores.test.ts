@@ -1,0 +1,65 @@
+import { describe } from "vitest";
+import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
+import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
+import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
+import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { silentLogger as logger } from "#kit/platform/logger.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createArtifactServer } from "#services/artifact/server.ts";
+import { createEvalServer } from "#services/eval/server.ts";
+import { createMemoryServer } from "#services/memory/server.ts";
+import { createSessionServer } from "#services/session/server.ts";
+import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
+import { tenantDataContract } from "./tenant-data.ts";
+
+const storage = completeStorageLimits({ user: { sessions: 100 }, app: { sessions: 100 }, tenant: { sessions: 100 } });
+
+describe("stores over gRPC", () => {
+  tenantDataContract({
+    create: async () => {
+      const sources = { clock: new FixedClock(), ids: new SequentialIds() };
+      const store = new InMemorySessionStore({ ...sources, storage });
+      const sessions = await overLoopback(
+        createSessionServer({ sessions: store, journal: store, logger }),
+        (options) => {
+          const remote = new RemoteSessionService(options);
+          return {
+            ...joinStore(remote, new RemoteRunJournal(options)),
+            listData: (request: Parameters<typeof remote.listData>[0]) => remote.listData(request),
+            deleteData: (request: Parameters<typeof remote.deleteData>[0]) => remote.deleteData(request),
+            beginDeletion: (owner: Parameters<typeof remote.beginDeletion>[0]) => remote.beginDeletion(owner),
+            endDeletion: (owner: Parameters<typeof remote.endDeletion>[0]) => remote.endDeletion(owner),
+            listDeletions: () => remote.listDeletions(),
+          };
+        },
+      );
+      const artifacts = await overLoopback(
+        createArtifactServer({ artifacts: new InMemoryArtifactService(sources), logger }),
+        (options) => new RemoteArtifactService(options),
+      );
+      const memory = await overLoopback(
+        createMemoryServer({ memory: new InMemoryMemoryService(sources), logger }),
+        (options) => new RemoteMemoryService(options),
+      );
+      const evals = await overLoopback(
+        createEvalServer({ evaluations: new InMemoryEvalStore(sources), logger }),
+        (options) => new RemoteEvalStore(options),
+      );
+      const stores = { sessions: sessions.port, artifacts: artifacts.port, memory: memory.port, evals: evals.port };
+      const opened = [sessions, artifacts, memory, evals];
+      return {
+        stores,
+        dispose: async () => {
+          await Promise.all(opened.map(({ dispose }) => dispose()));
+        },
+      };
+    },
+  });
+});
