@@ -22,6 +22,7 @@ export interface Command {
 export const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"] as const;
 const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
+const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 const TOPICS = [
@@ -32,6 +33,7 @@ const TOPICS = [
   "eval",
   "runs",
   "usage",
+  "tenants",
   "keys",
   "audit",
   "completion",
@@ -124,6 +126,20 @@ export const COMMANDS: readonly Command[] = [
       JSON_FLAG,
     ],
     takesSettings: false,
+  },
+  {
+    name: "tenants",
+    words: "<command> [tenant]",
+    summary: "export or delete everything of a tenant or of one of its users",
+    flags: [
+      { name: "--url", value: "url", description: "Address of the server." },
+      { name: "--user", value: "user", description: "Only the data of this user." },
+      { name: "--output", value: "file", description: "The file of the export; the standard output by default." },
+      { name: "--cursor", value: "cursor", description: "Where an export that was cut off continues." },
+      { name: "--confirm", value: "tenant", description: "`default`, to delete everything of the tenant default." },
+    ],
+    takesSettings: false,
+    completes: TENANTS_COMMANDS,
   },
   {
     name: "keys",

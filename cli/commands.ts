@@ -20,6 +20,7 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
     // The command has its own flags, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
     else if (typed[0] === "usage") await showUsage(typed.slice(1), environment);
+    else if (typed[0] === "tenants") await manageTenants(typed.slice(1), environment);
     else return await runCommand(typed, environment);
     return 0;
   } catch (error) {
@@ -37,6 +38,13 @@ async function showUsage(typed: readonly string[], environment: Environment): Pr
   if (wantsHelp(typed)) return showHelp("usage");
   const { usage } = await import("./usage.ts");
   console.log(await usage({ typed, ...serverOf(environment) }));
+}
+
+async function manageTenants(typed: readonly string[], environment: Environment): Promise<void> {
+  if (wantsHelp(typed)) return showHelp("tenants");
+  const { tenants } = await import("./tenants.ts");
+  const text = await tenants({ typed, ...serverOf(environment) });
+  if (text !== "") console.log(text);
 }
 
 function wantsHelp(typed: readonly string[]): boolean {

@@ -46,6 +46,20 @@ export class GatewayClient {
     if (response.ok && typeof body === "object" && body !== null) return body;
     throw toError(response.status, body, this.#base);
   }
+
+  /** The text of a long answer, as it arrives. */
+  async *stream(path: string): AsyncGenerator<string, void, undefined> {
+    let response: Response;
+    try {
+      response = await fetch(this.#base + path, { headers: this.#headers });
+    } catch (cause) {
+      const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
+      throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
+    }
+    if (!response.ok || response.body === null)
+      throw toError(response.status, parsed(await response.text()), this.#base);
+    yield* response.body.pipeThrough(new TextDecoderStream());
+  }
 }
 
 function parsed(text: string): unknown {

@@ -107,6 +107,23 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead usage
   fairlead usage --user ada --json`;
 
+const TENANTS = `fairlead tenants export <tenant> [--user u] [--output file] [--cursor c]
+fairlead tenants delete <tenant> [--user u] [--confirm default]
+fairlead tenants deletions
+
+Everything that the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000) stores of a tenant, or of one of its users, with the
+API key or token of FAIRLEAD_API_KEY: it needs the scope ops, and the tenant default for other tenants than its own.
+
+export writes lines of JSON; the last one has the kind "end". An export that was cut off names the cursor with which it continues.
+delete cancels the runs, refuses new ones and deletes until nothing is left. If it is interrupted, requests stay refused, and the same
+command continues. deletions lists those that have not ended. The tenant default, which has all data of a server without tenants, needs
+--confirm default.
+
+Exit codes: 0 done, 1 refused by the server or cut off, 2 wrong arguments.
+
+  fairlead tenants export acme --output acme.jsonl
+  fairlead tenants delete acme --user ada`;
+
 const KEYS = `fairlead keys create --name <name> --scopes <scopes> [--tenant t] [--user u] [--app a,b] [--expires 90d]
                       [--json]
 fairlead keys list [--json]
@@ -154,6 +171,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   eval: () => `${EVAL}\n\n${DOT_ENV}`,
   runs: () => RUNS,
   usage: () => USAGE,
+  tenants: () => TENANTS,
   keys: () => KEYS,
   audit: () => AUDIT,
   completion: () => COMPLETION,
@@ -169,6 +187,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   eval: EVAL,
   runs: RUNS,
   usage: USAGE,
+  tenants: TENANTS,
   keys: KEYS,
   audit: AUDIT,
   completion: COMPLETION,

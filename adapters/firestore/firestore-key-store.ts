@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import { lazy } from "#kit/platform/lazy.ts";
+import { type DataOwner, isOwned } from "#kit/tenants/data-owner.ts";
 import {
   DOCUMENT_NAME,
   type DocumentWrite,
@@ -118,6 +119,20 @@ export class FirestoreKeyStore implements KeyStore {
         return usedAtMs > Number(document.fields[LAST_USED] ?? 0) ? { [LAST_USED]: usedAtMs } : undefined;
       });
     }
+  }
+
+  async deleteOf(owner: DataOwner, limit: number): Promise<readonly string[]> {
+    const { tenantId } = owner;
+    await this.#completed();
+    const ids: string[] = [];
+    for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      const page = await this.#page({ after, limit: MAX_WRITES, tenantId });
+      const own = page.filter((document) => isOwned(owner, toRecord(document))).slice(0, limit - ids.length);
+      await this.#commit(own.map(({ path }) => ({ kind: "delete", path })));
+      ids.push(...own.map(idOf));
+      after = page.length === MAX_WRITES && ids.length < limit ? page.map(idOf).at(-1) : undefined;
+    }
+    return ids;
   }
 
   /** Sets the fields that `decide` returns, on the documents as they were read; repeats that if another writer was faster. */

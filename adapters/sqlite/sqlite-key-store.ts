@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import { allRows, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
 
 /** Uses and revocations change often and by themselves; the rest of a key never changes and is read as a whole. */
@@ -39,6 +40,11 @@ export class SqliteKeyStore implements KeyStore, Disposable {
         `SELECT ${columns} FROM api_key WHERE tenant = ? AND id > ? ORDER BY id LIMIT ?`,
       ),
       revoke: this.#database.prepare("UPDATE api_key SET revoked_ms = coalesce(revoked_ms, ?) WHERE id = ?"),
+      deleteOf: this.#database.prepare(
+        `DELETE FROM api_key WHERE id IN (
+           SELECT id FROM api_key WHERE tenant = ?1 AND (?2 IS NULL OR json ->> 'userId' = ?2) LIMIT ?3
+         ) RETURNING id`,
+      ),
       use: this.#database.prepare("UPDATE api_key SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?"),
     };
   }
@@ -77,6 +83,13 @@ export class SqliteKeyStore implements KeyStore, Disposable {
       this.#database.exec("BEGIN IMMEDIATE");
       for (const [id, usedAtMs] of lastUsedAtMs) this.#statements.use.run(usedAtMs, id);
       this.#database.exec("COMMIT");
+    });
+  }
+
+  deleteOf({ tenantId, userId }: DataOwner, limit: number): Promise<readonly string[]> {
+    return this.#call(() => {
+      const rows = allRows<{ readonly id: string }>(this.#statements.deleteOf, tenantId, userId ?? null, limit);
+      return rows.map(({ id }) => id);
     });
   }
 

@@ -380,9 +380,12 @@ function sizeOfRows(rows: readonly Row[]): MeteredAmounts {
 function prepareStatements(database: DatabaseSync): Readonly<Record<StatementName, StatementSync>> {
   const removeWords = database.prepare("DELETE FROM memory_words WHERE rowid = ?");
   const removeEntry = database.prepare("DELETE FROM memory_entry WHERE row_id = ?");
+  const removeScopes = database.prepare(
+    "DELETE FROM memory_scope WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)",
+  );
   // Removing words makes the index write rows of its own; run() reports the last one's id, which exceeds a JavaScript
   // number.
-  for (const statement of [removeWords, removeEntry]) statement.setReadBigInts(true);
+  for (const statement of [removeWords, removeEntry, removeScopes]) statement.setReadBigInts(true);
   return {
     findScope: database.prepare("SELECT id FROM memory_scope WHERE tenant_id = ? AND app_name = ? AND user_id = ?"),
     addScope: database.prepare("INSERT INTO memory_scope (tenant_id, app_name, user_id) VALUES (?, ?, ?)"),
@@ -401,7 +404,7 @@ function prepareStatements(database: DatabaseSync): Readonly<Record<StatementNam
       `SELECT row_id, app_name, user_id, session_id, memory_entry.id AS id, json ${OWNED} AND row_id > ?3 ORDER BY row_id`,
     ),
     someOwned: database.prepare(`SELECT app_name, user_id, ${ROW} ${OWNED} LIMIT ?3`),
-    removeScopes: database.prepare("DELETE FROM memory_scope WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)"),
+    removeScopes,
   };
 }
 

@@ -17,6 +17,14 @@ export const ACCESS_REASONS = {
     meaning: "This server accepts no API keys. Add `api-key` to AUTH.",
   },
   API_KEY_NOT_FOUND: { code: "NOT_FOUND", meaning: "There is no API key of that id." },
+  SERVER_WIDE: {
+    code: "PERMISSION_DENIED",
+    meaning: "The operation concerns all tenants of the server. Only callers of the tenant `default` may use it.",
+  },
+  TENANT_NOT_FOUND: {
+    code: "NOT_FOUND",
+    meaning: "There is no tenant of that name that the caller reaches.",
+  },
   SCOPE_MISSING: {
     code: "PERMISSION_DENIED",
     meaning: "The caller lacks the scope that `details.scope` names. Use credentials that have it.",

@@ -1,5 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { tenantOf } from "../names/tenant.ts";
+import { type DataOwner, isOwned } from "../tenants/data-owner.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "./key-store.ts";
 
 /** The keys of one process, which end with it. */
@@ -34,5 +35,12 @@ export class InMemoryKeyStore implements KeyStore {
       if (record === undefined || usedAtMs <= (record.lastUsedAtMs ?? 0)) continue;
       this.#records.set(id, { ...record, lastUsedAtMs: usedAtMs });
     }
+  }
+
+  async deleteOf(owner: DataOwner, limit: number): Promise<readonly string[]> {
+    const ids = [...this.#records.values()].filter((record) => isOwned(owner, record)).map(({ id }) => id);
+    const some = ids.slice(0, limit);
+    for (const id of some) this.#records.delete(id);
+    return some;
   }
 }

@@ -1,4 +1,5 @@
 import type { TenantScoped } from "../names/tenant.ts";
+import type { DataOwner } from "../tenants/data-owner.ts";
 
 /** An API key as it is stored: its secret is not. */
 export interface KeyRecord extends TenantScoped {
@@ -47,4 +48,6 @@ export interface KeyStore {
   revoke(id: string, revokedAtMs: number): Promise<KeyRecord | undefined>;
   /** Notes when keys were last used, by id. An earlier time than the stored one changes nothing, and unknown ids are ignored. */
   recordUses(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
+  /** Deletes up to so many keys of a tenant, or only those of one of its users. Returns their ids. */
+  deleteOf(owner: DataOwner, limit: number): Promise<readonly string[]>;
 }

@@ -53,6 +53,7 @@ import { serverRoutes } from "./routes/server.ts";
 import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
+import { tenantRoutes } from "./routes/tenants.ts";
 import { traceRoutes } from "./routes/traces.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
@@ -90,6 +91,7 @@ const ROUTES: readonly RoutePlugin[] = [
   builderRoutes,
   agentTestRoutes,
   apiKeyRoutes,
+  tenantRoutes,
   signInRoutes,
   consoleRoutes,
   devUiRoutes,
@@ -163,6 +165,7 @@ export async function addRoutes(
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER, quotas);
   const routeDeps = {
     ...(isProtected ? guardPorts(deps) : deps),
+    unguarded: deps,
     streamSlots,
     signIn,
     ...(authenticators !== undefined && {

@@ -63,6 +63,8 @@ export interface GatewayDeps {
   readonly auditor?: Auditor | undefined;
   /** The operator's quotas; absent if there are none. */
   readonly quotas?: Quotas | undefined;
+  /** How long other processes may take to know of a deletion of a tenant's data; 0 if there are none. */
+  readonly deletionSettleMs?: number;
   /** Observes each request, for metrics. */
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */
@@ -75,6 +77,8 @@ export interface GatewayDeps {
 
 /** What routes get in addition, created with the gateway. */
 export interface RouteDeps extends GatewayDeps {
+  /** The ports as the server has them, without the checks of the caller. For the data of whole tenants alone. */
+  readonly unguarded: GatewayDeps;
   readonly streamSlots: StreamSlots;
   /** How pages sign in; absent where they cannot. */
   readonly signIn?: SignIn | undefined;

@@ -28,6 +28,9 @@ import { openEditor } from "./open-editor.ts";
 
 type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
 
+/** Session services that share a database read the deletions every five seconds. */
+const DELETION_SETTLE_MS = 6_000;
+
 /**
  * The gateway process answers HTTP. It has no state of its own: its data comes from the other services and from the
  * streams in Redis.
@@ -98,6 +101,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     ...requestScope(context),
     auditor: await openAuditor({ config, clock, ids, logger, stack, registry }),
     quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, storage, clock, ids, logger, registry }),
+    deletionSettleMs: DELETION_SETTLE_MS,
     requestObserver: createRequestMetrics(registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,

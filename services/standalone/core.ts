@@ -36,6 +36,9 @@ import type { WatchStore } from "./open-stores.ts";
  */
 const HOLDER = "standalone";
 
+/** Processes that share a database read the deletions every five seconds. */
+const DELETION_SETTLE_MS = 6_000;
+
 // An aborted run has one more event to store.
 const ABORT_MS = 2000;
 
@@ -125,6 +128,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       errorDetail,
       auditor: await openAuditor({ config, clock, ids, logger, stack, registry }),
       quotas,
+      deletionSettleMs: isOnlyProcess ? 0 : DELETION_SETTLE_MS,
       requestObserver: createRequestMetrics(registry),
       readMetrics: metrics.read,
       notReady: () => readiness.missing,

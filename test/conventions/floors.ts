@@ -82,7 +82,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "quota",
       "audit",
     ],
-    ...["requests", "streams", "sessions", "runs", "evaluations", "openapi", "mcp", "routes", "."],
+    ...["requests", "streams", "sessions", "runs", "evaluations", "openapi", "mcp", "tenants", "routes", "."],
   ],
   "services/shared": [
     ...["config", "health", "security", "tracing", "logging", "metrics", "quota", "grpc", "transport", "process"],

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { appNotFound } from "#kit/definitions/loaders/app-not-found.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Scope } from "../identity/scopes.ts";
@@ -66,6 +67,7 @@ function refusalOfPath(request: FastifyRequest, rules: AccessRules): PlatformErr
   const caller = callerOf(request);
   const { scope, owner } = access;
   if (scope !== undefined && !caller.scopes.has(scope)) return scopeMissing(scope);
+  if (isServerWide(access) && caller.tenantId !== DEFAULT_TENANT) return serverOnly();
   const { params } = request;
   const query = owner === "query-user" || owner === "caller" ? request.query : undefined;
   const appNames = [...namesIn(params, "appName"), ...namesIn(query, ...APP_NAMES)];
@@ -116,6 +118,15 @@ function hasReach({ userId, scopes }: Caller): boolean {
 
 function noUser(): PlatformError {
   return new PlatformError("USER_NOT_ALLOWED", "The caller's credentials name no user whose data it could read.");
+}
+
+/** Whether a route concerns all tenants: what belongs to the server, and the definitions of apps, which tenants share. */
+function isServerWide({ scope, owner }: ProtectedAccess): boolean {
+  return scope === "apps:edit" || (scope !== undefined && owner === "server");
+}
+
+function serverOnly(): PlatformError {
+  return new PlatformError("SERVER_WIDE", "This concerns all tenants: it is for callers of the tenant default.");
 }
 
 function scopeMissing(scope: Scope): PlatformError {

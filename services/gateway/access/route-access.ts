@@ -8,9 +8,10 @@ export const PUBLIC = "public";
 /**
  * Where a route's request names whose data it reaches: `path-user`, `body-user` and `query-user` name the user, `run-id`
  * an object that has an owner. `caller` is for what credentials read of themselves, with or without a user; a user in the
- * query must be theirs. `app` is for data that the users of an app share, `server` for what belongs to no app.
+ * query must be theirs. `app` is for data that the users of an app share, `tenant` for what belongs to a tenant, and
+ * `server` for what belongs to no app and no tenant. With a scope, `server` is for callers of the tenant `default` alone.
  */
-export type RouteOwner = "path-user" | "body-user" | "query-user" | "run-id" | "caller" | "app" | "server";
+export type RouteOwner = "path-user" | "body-user" | "query-user" | "run-id" | "caller" | "app" | "tenant" | "server";
 
 /** What a caller needs to use a route. */
 export interface ProtectedAccess {

@@ -12,7 +12,7 @@ import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers } from "../requests/wire-schemas.ts";
 
-const ACCESS = { scope: "ops", owner: "server" } as const;
+const ACCESS = { scope: "ops", owner: "tenant" } as const;
 const MAX_APPS = 100;
 const MAX_EXPIRY_SECONDS = 100 * 365 * 24 * 60 * 60;
 const DEFAULT_PAGE = 100;

@@ -89,6 +89,21 @@ export function keyStoreContract({ create }: KeyStoreContract): void {
   );
 
   it(
+    "deletes the keys of a tenant, or of its user, in parts, and no others",
+    withStore(async (store) => {
+      const acme = { tenantId: "acme" };
+      for (const id of ["a1", "b1", "c1"]) await store.create(keyOf(id, acme));
+      await store.create(keyOf("d1", { ...acme, userId: "ada" }));
+      await store.create(keyOf("e1", { userId: "ada" }));
+      expect(await store.deleteOf({ ...acme, userId: "ada" }, 9)).toEqual(["d1"]);
+      expect(await store.deleteOf(acme, 2)).toHaveLength(2);
+      expect(await store.deleteOf(acme, 2)).toHaveLength(1);
+      expect(await store.deleteOf(acme, 2)).toEqual([]);
+      expect(await store.list({ limit: 9 })).toEqual([keyOf("e1", { userId: "ada" })]);
+    }),
+  );
+
+  it(
     "revokes a key once",
     withStore(async (store) => {
       await store.create(keyOf("a1"));

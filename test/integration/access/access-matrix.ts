@@ -2,6 +2,7 @@ import type { InjectOptions } from "fastify";
 import { expect } from "vitest";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import {
   type Answer,
@@ -81,6 +82,15 @@ export class AccessMatrix {
   async useAll(caller: User): Promise<void> {
     for (const operation of inOrder(this.#operations)) {
       if (operation.method === "DELETE") continue;
+      if (isServerWide(operation) && RIGHTS[caller].tenantId !== DEFAULT_TENANT) {
+        const { status, text } = await this.#send(operation, caller);
+        expect([operation.id, status, JSON.parse(text)]).toEqual([
+          operation.id,
+          "403",
+          expect.objectContaining({ reason: "SERVER_WIDE" }),
+        ]);
+        continue;
+      }
       const answer = await this.#send(operation, caller);
       expect([operation.id, answer.status, answer.text.slice(0, 300)]).toEqual([
         operation.id,
@@ -161,7 +171,8 @@ export class AccessMatrix {
       for (const caller of ["twin", "foreignAdmin"] as const) {
         const answer = await this.#send(operation, caller);
         const place = `${caller}: ${operation.method} ${operation.path} ${answer.text.slice(0, 300)}`;
-        expect(answer.status, place).toMatch(/^(200|404)$/);
+        if (isServerWide(operation)) expect([answer.status, reasonOf(answer)]).toEqual(["403", "SERVER_WIDE"]);
+        else expect(answer.status, place).toMatch(/^(200|404)$/);
         if (operation.path.includes("{runId}")) expect(reasonOf(answer), place).toBe("RUN_NOT_FOUND");
         for (const secret of this.#secretsBeside(answer.url)) expect(answer.text, place).not.toContain(secret);
       }
@@ -241,6 +252,11 @@ export class AccessMatrix {
     expect(answer.text).not.toContain("value-of-the-credential");
     return { ...answer, url: String(request.url) };
   }
+}
+
+/** Whether the operation concerns all tenants. */
+function isServerWide({ purpose, object }: ApiOperation): boolean {
+  return purpose === "readMetrics" || object["x-scope"] === "apps:edit";
 }
 
 /** Callers for whom every operation succeeds. */

@@ -22,4 +22,11 @@ export const tenants: readonly Requirement[] = [
     text: "What happens to requests of a tenant whose data is being deleted is left open.",
     decided: "Its active runs are cancelled first. No session is created and no run begins until the deletion has ended: 409 DATA_IN_DELETION.",
   },
+  {
+    id: "tenants:ops",
+    line: 278,
+    status: "verified",
+    text: "What an operator of one tenant may do is left open.",
+    decided: "With the scope `ops` it manages the keys and the data of its own tenant; other tenants look absent. What concerns all tenants (metrics of the process, definitions of apps, other tenants' data) is for callers of the tenant `default`.",
+  },
 ];

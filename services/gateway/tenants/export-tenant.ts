@@ -1,0 +1,161 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import type { DataItem } from "#kit/tenants/tenant-data.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { toWireKey } from "../identity/keys/wire-key.ts";
+import { inTenantOf, type StoreName, type TenantDesk } from "./tenant-desk.ts";
+
+type ExportDeps = Pick<
+  GatewayDeps,
+  "sessionService" | "runJournal" | "artifactService" | "evalStore" | "apiKeys" | "clock"
+>;
+
+const PLACES = ["sessions", "artifacts", "memory", "evaluations", "keys"] as const;
+type Place = StoreName | "keys";
+const ITEMS_OF_PAGE = 50;
+const EVENTS_OF_PAGE = 200;
+
+/**
+ * Everything of the owner, as lines of JSON. After each page a line of the kind `cursor` names where an export that was
+ * cut off continues; the last line is of the kind `end`. Only one page is in memory.
+ */
+export async function* exportTenant(
+  deps: ExportDeps,
+  desk: TenantDesk,
+  owner: DataOwner,
+  cursor: string | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const start: Start = cursor === undefined ? { place: PLACES[0] } : readCursor(cursor);
+  let { pageToken } = start;
+  for (const place of PLACES.slice(PLACES.indexOf(start.place))) {
+    do {
+      const page = await readPage(deps, desk, { owner, place, pageToken });
+      for (const item of page.items) for await (const record of contentOf(deps, owner, item)) yield line(record);
+      pageToken = page.nextPageToken;
+      if (pageToken !== undefined) yield line({ kind: "cursor", cursor: `${place}.${pageToken}` });
+    } while (pageToken !== undefined);
+  }
+  yield line({ kind: "end" });
+}
+
+interface Start {
+  readonly place: Place;
+  readonly pageToken?: string | undefined;
+}
+
+interface PageRequest {
+  readonly owner: DataOwner;
+  readonly place: Place;
+  readonly pageToken: string | undefined;
+}
+
+async function readPage(
+  { apiKeys, clock }: ExportDeps,
+  desk: TenantDesk,
+  { owner, place, pageToken }: PageRequest,
+): Promise<{ readonly items: readonly object[]; readonly nextPageToken?: string | undefined }> {
+  if (place !== "keys") {
+    const token = pageToken === undefined ? {} : { pageToken };
+    return inTenantOf(owner, () => desk.stores[place].listData({ ...owner, pageSize: ITEMS_OF_PAGE, ...token }));
+  }
+  const { tenantId, userId } = owner;
+  const keys = (await apiKeys?.store.list({ tenantId, after: pageToken, limit: ITEMS_OF_PAGE })) ?? [];
+  const own = keys.filter((key) => userId === undefined || key.userId === userId);
+  return {
+    items: own.map((key) => ({ kind: "api-key", ...toWireKey(key, clock.now()) })),
+    nextPageToken: keys.length === ITEMS_OF_PAGE ? keys.at(-1)?.id : undefined,
+  };
+}
+
+/** The item itself, or what it names. What was deleted since it was listed is left out. */
+async function* contentOf(deps: ExportDeps, owner: DataOwner, item: object): AsyncGenerator<object, void, undefined> {
+  // Keys are shown as they are; all others are items of a store.
+  const { kind, ...names } = item as Partial<DataItem>;
+  const tenant = inTenant(owner.tenantId);
+  switch (kind) {
+    case "session":
+      yield* sessionOf(deps, owner, { ...tenant, ...(names as Omit<SessionKey, "tenantId">) });
+      return;
+    case "artifact":
+      yield* versionsOf(deps, owner, names as unknown as ArtifactNames);
+      return;
+    case "eval-set": {
+      const key = { ...tenant, ...(names as Omit<EvalSetKey, "tenantId">) };
+      const evalSet = await inTenantOf(owner, () => deps.evalStore.getEvalSet(key));
+      if (evalSet !== undefined) yield { ...item, evalSet };
+      return;
+    }
+    case "eval-result": {
+      const { appName, evalResultId } = names as { readonly appName: string; readonly evalResultId: string };
+      const app = { ...tenant, appName };
+      const result = await inTenantOf(owner, () => deps.evalStore.getEvalSetResult(app, evalResultId));
+      if (result !== undefined) yield { ...item, result };
+      return;
+    }
+    default:
+      yield item;
+  }
+}
+
+async function* sessionOf(
+  { sessionService, runJournal }: ExportDeps,
+  owner: DataOwner,
+  key: SessionKey,
+): AsyncGenerator<object, void, undefined> {
+  const session = await inTenantOf(owner, () => sessionService.getSession(key, { numRecentEvents: 0 }));
+  if (session === undefined) return;
+  const { tenantId: _, events: __, ...head } = session;
+  yield { kind: "session", ...head };
+  const { appName, userId, id: sessionId } = key;
+  const pages = allPages((place) =>
+    inTenantOf(owner, () => sessionService.listEvents({ ...key, pageSize: EVENTS_OF_PAGE, ...place })),
+  );
+  for await (const { events } of pages)
+    for (const { json, sequence } of events)
+      yield { kind: "event", appName, userId, sessionId, sequence, event: JSON.parse(json) };
+  const runPages = allPages((place) =>
+    inTenantOf(owner, () =>
+      runJournal.list({ ...inTenant(owner.tenantId), session: key, pageSize: EVENTS_OF_PAGE, ...place }),
+    ),
+  );
+  for await (const { runs } of runPages)
+    for (const { session: ___, ...run } of runs) yield { kind: "run", appName, userId, sessionId, ...run };
+}
+
+interface ArtifactNames {
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId?: string;
+  readonly filename: string;
+}
+
+async function* versionsOf(
+  { artifactService }: ExportDeps,
+  owner: DataOwner,
+  names: ArtifactNames,
+): AsyncGenerator<object, void, undefined> {
+  const { appName, userId, sessionId = "-", filename } = names;
+  const key = { session: { ...inTenant(owner.tenantId), appName, userId, id: sessionId }, filename };
+  for (const version of await inTenantOf(owner, () => artifactService.listArtifactVersions(key))) {
+    const artifact = await inTenantOf(owner, () => artifactService.loadArtifact(key, version.version));
+    if (artifact !== undefined) yield { kind: "artifact", ...names, ...version, artifact };
+  }
+}
+
+function readCursor(cursor: string): Start {
+  const dot = cursor.indexOf(".");
+  const place = PLACES.find((known) => known === cursor.slice(0, dot));
+  if (place === undefined)
+    throw new PlatformError("INVALID_CURSOR", "cursor is not one that a line of an export had.", {
+      details: { field: "cursor" },
+    });
+  return { place, pageToken: cursor.slice(dot + 1) };
+}
+
+function line(record: object): string {
+  return `${JSON.stringify(record)}\n`;
+}

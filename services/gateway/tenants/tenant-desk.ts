@@ -1,0 +1,134 @@
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+import type { RunStatus } from "#kit/sessions/run-record.ts";
+import { type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
+import type { DataDeletion, TenantData } from "#kit/tenants/tenant-data.ts";
+import { dataDeletionsOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
+import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
+import type { GatewayDeps } from "../deps.ts";
+
+export type TenantDeskDeps = Pick<
+  GatewayDeps,
+  | "sessionService"
+  | "runJournal"
+  | "runnerService"
+  | "artifactService"
+  | "memoryService"
+  | "evalStore"
+  | "apiKeys"
+  | "clock"
+  | "deletionSettleMs"
+>;
+
+/** What one call of a deletion has done. */
+export interface DeletionStep {
+  /** Whether nothing is left. Otherwise the call is to be repeated. */
+  readonly isDone: boolean;
+  /** What the deletion waits for, or which store it is at; absent when it is done. */
+  readonly at?: "runs" | StoreName | "keys";
+  /** What this call has deleted in each store. */
+  readonly deleted: Readonly<Partial<Record<StoreName | "keys", number>>>;
+}
+
+export type StoreName = "sessions" | "artifacts" | "memory" | "evaluations";
+
+/** One call deletes for so long, so that its answer comes before the deadlines of clients and proxies. */
+const CALL_MS = 10_000;
+const STEP_LIMIT = 500;
+/** A cancelled run that does not end in this time is left to fail: its session is deleted. */
+const DRAIN_MS = 30_000;
+const POLL_MS = 200;
+const OPEN: readonly RunStatus[] = ["pending", "running"];
+
+/** Deletes all data of a tenant or of one of its users. Uses the ports of the server itself, and not a caller's. */
+export class TenantDesk {
+  readonly #deps: TenantDeskDeps;
+
+  constructor(deps: TenantDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** The stores by name, in the order of their deletion. */
+  get stores(): Readonly<Record<StoreName, TenantData>> {
+    const { sessionService, artifactService, memoryService, evalStore } = this.#deps;
+    return {
+      artifacts: tenantDataOf(artifactService),
+      memory: tenantDataOf(memoryService),
+      evaluations: tenantDataOf(evalStore),
+      // The last one: it knows that the deletion is in progress.
+      sessions: tenantDataOf(sessionService),
+    };
+  }
+
+  deletions(): Promise<readonly DataDeletion[]> {
+    return dataDeletionsOf(this.#deps.sessionService).listDeletions();
+  }
+
+  /** Deletes for some seconds. A repeated call, also after a crash, continues. */
+  async delete(owner: DataOwner): Promise<DeletionStep> {
+    const { clock, sessionService, apiKeys, deletionSettleMs = 0 } = this.#deps;
+    const endMs = clock.monotonic() + CALL_MS;
+    const isOver = () => clock.monotonic() >= endMs;
+    const deleted: Partial<Record<StoreName | "keys", number>> = {};
+    const deletions = dataDeletionsOf(sessionService);
+    const { startedAtMs } = await inTenantOf(owner, () => deletions.beginDeletion(dataOwner(owner)));
+    // Other processes may begin something until they know of the deletion.
+    const settleMs = startedAtMs + deletionSettleMs - clock.now();
+    if (settleMs > 0) await sleep(Math.min(settleMs, CALL_MS));
+    while ((await this.#cancelRuns(owner)) > 0 && clock.now() < startedAtMs + DRAIN_MS) {
+      if (isOver()) return { isDone: false, at: "runs", deleted };
+      await sleep(POLL_MS);
+    }
+    for (const [name, store] of Object.entries(this.stores) as [StoreName, TenantData][]) {
+      for (let isDone = false; !isDone; ) {
+        if (isOver()) return { isDone: false, at: name, deleted };
+        const step = await inTenantOf(owner, () => store.deleteData({ ...dataOwner(owner), limit: STEP_LIMIT }));
+        ({ isDone } = step);
+        deleted[name] = (deleted[name] ?? 0) + step.deleted;
+      }
+    }
+    for (let count = STEP_LIMIT; apiKeys !== undefined && count === STEP_LIMIT; ) {
+      if (isOver()) return { isDone: false, at: "keys", deleted };
+      const ids = await apiKeys.store.deleteOf(owner, STEP_LIMIT);
+      for (const id of ids) apiKeys.forget(id);
+      count = ids.length;
+      deleted.keys = (deleted.keys ?? 0) + count;
+    }
+    await inTenantOf(owner, () => deletions.endDeletion(dataOwner(owner)));
+    return { isDone: true, deleted };
+  }
+
+  /** Requests the end of all open runs. Returns how many are still being executed. */
+  async #cancelRuns(owner: DataOwner): Promise<number> {
+    const { runJournal, runnerService } = this.#deps;
+    let running = 0;
+    for (let pageToken: string | undefined, isFirst = true; isFirst || pageToken !== undefined; isFirst = false) {
+      const request = {
+        ...inTenant(owner.tenantId),
+        ...(owner.userId !== undefined && { userId: owner.userId }),
+        ...(pageToken !== undefined && { pageToken }),
+        statuses: OPEN,
+        pageSize: 100,
+      };
+      const page = await inTenantOf(owner, () => runJournal.list(request));
+      for (const { runId, status, cancelRequested } of page.runs) {
+        if (status === "running") running += 1;
+        if (cancelRequested) continue;
+        await inTenantOf(owner, () => runnerService.cancelRun(runId, owner.tenantId)).catch((error: unknown) => {
+          // It has ended in the meantime.
+          if (toPlatformError(error).reason !== "RUN_NOT_FOUND") throw error;
+        });
+      }
+      pageToken = page.nextPageToken;
+    }
+    return running;
+  }
+}
+
+/** Makes calls for all users of the tenant, whoever has asked for it: the route has checked that. */
+export function inTenantOf<Result>({ tenantId }: DataOwner, call: () => Promise<Result>): Promise<Result> {
+  const principal = { tenantId, scopes: [EVERY_USER_SCOPE] };
+  return inCallScope({ ...currentCallScope(), principal }, call);
+}
