@@ -7,7 +7,7 @@ export interface AuditResource {
   readonly sessionId?: string;
   readonly runId?: string;
   readonly artifactName?: string;
-  /** The id of anything else, such as an evaluation set or an API key. */
+  /** The id of anything else, such as an evaluation set, an API key or a tenant. */
   readonly id?: string;
 }
 

@@ -32,7 +32,8 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
     const access = accessOf(request.routeOptions.schema);
     if (access === undefined || access === PUBLIC) return done();
     const caller = knownCallerOf(request) ?? NO_CALLER;
-    const changes = !READS.has(request.method);
+    // What leaves the server as a whole is recorded like a change.
+    const changes = !READS.has(request.method) || isExport(request);
     const reason = crossesUsers(request, caller, access) ? EVERY_USER : undefined;
     if (!changes && reason === undefined) return done();
     const decision = decisionOf(request, caller, clock, {
@@ -91,9 +92,13 @@ function actionOf({ routeOptions, method }: FastifyRequest): string {
  */
 function crossesUsers(request: FastifyRequest, caller: Caller, { owner }: ProtectedAccess): boolean {
   if (caller.source === "none" || !caller.scopes.has(EVERY_USER)) return false;
-  if (owner === "app" || owner === "server") return false;
+  if (owner === "app" || owner === "tenant" || owner === "server") return false;
   const { userId } = resourceOf(request);
   return userId === undefined || userId !== caller.userId;
+}
+
+function isExport({ routeOptions, method }: FastifyRequest): boolean {
+  return method === "GET" && routeOptions.url?.endsWith("/v1/tenants/:tenantId/export") === true;
 }
 
 function isRefusal({ httpStatus, reason }: PlatformError): boolean {

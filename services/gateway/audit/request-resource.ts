@@ -20,7 +20,7 @@ export function resourceOf({ params, query, body }: Pick<FastifyRequest, "params
     sessionId: find("sessionId", "session_id"),
     runId: find("runId"),
     artifactName: find("*", "filename"),
-    id: find("evalSetId", "evalResultId", "testName", "eventId", "keyId", "credentialKey", "id"),
+    id: find("tenantId", "evalSetId", "evalResultId", "testName", "eventId", "keyId", "credentialKey", "id"),
   };
   // Records have no members without a value.
   return Object.fromEntries(Object.entries(found).filter(([, id]) => id !== undefined));

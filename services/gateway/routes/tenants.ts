@@ -76,6 +76,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
           errors: ["TENANT_NOT_FOUND", "INVALID_CURSOR", "INVALID_IDENTIFIER"],
           params: TenantParams,
           querystring: ExportQuery,
+          parameterExamples: { tenantId: "acme", userId: "nobody" },
           response: answers({ 200: Type.String() }),
           answerExamples: { "application/x-ndjson": '{"kind":"end"}\n' },
           canBeTried: false,
