@@ -13,7 +13,7 @@ import { exportTenant } from "../tenants/export-tenant.ts";
 import { TenantDesk } from "../tenants/tenant-desk.ts";
 
 const ACCESS = { scope: "ops", owner: "tenant" } as const;
-const TenantParams = Type.Object({ tenantId: Type.String() });
+const TenantParams = Type.Object({ tenantId: Type.String({ description: "The tenant." }) });
 const UserId = Type.Optional(Type.String({ description: "Only the data of this user." }));
 const ExportQuery = Type.Object({
   userId: UserId,
