@@ -17,13 +17,13 @@ import { newContentId } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
-import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type MeteredAmounts, type MeteredStore, negative, sumOf } from "#kit/storage/metered-amounts.ts";
+import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { ProcessStorageMeter } from "#kit/storage/process-storage-meter.ts";
 import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
 import { assertDataOwner } from "#kit/tenants/data-owner.ts";
@@ -44,7 +44,8 @@ import {
   readNextVersion,
   versionsIn,
 } from "./artifact-folder.ts";
-import { sizeOfArtifact, sizeOfScope, sizeOfUser, sizeOfVersion, storedArtifacts } from "./artifact-sizes.ts";
+import { removeCounted, removeUserCounted } from "./artifact-removal.ts";
+import { sizeOfScope, sizeOfVersion, storedArtifacts } from "./artifact-sizes.ts";
 import {
   claimName,
   listNames,
@@ -58,7 +59,7 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
-import { deleteOwnedArtifacts, ownedArtifacts, type UserFolder } from "./owned-artifacts.ts";
+import { deleteOwnedArtifacts, ownedArtifacts } from "./owned-artifacts.ts";
 import { tenantFolder } from "./tenant-folder.ts";
 
 export interface FileArtifactServiceOptions {
@@ -207,7 +208,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     if (!this.#meter.isMetering) return removeTree(folder);
     await this.#meter.ready(session);
     await this.#mutex.run(folder, () =>
-      this.#removeCounted(folder, sizeOfScope, (size) => this.#meter.giveBack(session, size)),
+      removeCounted(folder, sizeOfScope, (size) => this.#meter.giveBack(session, size)),
     );
   }
 
@@ -224,39 +225,12 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     assertDataOwner(request);
     const tenant = inTenant(request.tenantId);
     await this.#meter.ready(tenant);
-    return deleteOwnedArtifacts(this.#root, request, (user) => this.#removeUser(tenant, user));
-  }
-
-  async #removeUser(tenant: TenantScoped, { path, app, user }: UserFolder): Promise<void> {
-    if (!this.#meter.isMetering) return removeTree(path);
-    const remove = (folder: string, sizeOf: (folder: string) => Promise<MeteredAmounts>) =>
-      this.#removeCounted(folder, sizeOf, (size) =>
-        this.#meter.giveBackStored(tenant, { appName: app, userId: user, ...size }),
+    return deleteOwnedArtifacts(this.#root, request, async (user) => {
+      if (!this.#meter.isMetering) return removeTree(user.path);
+      await removeUserCounted(user.path, this.#mutex, (size) =>
+        this.#meter.giveBackStored(tenant, { appName: user.app, userId: user.user, ...size }),
       );
-    // In the queues of saves, so that no file is counted twice.
-    for (const session of await listNames(join(path, "s"))) {
-      const folder = join(path, "s", session);
-      await this.#mutex.run(folder, () => remove(folder, sizeOfScope));
-    }
-    for (const name of await listNames(join(path, "u"))) {
-      const folder = join(path, "u", name);
-      await this.#mutex.run(folder, () => remove(folder, sizeOfArtifact));
-    }
-    await remove(path, sizeOfUser);
-  }
-
-  /** Gives back what was removed, also if the removal fails after a part of it. */
-  async #removeCounted(
-    folder: string,
-    sizeOf: (folder: string) => Promise<MeteredAmounts>,
-    giveBack: (size: MeteredAmounts) => void,
-  ): Promise<void> {
-    const size = await sizeOf(folder);
-    try {
-      await removeTree(folder);
-    } finally {
-      giveBack(sumOf(size, negative(await sizeOf(folder))));
-    }
+    });
   }
 
   async #deleteVersions(key: ArtifactKey): Promise<void> {

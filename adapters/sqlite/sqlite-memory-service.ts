@@ -1,8 +1,7 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { SQLOutputValue } from "node:sqlite";
 import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import {
   assertMemoryScope,
-  MAX_MEMORIES,
   type MemoryRecord,
   memoryItem,
   NO_SESSION,
@@ -11,7 +10,7 @@ import {
   searchWordsOf,
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
-import { MAX_OPENED_ENTRIES, memoryPlace, type OpenedEntry, searchOpened } from "#kit/memory/opened-entries.ts";
+import { memoryPlace, type OpenedEntry, searchOpened } from "#kit/memory/opened-entries.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -35,6 +34,7 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
+import { MEMORY_MIGRATIONS, prepareMemoryStatements } from "./memory-statements.ts";
 import { eachRow } from "./sqlite-database.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -49,83 +49,6 @@ export interface SqliteMemoryServiceOptions {
   /** Limits of what is stored; none by default. */
   readonly storage?: StorageLimits | undefined;
 }
-
-/**
- * The kit splits and folds the words, and each becomes one token of plain letters and digits in the index, so that all
- * stores find the same entries and no query can use the index's query language. A token that is not ASCII is stored as
- * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries. The tables may exist,
- * because earlier versions did not number their schema.
- */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS memory_scope (
-    id INTEGER PRIMARY KEY, app_name TEXT NOT NULL, user_id TEXT NOT NULL, UNIQUE (app_name, user_id)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS memory_entry (
-    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES memory_scope (id), session_id TEXT NOT NULL,
-    id TEXT NOT NULL, time_ms REAL NOT NULL, json TEXT NOT NULL, UNIQUE (scope_id, session_id, id)
-  ) STRICT;
-  CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5 (
-    words, content = '', contentless_delete = 1, detail = none,
-    tokenize = "unicode61 remove_diacritics 2 tokenchars '_'"
-  );
-`;
-
-/**
- * Puts the tenant into the key of a scope. A scope cannot be replaced while entries refer to it, so both tables are
- * copied. The numbers of scopes stay, because the index contains them.
- */
-const TENANT_MIGRATION = `
-  CREATE TABLE tenant_scope (
-    id INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, app_name TEXT NOT NULL, user_id TEXT NOT NULL,
-    UNIQUE (tenant_id, app_name, user_id)
-  ) STRICT;
-  INSERT INTO tenant_scope (id, tenant_id, app_name, user_id) SELECT id, 'default', app_name, user_id FROM memory_scope;
-  CREATE TABLE tenant_entry (
-    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES tenant_scope (id), session_id TEXT NOT NULL,
-    id TEXT NOT NULL, time_ms REAL NOT NULL, json TEXT NOT NULL, UNIQUE (scope_id, session_id, id)
-  ) STRICT;
-  INSERT INTO tenant_entry (row_id, scope_id, session_id, id, time_ms, json)
-  SELECT row_id, scope_id, session_id, id, time_ms, json FROM memory_entry;
-  DROP TABLE memory_entry;
-  DROP TABLE memory_scope;
-  ALTER TABLE tenant_scope RENAME TO memory_scope;
-  ALTER TABLE tenant_entry RENAME TO memory_entry;
-`;
-
-/**
- * Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words as the outer loop.
- */
-const SEARCH = `
-  SELECT entry.json AS json
-  FROM (
-    SELECT found.rowid AS row_id, count(*) AS words
-    FROM json_each(?) AS word CROSS JOIN memory_words AS found
-    WHERE found.memory_words MATCH word.value
-    GROUP BY found.rowid
-  ) AS matched
-  JOIN memory_entry AS entry ON entry.row_id = matched.row_id
-  ORDER BY matched.words DESC, entry.time_ms DESC, entry.id, entry.session_id
-  LIMIT ${MAX_MEMORIES}
-`;
-
-const ROW = "row_id, length(CAST(json AS BLOB)) AS bytes";
-
-/** What is stored of each owner of a tenant. */
-const STORED = `
-  SELECT app_name, user_id, count(*) AS items, sum(length(CAST(json AS BLOB))) AS bytes
-  FROM memory_entry AS entry JOIN memory_scope AS scope ON scope.id = entry.scope_id
-  WHERE scope.tenant_id = ? GROUP BY scope.id
-`;
-
-const NEWEST = `
-  SELECT json, time_ms, id, session_id FROM memory_entry WHERE scope_id = ?
-  ORDER BY time_ms DESC, row_id DESC LIMIT ${MAX_OPENED_ENTRIES}
-`;
-
-const OWNED = `
-  FROM memory_entry JOIN memory_scope ON memory_scope.id = memory_entry.scope_id
-  WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)
-`;
 
 interface OwnedRow {
   readonly row_id: number;
@@ -145,16 +68,16 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
   readonly #ids: IdGenerator;
   readonly #sealer: ContentSealer;
   readonly #queue: WriteQueue;
-  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #statements: ReturnType<typeof prepareMemoryStatements>;
   readonly #meter: ProcessStorageMeter;
 
   constructor(options: SqliteMemoryServiceOptions) {
     this.#clock = options.clock;
     this.#ids = options.ids;
     this.#sealer = options.sealer ?? plainContent;
-    const file = new SqliteFile({ file: options.path, migrations: [SCHEMA, TENANT_MIGRATION] });
+    const file = new SqliteFile({ file: options.path, migrations: MEMORY_MIGRATIONS });
     this.#queue = new WriteQueue(file);
-    this.#statements = prepareStatements(file.database);
+    this.#statements = prepareMemoryStatements(file.database);
     this.#meter = new ProcessStorageMeter({
       kind: "memory",
       limits: options.storage,
@@ -247,8 +170,10 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
       this.#statements.removeScopes.run(tenantId, userId ?? null);
       return { rows: owned, isDone: true };
     });
-    for (const { app_name: appName, user_id: user, bytes } of rows)
-      this.#meter.giveBack({ ...tenant, appName: String(appName), userId: String(user) }, sizeOfRows([{ bytes }]));
+    for (const { app_name: appName, user_id: user, bytes } of rows) {
+      const owner = { ...tenant, appName: String(appName), userId: String(user) };
+      this.#meter.giveBack(owner, { items: 1, bytes: Number(bytes) });
+    }
     return { deleted: rows.length, isDone };
   }
 
@@ -376,53 +301,6 @@ function sizeOfTexts(texts: readonly EntryText[]): MeteredAmounts {
 function sizeOfRows(rows: readonly Row[]): MeteredAmounts {
   return { items: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0) };
 }
-
-function prepareStatements(database: DatabaseSync): Readonly<Record<StatementName, StatementSync>> {
-  const removeWords = database.prepare("DELETE FROM memory_words WHERE rowid = ?");
-  const removeEntry = database.prepare("DELETE FROM memory_entry WHERE row_id = ?");
-  const removeScopes = database.prepare(
-    "DELETE FROM memory_scope WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)",
-  );
-  // Removing words makes the index write rows of its own; run() reports the last one's id, which exceeds a JavaScript
-  // number.
-  for (const statement of [removeWords, removeEntry, removeScopes]) statement.setReadBigInts(true);
-  return {
-    findScope: database.prepare("SELECT id FROM memory_scope WHERE tenant_id = ? AND app_name = ? AND user_id = ?"),
-    addScope: database.prepare("INSERT INTO memory_scope (tenant_id, app_name, user_id) VALUES (?, ?, ?)"),
-    find: database.prepare(`SELECT ${ROW} FROM memory_entry WHERE scope_id = ? AND session_id = ? AND id = ?`),
-    listSession: database.prepare(`SELECT ${ROW} FROM memory_entry WHERE scope_id = ? AND session_id = ?`),
-    addEntry: database.prepare(
-      "INSERT INTO memory_entry (scope_id, session_id, id, time_ms, json) VALUES (?, ?, ?, ?, ?)",
-    ),
-    addWords: database.prepare("INSERT INTO memory_words (rowid, words) VALUES (?, ?)"),
-    removeEntry,
-    removeWords,
-    search: database.prepare(SEARCH),
-    newest: database.prepare(NEWEST),
-    stored: database.prepare(STORED),
-    owned: database.prepare(
-      `SELECT row_id, app_name, user_id, session_id, memory_entry.id AS id, json ${OWNED} AND row_id > ?3 ORDER BY row_id`,
-    ),
-    someOwned: database.prepare(`SELECT app_name, user_id, ${ROW} ${OWNED} LIMIT ?3`),
-    removeScopes,
-  };
-}
-
-type StatementName =
-  | "findScope"
-  | "addScope"
-  | "find"
-  | "listSession"
-  | "addEntry"
-  | "addWords"
-  | "removeEntry"
-  | "removeWords"
-  | "search"
-  | "owned"
-  | "someOwned"
-  | "removeScopes"
-  | "newest"
-  | "stored";
 
 function scopeToken(scopeId: number | bigint): string {
   return `s_${scopeId}`;

@@ -10,22 +10,27 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
+import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { tenantDataContract } from "./tenant-data.ts";
+import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
-const storage = completeStorageLimits({ user: { sessions: 100 }, app: { sessions: 100 }, tenant: { sessions: 100 } });
+const limits = {
+  sessions: countingLimits(SESSION_LIMIT_NAMES),
+  artifacts: countingLimits(limitNamesOf("artifacts")),
+  memory: countingLimits(limitNamesOf("memory")),
+  evals: countingLimits(limitNamesOf("evaluations")),
+};
 
 describe("stores in memory", () => {
   tenantDataContract({
     create: async () => {
       const sources = { clock: new FixedClock(), ids: new SequentialIds() };
       const stores = {
-        sessions: new InMemorySessionStore({ ...sources, storage }),
-        artifacts: new InMemoryArtifactService(sources),
-        memory: new InMemoryMemoryService(sources),
-        evals: new InMemoryEvalStore(sources),
+        sessions: new InMemorySessionStore({ ...sources, storage: limits.sessions }),
+        artifacts: new InMemoryArtifactService({ ...sources, storage: limits.artifacts }),
+        memory: new InMemoryMemoryService({ ...sources, storage: limits.memory }),
+        evals: new InMemoryEvalStore({ ...sources, storage: limits.evals }),
       };
       return { stores, dispose: async () => {} };
     },
@@ -37,10 +42,18 @@ describe("stores in SQLite and files", () => {
     create: async () => {
       const folder = await mkdtemp(join(tmpdir(), "tenants-"));
       const sources = { clock: new FixedClock(), ids: new SequentialIds() };
-      const sessions = new SqliteSessionStore({ folder, storage, ...sources });
-      const memory = new SqliteMemoryService({ path: join(folder, "memory.sqlite"), ...sources });
-      const artifacts = new FileArtifactService({ root: join(folder, "artifacts"), ...sources });
-      const evals = new FileEvalStore({ folder: join(folder, "evals"), ...sources });
+      const sessions = new SqliteSessionStore({ folder, storage: limits.sessions, ...sources });
+      const memory = new SqliteMemoryService({
+        path: join(folder, "memory.sqlite"),
+        storage: limits.memory,
+        ...sources,
+      });
+      const artifacts = new FileArtifactService({
+        root: join(folder, "artifacts"),
+        storage: limits.artifacts,
+        ...sources,
+      });
+      const evals = new FileEvalStore({ folder: join(folder, "evals"), storage: limits.evals, ...sources });
       const dispose = async () => {
         await sessions[Symbol.asyncDispose]();
         await memory[Symbol.asyncDispose]();

@@ -4,15 +4,20 @@ import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-ser
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
+import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
-import { tenantDataContract } from "./tenant-data.ts";
+import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
-const storage = completeStorageLimits({ user: { sessions: 100 }, app: { sessions: 100 }, tenant: { sessions: 100 } });
+const limits = {
+  sessions: countingLimits(SESSION_LIMIT_NAMES),
+  artifacts: countingLimits(limitNamesOf("artifacts")),
+  memory: countingLimits(limitNamesOf("memory")),
+  evals: countingLimits(limitNamesOf("evaluations")),
+};
 
 const gcs = await findGcsEmulator();
 const bucket = "missing" in gcs ? undefined : await GcsEmulator.start(gcs.program);
@@ -26,12 +31,17 @@ describe.skipIf(whyNoFirestore() !== undefined)("stores in Firestore and Cloud S
       const database = openDatabase();
       const options = { database, clock: new FixedClock(), ids: new SequentialIds() };
       const stores = {
-        sessions: new FirestoreSessionStore({ ...options, storage }),
-        memory: new FirestoreMemoryService(options),
-        evals: new FirestoreEvalStore(options),
+        sessions: new FirestoreSessionStore({ ...options, storage: limits.sessions }),
+        memory: new FirestoreMemoryService({ ...options, storage: limits.memory }),
+        evals: new FirestoreEvalStore({ ...options, storage: limits.evals }),
         artifacts: bucket
-          ? createGcsArtifactService({ ...options, bucketName: await bucket.createBucket(), apiEndpoint: bucket.url })
-          : new InMemoryArtifactService(options),
+          ? createGcsArtifactService({
+              ...options,
+              storage: limits.artifacts,
+              bucketName: await bucket.createBucket(),
+              apiEndpoint: bucket.url,
+            })
+          : new InMemoryArtifactService({ ...options, storage: limits.artifacts }),
       };
       return { stores, dispose: () => database[Symbol.asyncDispose]() };
     },

@@ -9,7 +9,7 @@ import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { silentLogger as logger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
+import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
@@ -17,15 +17,20 @@ import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
-import { tenantDataContract } from "./tenant-data.ts";
+import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
-const storage = completeStorageLimits({ user: { sessions: 100 }, app: { sessions: 100 }, tenant: { sessions: 100 } });
+const limits = {
+  sessions: countingLimits(SESSION_LIMIT_NAMES),
+  artifacts: countingLimits(limitNamesOf("artifacts")),
+  memory: countingLimits(limitNamesOf("memory")),
+  evals: countingLimits(limitNamesOf("evaluations")),
+};
 
 describe("stores over gRPC", () => {
   tenantDataContract({
     create: async () => {
       const sources = { clock: new FixedClock(), ids: new SequentialIds() };
-      const store = new InMemorySessionStore({ ...sources, storage });
+      const store = new InMemorySessionStore({ ...sources, storage: limits.sessions });
       const sessions = await overLoopback(
         createSessionServer({ sessions: store, journal: store, logger }),
         (options) => {
@@ -41,15 +46,18 @@ describe("stores over gRPC", () => {
         },
       );
       const artifacts = await overLoopback(
-        createArtifactServer({ artifacts: new InMemoryArtifactService(sources), logger }),
+        createArtifactServer({
+          artifacts: new InMemoryArtifactService({ ...sources, storage: limits.artifacts }),
+          logger,
+        }),
         (options) => new RemoteArtifactService(options),
       );
       const memory = await overLoopback(
-        createMemoryServer({ memory: new InMemoryMemoryService(sources), logger }),
+        createMemoryServer({ memory: new InMemoryMemoryService({ ...sources, storage: limits.memory }), logger }),
         (options) => new RemoteMemoryService(options),
       );
       const evals = await overLoopback(
-        createEvalServer({ evaluations: new InMemoryEvalStore(sources), logger }),
+        createEvalServer({ evaluations: new InMemoryEvalStore({ ...sources, storage: limits.evals }), logger }),
         (options) => new RemoteEvalStore(options),
       );
       const stores = { sessions: sessions.port, artifacts: artifacts.port, memory: memory.port, evals: evals.port };

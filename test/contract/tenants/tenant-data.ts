@@ -6,19 +6,33 @@ import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { type StorageReader, storageCount } from "#kit/storage/storage-limits.ts";
+import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
+import { type MeteredAmounts, type MeteredStore, NOTHING_METERED } from "#kit/storage/metered-amounts.ts";
+import {
+  type StorageCount,
+  type StorageLimitName,
+  type StorageLimits,
+  type StorageReader,
+  storageCount,
+} from "#kit/storage/storage-limits.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { DataDeletions, DataItem, TenantData } from "#kit/tenants/tenant-data.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { evalCase, evalSetResult } from "../evaluations/eval-store.ts";
 import { beginRequest, started } from "../sessions/session-world.ts";
 
-/** The stores of a server. Those of sessions count what each tenant, app and user stores. */
+/** The stores of a server. All count what each tenant, app and user stores. */
 export interface TenantStores {
   readonly sessions: SessionService & RunJournal & StorageReader & TenantData & DataDeletions;
-  readonly artifacts: ArtifactService & TenantData;
-  readonly memory: MemoryService & TenantData;
-  readonly evals: EvalStore & TenantData;
+  readonly artifacts: ArtifactService & TenantData & MeteredStore;
+  readonly memory: MemoryService & TenantData & MeteredStore;
+  readonly evals: EvalStore & TenantData & MeteredStore;
+}
+
+/** Limits that nothing here reaches, so that all stores count. */
+export function countingLimits(names: readonly StorageLimitName[]): StorageLimits {
+  const limits = Object.fromEntries(names.map((name) => [name, 1_000_000]));
+  return completeStorageLimits({ user: limits, app: limits, tenant: limits }, names);
 }
 
 export interface TenantDataContract {
@@ -111,6 +125,39 @@ export function tenantDataContract({ create }: TenantDataContract): void {
   );
 
   it(
+    "give back what they count of a deleted user and of a deleted tenant, and nothing of others",
+    withStores(async (stores) => {
+      verifies("tenants:delete");
+      const before = await countedOf(stores);
+      expect(before["artifacts of acme"]?.items).toBe(16);
+      expect(before["memory of acme"]?.items).toBe(4);
+      expect(before["evals of acme"]?.items).toBeGreaterThanOrEqual(4);
+
+      await deleteAll(stores, ADA);
+      const withoutAda = await countedOf(stores);
+      // Evaluations have no users, and Ada had one half of all others.
+      for (const store of ["artifacts", "memory"]) {
+        expect(withoutAda[`${store} of ada`]).toEqual(NOTHING_METERED);
+        for (const name of [`${store} of acme`, `${store} of app in acme`])
+          expect(withoutAda[name]?.items).toBe((before[name]?.items ?? 0) / 2);
+        expect(withoutAda[`${store} of acme`]).toEqual(before[`${store} of ada2 in acme`]);
+      }
+      const others = (name: string) => !/^(artifacts|memory) of (ada|acme|app in acme)$/.test(name);
+      expect(only(withoutAda, others)).toEqual(only(before, others));
+
+      await deleteAll(stores, ACME);
+      const withoutAcme = await countedOf(stores);
+      const ofOtherTenants = (name: string) => /(default|acme2)$/.test(name);
+      expect(only(withoutAcme, ofOtherTenants)).toEqual(only(before, ofOtherTenants));
+      for (const amounts of Object.values(only(withoutAcme, (name) => !ofOtherTenants(name))))
+        expect(amounts).toEqual(NOTHING_METERED);
+
+      await fill(stores, "acme");
+      expect(await countedOf(stores)).toEqual(before);
+    }),
+  );
+
+  it(
     "begin nothing for a tenant or a user while they are being deleted",
     withStores(async ({ sessions }) => {
       verifies("tenants:delete:nothing-begins");
@@ -136,6 +183,35 @@ export function tenantDataContract({ create }: TenantDataContract): void {
       expect(await creating("acme", "ada", "n1")).toBe("no refusal");
     }),
   );
+}
+
+type Counted = Readonly<Record<string, MeteredAmounts>>;
+
+const METERED = ["artifacts", "memory", "evals"] as const;
+
+/** What the stores of other data than sessions count, by a name. */
+async function countedOf(stores: TenantStores): Promise<Counted> {
+  const counts: (readonly [string, StorageCount])[] = OWNERS.map(({ tenantId }) => [
+    tenantId,
+    { tenantId, scope: "tenant", name: "" },
+  ]);
+  counts.push(
+    ["ada", { ...ACME, scope: "user", name: "ada" }],
+    ["ada2 in acme", { ...ACME, scope: "user", name: "ada2" }],
+  );
+  counts.push(["app in acme", { ...ACME, scope: "app", name: "app" }]);
+  const counted: Record<string, MeteredAmounts> = {};
+  for (const store of METERED) {
+    for (const [name, count] of counts) {
+      const [amounts = NOTHING_METERED] = await stores[store].readStored([count]);
+      counted[`${store} of ${name}`] = amounts;
+    }
+  }
+  return counted;
+}
+
+function only(counted: Counted, isWanted: (name: string) => boolean): Counted {
+  return Object.fromEntries(Object.entries(counted).filter(([name]) => isWanted(name)));
 }
 
 /** Two users of two apps, with two kinds of artifact, a memory, states, sets and results, and a run each. */
@@ -204,8 +280,9 @@ async function listAll(stores: TenantStores, owner: DataOwner, pageSize: number)
   );
 }
 
-async function deleteAll(stores: TenantStores, owner: DataOwner): Promise<void> {
-  for (const store of Object.values(stores) as readonly TenantData[]) {
+async function deleteAll({ sessions, ...others }: TenantStores, owner: DataOwner): Promise<void> {
+  // In the order in which the server deletes.
+  for (const store of [...Object.values(others), sessions] as readonly TenantData[]) {
     let deleted = 0;
     for (let isDone = false; !isDone; ) {
       const step = await store.deleteData({ ...owner, limit: 1 });
