@@ -13,6 +13,7 @@ import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential
 import { createLocalKeyProvider, type LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
@@ -83,12 +84,13 @@ export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemorySto
     memoryService: new InMemoryMemoryService({ ...sources, storage: meteredLimits(options.storage, "memory") }),
     evalStore: new InMemoryEvalStore({ ...sources, storage: meteredLimits(options.storage, "evaluations") }),
     credentialService: new InMemoryCredentialService(sources),
+    evalJobStore: new InMemoryEvalJobStore(sources),
     [Symbol.asyncDispose]: async () => {},
   };
 }
 
 /**
- * Opens sessions, runs, memory and users' credentials in SQLite files of a folder, the same that `fairlead serve` uses as DATA_DIR.
+ * Opens sessions, runs, memory, users' credentials and evaluations in SQLite files of a folder, the same that `fairlead serve` uses as DATA_DIR.
  * Acknowledged writes survive a kill of the process and a power loss. The folder is locked: throws `DATA_DIR_IN_USE` if
  * another process, or another call in this one, uses it, and `DATA_DIR_UNWRITABLE`. Credentials are sealed with the keys of
  * the option `credentialKeys`, or of a file that is created in the folder.

@@ -2,6 +2,7 @@ import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -15,4 +16,5 @@ export interface Stores {
   readonly evalStore: EvalStore;
   /** Users' credentials for tools. */
   readonly credentialService: CredentialService & CredentialDirectory;
+  readonly evalJobStore: EvalJobStore;
 }

@@ -10,6 +10,7 @@ import type { JsonValue } from "#kit/platform/json.ts";
 import { assertDocumentBytes } from "./database/document-size.ts";
 import type { DocumentWrite, StoredDocument } from "./database/firestore-database.ts";
 import { appPath } from "./database/user-paths.ts";
+import { joinText, PART_FIELDS, splitText, TEXT_FIELD } from "./long-text.ts";
 
 export const EVAL_SETS_COLLECTION = "eval-sets";
 export const EVAL_CASES_COLLECTION = "cases";
@@ -20,7 +21,7 @@ export const POSITION_FIELD = "position";
 export const NAME_FIELD = "name";
 /** In a set: the position of the next case. Each change of the cases writes it, so that concurrent changes conflict. */
 const NEXT_FIELD = "next";
-const JSON_FIELD = "json";
+const JSON_FIELD: string = TEXT_FIELD;
 
 export function evalSetPath(root: string, key: EvalSetKey): string {
   return `${appPath(root, key)}/${EVAL_SETS_COLLECTION}/${escapeSegment(key.evalSetId)}`;
@@ -63,9 +64,16 @@ export function setTouch(set: StoredDocument, next = nextPosition(set)): Documen
   return { kind: "update", path: set.path, fields: { [NEXT_FIELD]: next }, mask: [NEXT_FIELD], expect: set.version };
 }
 
-export function evalResultWrite(path: string, result: EvalSetResult): DocumentWrite & { readonly kind: "update" } {
-  const fields = { [JSON_FIELD]: sizedJson("The evaluation result", result), [NAME_FIELD]: result.evalSetResultName };
-  return { kind: "update", path, fields, mask: [JSON_FIELD, NAME_FIELD] };
+/** The result's document, and what has to be written before it: results may be larger than a document. */
+export function evalResultWrites(path: string, result: EvalSetResult): SplitWrite {
+  const { fields: text, parts } = splitText(path, JSON.stringify(result));
+  const fields = { ...text, [NAME_FIELD]: result.evalSetResultName };
+  return { document: { kind: "update", path, fields, mask: [TEXT_FIELD, ...PART_FIELDS, NAME_FIELD] }, parts };
+}
+
+export interface SplitWrite {
+  readonly document: DocumentWrite & { readonly kind: "update" };
+  readonly parts: readonly DocumentWrite[];
 }
 
 /** Throws `EVAL_DATA_BROKEN`. */
@@ -80,17 +88,13 @@ export function toEvalCase(document: StoredDocument, evalSetId: string): EvalCas
 }
 
 /** Throws `EVAL_DATA_BROKEN`. */
-export function toEvalResult(document: StoredDocument): EvalSetResult {
-  return read(document, `Evaluation result ${String(document.fields[NAME_FIELD])}`, parseEvalSetResult);
+export function toEvalResult(document: StoredDocument, parts: ReadonlyMap<string, StoredDocument>): EvalSetResult {
+  const whole = { ...document, fields: { ...document.fields, [JSON_FIELD]: joinText(document, parts) } };
+  return read(whole, `Evaluation result ${String(document.fields[NAME_FIELD])}`, parseEvalSetResult);
 }
 
 export function jsonBytes(write: DocumentWrite): number {
   return "fields" in write ? Buffer.byteLength(String(write.fields[JSON_FIELD] ?? "")) : 0;
-}
-
-/** Bytes of the content in a document's fields; undefined without any. */
-export function contentBytes({ [JSON_FIELD]: json }: Readonly<Record<string, unknown>>): number | undefined {
-  return json === undefined ? undefined : Buffer.byteLength(String(json));
 }
 
 function caseJson(evalCase: EvalCase): string {

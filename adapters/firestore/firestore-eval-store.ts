@@ -36,13 +36,12 @@ import { OwnedDocuments } from "./database/owned-documents.ts";
 import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot } from "./database/user-paths.ts";
 import {
   caseReplacement,
-  contentBytes,
   EVAL_CASES_COLLECTION,
   EVAL_RESULTS_COLLECTION,
   EVAL_SETS_COLLECTION,
   evalCasePath,
   evalResultPath,
-  evalResultWrite,
+  evalResultWrites,
   evalSetPath,
   evalSetWrites,
   jsonBytes,
@@ -56,6 +55,7 @@ import {
   toEvalSet,
 } from "./eval-documents.ts";
 import { FirestoreStorageCounts } from "./firestore-storage-counts.ts";
+import { partPaths, textBytes } from "./long-text.ts";
 import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./sessions/session-commits.ts";
 
 export interface FirestoreEvalStoreOptions {
@@ -94,7 +94,7 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
       root: options.root,
       kind: "evaluations",
       limits: options.storage,
-      bytesOf: contentBytes,
+      bytesOf: textBytes,
       sleep: options.sleep,
     });
     this.#documents = new OwnedDocuments(options.database, this.#root);
@@ -240,13 +240,18 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     assertAppScope(app);
     const checked = checkedResult(result);
     const path = evalResultPath(this.#root, app, checked.evalSetResultName);
-    const write = evalResultWrite(path, checked);
-    if (!this.#counts.isCounting) return void (await this.#database.commit([write]));
+    const { document, parts } = evalResultWrites(path, checked);
+    // The rest of a long result is there before the document that names it, and that of the former one until then.
+    for (const some of splitBySize(parts, jsonBytes)) await this.#database.commit(some);
+    let former: StoredDocument | undefined;
     await this.#counts.decide(async () => {
-      const former = await this.#read(path);
-      const expected = { ...write, expect: former?.version ?? ("missing" as const) };
-      await this.#commit(app, [expected], former === undefined ? [] : [former]);
+      former = await this.#read(path);
+      const expected = { ...document, expect: former?.version ?? ("missing" as const) };
+      await this.#commit(app, [this.#counts.isCounting ? expected : document], former === undefined ? [] : [former]);
     });
+    const kept = new Set(parts.map((part) => part.path));
+    const old = (former === undefined ? [] : partPaths(former)).filter((each) => !kept.has(each));
+    if (old.length > 0) await this.#database.commit(old.map((each) => ({ kind: "delete", path: each })));
   }
 
   readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
@@ -264,7 +269,9 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
   async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
     assertAppScope(app);
     const document = await this.#read(evalResultPath(this.#root, app, nameOrId));
-    return document === undefined ? undefined : toEvalResult(document);
+    if (document === undefined) return undefined;
+    const paths = partPaths(document);
+    return toEvalResult(document, paths.length === 0 ? new Map() : await this.#database.read(paths));
   }
 
   /** Decides on the part of the set that concerns one case: with that case alone, or with none if it does not exist. */

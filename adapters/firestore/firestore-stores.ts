@@ -5,6 +5,7 @@ import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
@@ -35,6 +36,7 @@ import {
 } from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
 import { FirestoreCredentialService } from "./firestore-credential-service.ts";
+import { FirestoreEvalJobStore } from "./firestore-eval-job-store.ts";
 import { FirestoreEvalStore } from "./firestore-eval-store.ts";
 import { FirestoreKeyStore } from "./firestore-key-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
@@ -76,6 +78,7 @@ export interface FirestoreStores extends AsyncDisposable {
   readonly runJournal: RunJournal;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
+  readonly evalJobStore: EvalJobStore;
   readonly keyStore: KeyStore;
   /** Absent without `credentialKeys`. */
   readonly credentialService?: (CredentialService & CredentialDirectory) | undefined;
@@ -123,6 +126,7 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
     evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
+    evalJobStore: new FirestoreEvalJobStore(common),
     keyStore: new FirestoreKeyStore(common),
     ...(credentials && { credentialService: content?.withKeys(credentials) ?? credentials }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -5,6 +5,7 @@ import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
+import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
@@ -31,6 +32,7 @@ import {
 import { openDataDir } from "./data-dir.ts";
 import { openCredentialKeyFile } from "./keys/credential-key-file.ts";
 import { SqliteCredentialService } from "./sqlite-credential-service.ts";
+import { SqliteEvalJobStore } from "./sqlite-eval-job-store.ts";
 import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
@@ -54,12 +56,13 @@ export interface SqliteStoresOptions extends GivenSources {
   readonly maxCachedSessions?: number | undefined;
 }
 
-/** Sessions, runs, memory and users' credentials in SQLite. Disposing commits what is queued, closes the files and unlocks the folder. */
+/** Sessions, runs, memory, users' credentials and evaluations in SQLite. Disposing commits what is queued, closes the files and unlocks the folder. */
 export interface SqliteStores extends AsyncDisposable {
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
   readonly memoryService: MemoryService;
   readonly credentialService: CredentialService & CredentialDirectory;
+  readonly evalJobStore: EvalJobStore;
   /** API keys, which `fairlead keys --data-dir FOLDER` can manage at the same time. Its file is opened on first access. */
   readonly keyStore: KeyStore;
 }
@@ -94,6 +97,8 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
       ...{ ...common, path: join(folder, "memory.sqlite"), storage: meteredLimits(options.storage, "memory") },
     }),
   );
+  const file = join(folder, "eval-jobs.sqlite");
+  const evalJobStore = stack.use(new SqliteEvalJobStore({ file, clock: sources.clock }));
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   const credentialKeys = given ?? (await openCredentialKeyFile(folder));
   const sealer = new CredentialSealer(() => credentialKeys, content?.sealer);
@@ -106,6 +111,7 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
     credentialService: content?.withKeys(plainCredentials) ?? plainCredentials,
+    evalJobStore,
     get keyStore(): KeyStore {
       keys ??= owned.use(new SqliteKeyStore(join(folder, "keys.sqlite")));
       return keys;

@@ -49,10 +49,12 @@ const SERVICES: readonly ServiceText[] = [
   },
   {
     name: "eval",
-    owns: "evaluation sets, cases and results.",
-    calls: "Its store, and no other service.",
-    needs: "its store.",
-    without: "The routes of evaluation fail; everything else works.",
+    owns: "evaluation sets, cases and results, and the execution of evaluations: jobs with leases, the answers of judges.",
+    calls:
+      "Its store; for evaluations runner (start and cancel runs), session (create their sessions, read events and runs, get grants), artifact (large data of their messages), and the models of `EVAL_JUDGE_MODELS`.",
+    needs: "its store. Evaluations wait while the services that they need are unavailable.",
+    without:
+      "The routes of evaluation fail; everything else works. Evaluations are continued by another process of the service, or when it is back.",
   },
 ];
 

@@ -5,6 +5,19 @@ export const EVALUATION_REASONS = {
   EVAL_SET_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation set of that id." },
   EVAL_CASE_NOT_FOUND: { code: "NOT_FOUND", meaning: "The evaluation set has no case of that id." },
   EVAL_RESULT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation result of that id." },
+  EVAL_JOB_NOT_FOUND: { code: "NOT_FOUND", meaning: "There is no evaluation of that id for the caller." },
+  EVAL_JOB_CANCELLED: {
+    code: "ABORTED",
+    meaning: "The evaluation that the request waits for was cancelled. Its finished cases can still be read.",
+  },
+  EVAL_WORKERS_LOST: {
+    code: "INTERNAL",
+    meaning: "The processes that ran the evaluation were lost too often. It may need more memory than they have.",
+  },
+  EVAL_TIMED_OUT: {
+    code: "DEADLINE_EXCEEDED",
+    meaning: "The evaluation did not end in the time that EVAL_TIMEOUT_MS allows.",
+  },
   EVAL_SET_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The app already has an evaluation set of that id." },
   EVAL_CASE_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The evaluation set already has a case of that id." },
   EVAL_DATA_BROKEN: {

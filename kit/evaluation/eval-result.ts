@@ -98,6 +98,21 @@ export function evalSetResultId(appName: string, evalSetId: string, creationTime
   return `${appName}_${evalSetId}_${creationTimestamp}`;
 }
 
+/** The result of the set with its names. */
+export function createEvalSetResult(
+  appName: string,
+  { evalSetId, evalCaseResults, creationTimestamp }: Omit<EvalSetResult, "evalSetResultId" | "evalSetResultName">,
+): EvalSetResult {
+  const id = evalSetResultId(appName, evalSetId, creationTimestamp);
+  return {
+    evalSetResultId: id,
+    evalSetResultName: evalSetResultName(id),
+    evalSetId,
+    evalCaseResults,
+    creationTimestamp,
+  };
+}
+
 /** The name under which a result is stored and listed: its id, with slashes replaced. */
 export function evalSetResultName(id: string): string {
   return id.replaceAll("/", "_");

@@ -3,6 +3,8 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Event as _fairlead_common_v1_Event, Event__Output as _fairlead_common_v1_Event__Output } from './fairlead/common/v1/Event.ts';
 import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from './fairlead/common/v1/SessionKey.ts';
+import type { AllowEvaluationRequest as _fairlead_session_v1_AllowEvaluationRequest, AllowEvaluationRequest__Output as _fairlead_session_v1_AllowEvaluationRequest__Output } from './fairlead/session/v1/AllowEvaluationRequest.ts';
+import type { AllowEvaluationResponse as _fairlead_session_v1_AllowEvaluationResponse, AllowEvaluationResponse__Output as _fairlead_session_v1_AllowEvaluationResponse__Output } from './fairlead/session/v1/AllowEvaluationResponse.ts';
 import type { AppendEventRequest as _fairlead_session_v1_AppendEventRequest, AppendEventRequest__Output as _fairlead_session_v1_AppendEventRequest__Output } from './fairlead/session/v1/AppendEventRequest.ts';
 import type { AppendEventResponse as _fairlead_session_v1_AppendEventResponse, AppendEventResponse__Output as _fairlead_session_v1_AppendEventResponse__Output } from './fairlead/session/v1/AppendEventResponse.ts';
 import type { ApplyStateDeltaRequest as _fairlead_session_v1_ApplyStateDeltaRequest, ApplyStateDeltaRequest__Output as _fairlead_session_v1_ApplyStateDeltaRequest__Output } from './fairlead/session/v1/ApplyStateDeltaRequest.ts';
@@ -23,6 +25,8 @@ import type { EndDeletionRequest as _fairlead_session_v1_EndDeletionRequest, End
 import type { EndDeletionResponse as _fairlead_session_v1_EndDeletionResponse, EndDeletionResponse__Output as _fairlead_session_v1_EndDeletionResponse__Output } from './fairlead/session/v1/EndDeletionResponse.ts';
 import type { GetSessionRequest as _fairlead_session_v1_GetSessionRequest, GetSessionRequest__Output as _fairlead_session_v1_GetSessionRequest__Output } from './fairlead/session/v1/GetSessionRequest.ts';
 import type { GetSessionResponse as _fairlead_session_v1_GetSessionResponse, GetSessionResponse__Output as _fairlead_session_v1_GetSessionResponse__Output } from './fairlead/session/v1/GetSessionResponse.ts';
+import type { GrantEvaluationRequest as _fairlead_session_v1_GrantEvaluationRequest, GrantEvaluationRequest__Output as _fairlead_session_v1_GrantEvaluationRequest__Output } from './fairlead/session/v1/GrantEvaluationRequest.ts';
+import type { GrantEvaluationResponse as _fairlead_session_v1_GrantEvaluationResponse, GrantEvaluationResponse__Output as _fairlead_session_v1_GrantEvaluationResponse__Output } from './fairlead/session/v1/GrantEvaluationResponse.ts';
 import type { ListDataRequest as _fairlead_session_v1_ListDataRequest, ListDataRequest__Output as _fairlead_session_v1_ListDataRequest__Output } from './fairlead/session/v1/ListDataRequest.ts';
 import type { ListDataResponse as _fairlead_session_v1_ListDataResponse, ListDataResponse__Output as _fairlead_session_v1_ListDataResponse__Output } from './fairlead/session/v1/ListDataResponse.ts';
 import type { ListDeletionsRequest as _fairlead_session_v1_ListDeletionsRequest, ListDeletionsRequest__Output as _fairlead_session_v1_ListDeletionsRequest__Output } from './fairlead/session/v1/ListDeletionsRequest.ts';
@@ -53,6 +57,8 @@ export interface ProtoGrpcType {
     }
     session: {
       v1: {
+        AllowEvaluationRequest: MessageTypeDefinition<_fairlead_session_v1_AllowEvaluationRequest, _fairlead_session_v1_AllowEvaluationRequest__Output>
+        AllowEvaluationResponse: MessageTypeDefinition<_fairlead_session_v1_AllowEvaluationResponse, _fairlead_session_v1_AllowEvaluationResponse__Output>
         AppendEventRequest: MessageTypeDefinition<_fairlead_session_v1_AppendEventRequest, _fairlead_session_v1_AppendEventRequest__Output>
         AppendEventResponse: MessageTypeDefinition<_fairlead_session_v1_AppendEventResponse, _fairlead_session_v1_AppendEventResponse__Output>
         ApplyStateDeltaRequest: MessageTypeDefinition<_fairlead_session_v1_ApplyStateDeltaRequest, _fairlead_session_v1_ApplyStateDeltaRequest__Output>
@@ -73,6 +79,8 @@ export interface ProtoGrpcType {
         EndDeletionResponse: MessageTypeDefinition<_fairlead_session_v1_EndDeletionResponse, _fairlead_session_v1_EndDeletionResponse__Output>
         GetSessionRequest: MessageTypeDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionRequest__Output>
         GetSessionResponse: MessageTypeDefinition<_fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionResponse__Output>
+        GrantEvaluationRequest: MessageTypeDefinition<_fairlead_session_v1_GrantEvaluationRequest, _fairlead_session_v1_GrantEvaluationRequest__Output>
+        GrantEvaluationResponse: MessageTypeDefinition<_fairlead_session_v1_GrantEvaluationResponse, _fairlead_session_v1_GrantEvaluationResponse__Output>
         ListDataRequest: MessageTypeDefinition<_fairlead_session_v1_ListDataRequest, _fairlead_session_v1_ListDataRequest__Output>
         ListDataResponse: MessageTypeDefinition<_fairlead_session_v1_ListDataResponse, _fairlead_session_v1_ListDataResponse__Output>
         ListDeletionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListDeletionsRequest, _fairlead_session_v1_ListDeletionsRequest__Output>

@@ -1,8 +1,10 @@
 import { Type } from "#kit/schema/shape.ts";
-import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { runTimeoutConfigSchema } from "#shared/process/run-timeout.ts";
+import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { evalWorkerConfigSchema } from "./jobs/worker-settings.ts";
 
 /** All settings of the evaluation service. */
 export const evalConfigSchema = Type.Object({
@@ -10,6 +12,12 @@ export const evalConfigSchema = Type.Object({
   ...dataDirConfigSchema.properties,
   ...firestoreConfigSchema.properties,
   QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
+  ...evalWorkerConfigSchema.properties,
+  ...runTimeoutConfigSchema.properties,
+  SESSION_SERVICE_ADDRESS: addressOf("session"),
+  RUNNER_SERVICE_ADDRESS: addressOf("runner"),
+  ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),
+  ...callerConfigSchema.properties,
   ...grpcConfigSchema.properties,
   ...serviceSettings("eval"),
 });

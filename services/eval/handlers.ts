@@ -1,8 +1,7 @@
 import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
-import { fromJsonChunks, type JoinedJson, toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
+import { toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
 import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
@@ -17,9 +16,13 @@ import type { ReadStoredRequest__Output } from "#proto/fairlead/eval/v1/ReadStor
 import type { SaveEvalSetResultRequest__Output } from "#proto/fairlead/eval/v1/SaveEvalSetResultRequest.ts";
 import type { UpdateEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/UpdateEvalCaseRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
+import { given } from "./given-json.ts";
 
 /** The gRPC handlers of an `EvalStore`. */
-export function evalHandlers(store: EvalStore & MeteredStore, handlers: GrpcHandlers): EvalServiceHandlers {
+export function storeHandlers(
+  store: EvalStore & MeteredStore,
+  handlers: GrpcHandlers,
+): Pick<EvalServiceHandlers, StoreMethods | "ReadStored" | "ListData" | "DeleteData"> {
   const data = tenantDataOf(store);
   return {
     ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
@@ -32,6 +35,8 @@ export function evalHandlers(store: EvalStore & MeteredStore, handlers: GrpcHand
     })),
   };
 }
+
+type StoreMethods = keyof ReturnType<typeof setHandlers | typeof caseHandlers | typeof resultHandlers>;
 
 function setHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
@@ -113,15 +118,6 @@ function fromKey(key: EvalSetKey__Output | null): EvalSetKey {
 
 function fromApp(app: AppMessage): AppScope {
   return { ...fromTenantMember(app), appName: app.appName };
-}
-
-async function given<Value, Message extends { readonly jsonChunk: Buffer }>(
-  messages: AsyncIterable<Message>,
-): Promise<JoinedJson<Value, Message>> {
-  const joined = await fromJsonChunks<Value, Message>(messages, "The evaluation data");
-  if (joined === undefined)
-    throw new PlatformError("INVALID_FIELD", "The call brings no message.", { details: { field: "jsonChunk" } });
-  return joined;
 }
 
 function* messagesOf(found: object | undefined) {

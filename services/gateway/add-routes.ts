@@ -42,6 +42,7 @@ import { builderRoutes } from "./routes/builder.ts";
 import { consoleRoutes } from "./routes/console.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
 import { devUiRoutes } from "./routes/dev-ui.ts";
+import { evalJobRoutes } from "./routes/eval-jobs.ts";
 import { evalRunRoutes } from "./routes/eval-runs.ts";
 import { evalRoutes } from "./routes/evals.ts";
 import { graphRoutes } from "./routes/graphs.ts";
@@ -88,6 +89,7 @@ const ROUTES: readonly RoutePlugin[] = [
   graphRoutes,
   evalRoutes,
   evalRunRoutes,
+  evalJobRoutes,
   builderRoutes,
   agentTestRoutes,
   apiKeyRoutes,

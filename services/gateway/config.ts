@@ -1,6 +1,7 @@
 import { Type } from "#kit/schema/shape.ts";
 import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { runTimeoutConfigSchema } from "#shared/process/run-timeout.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
@@ -138,12 +139,7 @@ export const gatewayConfigSchema = Type.Object({
     default: "continue",
     description: "What happens to a run whose client leaves, if neither its request nor its app sets a policy.",
   }),
-  RUN_TIMEOUT_MS: Type.Integer({
-    default: 30 * 60 * 1000,
-    minimum: 0,
-    maximum: 2 ** 31 - 1,
-    description: "Longest run in ms, its time in the queue included; a request may ask for less. 0 for no limit.",
-  }),
+  ...runTimeoutConfigSchema.properties,
   AGENT_EDITOR: Type.Boolean({
     default: false,
     description:

@@ -4,9 +4,11 @@ import type { CredentialDirectory } from "#kit/credentials/credential-directory.
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -36,6 +38,9 @@ export interface GatewayDeps {
   readonly evalStore: EvalStore;
   /** What is shown and deleted of users' credentials for tools. No gateway reads one. */
   readonly userCredentials: CredentialDirectory & Pick<CredentialService, "deleteCredential">;
+  readonly evalJobs: EvalJobs;
+  /** What lets the worker of an evaluation reach its sessions; absent where services check nobody. */
+  readonly evalPermits?: EvalPermits | undefined;
   readonly runStream: Pick<RunStream, "expect" | "subscribe" | "watch" | "announce">;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
@@ -73,6 +78,20 @@ export interface GatewayDeps {
   readonly notReady: () => readonly string[];
   /** Reads and writes an app's YAML files, where the loader keeps such files. */
   readonly builder?: AgentFiles | undefined;
+}
+
+/** Lets evaluations reach their own sessions. */
+export interface EvalPermits {
+  allow(request: EvalPermitRequest): Promise<string | undefined>;
+}
+
+export interface EvalPermitRequest extends TenantScoped {
+  readonly appName: string;
+  /** All users if absent. */
+  readonly userId?: string | undefined;
+  readonly jobId: string;
+  /** Milliseconds since the epoch. */
+  readonly deadlineMs: number;
 }
 
 /** What routes get in addition, created with the gateway. */

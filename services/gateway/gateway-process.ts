@@ -1,6 +1,8 @@
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
+import { RemoteEvalJobs } from "#adapters/grpc/remote-eval-jobs.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
+import { RemoteEvaluationPermits } from "#adapters/grpc/remote-evaluation-permits.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
@@ -89,6 +91,8 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     memoryService,
     evalStore,
     userCredentials: stack.use(new RemoteCredentialService(session)),
+    evalJobs: stack.use(new RemoteEvalJobs(evaluation)),
+    evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
     runnerService: bindRuns(stack.use(new RemoteRunnerService(runner))),
     runStream,
     traceStore,

@@ -25,6 +25,8 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   CloseSession: ({ key }) => key ?? undefined,
   ApplyStateDelta: ({ key }) => key ?? undefined,
   ReadStorage: ({ counts }) => ownerOfCounts("counts", counts),
+  AllowEvaluation: ({ tenantId, appName, userId }) => ownerOfRuns({ tenantId, appName, userId }),
+  GrantEvaluation: ({ key }) => key ?? undefined,
 };
 
 /**

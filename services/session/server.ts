@@ -10,6 +10,8 @@ import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts"
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
 import { credentialHandlers } from "./credential-handlers.ts";
+import { evaluationHandlers } from "./evaluation-handlers.ts";
+import type { EvaluationIssuer } from "./evaluation-issuer.ts";
 import { GrantedJournal } from "./granted-journal.ts";
 import { CREDENTIAL_OWNERS, RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
 import { runJournalHandlers } from "./run-journal-handlers.ts";
@@ -25,6 +27,8 @@ export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerO
   readonly limits?: SessionLimits;
   /** Signs the grants of runs; absent if principals are not required. */
   readonly grants?: GrantIssuer | undefined;
+  /** Signs the permits and grants of evaluations; absent if principals are not required. */
+  readonly evaluations?: EvaluationIssuer | undefined;
 }
 
 /** The gRPC server of a store of sessions and runs, and of users' credentials. */
@@ -44,7 +48,13 @@ export function createSessionServer(deps: SessionServerDeps): GrpcServer {
     ...deps,
     endLongCalls: () => stopping.abort(),
     services: [
-      { definition: sessions, handlers: sessionHandlers(deps.sessions, handlers, limits) },
+      {
+        definition: sessions,
+        handlers: {
+          ...sessionHandlers(deps.sessions, handlers, limits),
+          ...evaluationHandlers(deps.evaluations, handlers),
+        },
+      },
       {
         definition: journal,
         handlers: runJournalHandlers(new GrantedJournal(deps.journal, deps.grants), handlers, stopping.signal),

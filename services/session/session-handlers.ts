@@ -45,7 +45,7 @@ export function sessionHandlers(
   sessions: SessionService & StorageReader,
   handlers: GrpcHandlers,
   limits: SessionLimits,
-): SessionServiceHandlers {
+): Omit<SessionServiceHandlers, "AllowEvaluation" | "GrantEvaluation"> {
   const data = tenantDataOf(sessions);
   const deletions = dataDeletionsOf(sessions);
   return {

@@ -5,6 +5,7 @@ import { createStoreOpener } from "#shared/stores/open-store.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
 import { sessionConfigSchema } from "./config.ts";
+import { EvaluationIssuer } from "./evaluation-issuer.ts";
 import { createSessionServer } from "./server.ts";
 
 /** The session process stores sessions, their events and state, and the records and leases of runs, and users' credentials for tools. */
@@ -15,11 +16,14 @@ export const sessionProcess: ServiceProcess<typeof sessionConfigSchema> = {
     const openStore = createStoreOpener(context);
     const store = await openStore("store", "session", openSessionStore);
     const userCredentials = await openStore("credentials", "credential", openCredentialStore);
+    const { clock, ids, security } = context;
+    const { grants, grantKeys: keys } = security;
+    const evaluations = keys && new EvaluationIssuer({ keys, clock, ids });
     const limits = sessionLimitsOf(context.config);
     return openGrpcProcess(context, (shell) =>
       createSessionServer({
         ...shell,
-        ...{ sessions: store, journal: store, userCredentials, limits, grants: context.security.grants },
+        ...{ sessions: store, journal: store, userCredentials, limits, grants, evaluations },
       }),
     );
   },

@@ -1,4 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
+import { evalWorkerConfigSchema } from "#services/eval/jobs/worker-settings.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
@@ -31,6 +32,7 @@ export const standaloneConfigSchema = Type.Object({
   ...evalStoreConfigSchema.properties,
   ...credentialStoreConfigSchema.properties,
   ...credentialKeysConfigSchema.properties,
+  ...evalWorkerConfigSchema.properties,
   ...keyStoreConfigSchema.properties,
   ...runStreamConfigSchema.properties,
   ...firestoreConfigSchema.properties,

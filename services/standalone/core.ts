@@ -5,6 +5,8 @@ import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { openEvaluations } from "#services/eval/jobs/open-evaluations.ts";
+import { NO_CREDENTIALS } from "#services/eval/jobs/worker-deps.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";
 import { createRunReaper } from "#services/runner/create-run-reaper.ts";
@@ -111,6 +113,12 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   const reaper = stack.use(createRunReaper(runnerDeps, runnerService));
   if (isOnlyProcess) await resumeAbandonedRuns(runnerDeps, runnerService);
   reaper.start();
+  const evaluations = openEvaluations({
+    ...{ ...stores, runnerService, clock, logger, config },
+    holder: runnerDeps.holder,
+    credentialsOf: () => NO_CREDENTIALS,
+  });
+  stack.use(evaluations.worker).start();
   return {
     gatewayDeps: {
       ...gatewayStores,
@@ -119,6 +127,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       runStream,
       traceStore,
       runnerService,
+      evalJobs: evaluations.jobs,
       idempotencyStore,
       endedSessions,
       clock,
@@ -140,11 +149,16 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       graceMs: config.SHUTDOWN_GRACE_MS,
       stopAccepting: async () => {
         reaper[Symbol.dispose]();
+        evaluations.worker.drain();
         await endHttp();
+        await evaluations.worker[Symbol.asyncDispose]();
         await runnerService.whenIdle();
       },
       drainMs: config.SHUTDOWN_DRAIN_MS,
-      abortStragglers: () => (isOnlyProcess ? runnerService.abortRuns() : runnerService.handOverRuns()),
+      abortStragglers: () => {
+        evaluations.worker.abandon();
+        return isOnlyProcess ? runnerService.abortRuns() : runnerService.handOverRuns();
+      },
       abortMs: ABORT_MS,
       flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
       dispose,

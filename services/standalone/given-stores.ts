@@ -56,5 +56,6 @@ export function watchStores(stores: Stores, watch: WatchStore): Stores {
     memoryService: watch("memory", { store: stores.memoryService }),
     evalStore: watch("eval", { store: stores.evalStore }),
     credentialService: watch("credential", { store: stores.credentialService }),
+    evalJobStore: watch("eval", { store: stores.evalJobStore }),
   };
 }

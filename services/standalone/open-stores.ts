@@ -2,6 +2,7 @@ import type { Stores } from "#adapters/stores.ts";
 import type { StoreName } from "#shared/metrics/store-metrics.ts";
 import { openArtifactStore } from "#shared/stores/artifact-store.ts";
 import { openCredentialStore } from "#shared/stores/credential-store.ts";
+import { openEvalJobStore } from "#shared/stores/eval-job-store.ts";
 import { openEvalStore } from "#shared/stores/eval-store.ts";
 import { openMemoryStore } from "#shared/stores/memory-store.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
@@ -15,6 +16,7 @@ export const STORE_MEMBERS = [
   "memoryService",
   "evalStore",
   "credentialService",
+  "evalJobStore",
 ] as const satisfies readonly (keyof Stores)[];
 
 /** Returns the store to use instead of the opened one. */
@@ -29,12 +31,13 @@ export async function openStores(
   watch: WatchStore = (_name, { store }) => store,
 ): Promise<Stores> {
   const context = createStoreContext(parts);
-  const [sessions, artifacts, memory, evals, credentials] = await Promise.all([
+  const [sessions, artifacts, memory, evals, credentials, evalJobs] = await Promise.all([
     openSessionStore(context),
     openArtifactStore(context),
     openMemoryStore(context),
     openEvalStore(context),
     openCredentialStore(context),
+    openEvalJobStore(context),
   ]);
   const sessionStore = watch("session", sessions);
   return {
@@ -44,5 +47,6 @@ export async function openStores(
     memoryService: watch("memory", memory),
     evalStore: watch("eval", evals),
     credentialService: watch("credential", credentials),
+    evalJobStore: watch("eval", evalJobs),
   };
 }

@@ -54,7 +54,7 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     const principal = ["principal/public-keys", "agents-fairlead-public-keys/principal"];
     const grant = ["grant/public-keys", "agents-fairlead-public-keys/grant"];
     expect(keys("gateway")).toEqual([["principal/private-key", "agents-fairlead-principal-key/private-key"]]);
-    expect(keys("runner")).toEqual([principal]);
+    expect(keys("runner")).toEqual([principal, grant]);
     expect(keys("eval")).toEqual([principal]);
     expect(keys("session")).toEqual([principal, ["grant/private-key", "agents-fairlead-grant-key/private-key"]]);
     for (const name of ["artifact", "memory"]) expect(keys(name)).toEqual([principal, grant]);
@@ -154,6 +154,7 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     });
     expect(Object.keys(secretsOf(objects, "gateway"))).not.toContain("models/GOOGLE_API_KEY");
     expect(Object.keys(secretsOf(objects, "session")).sort()).toEqual([
+      "callers/eval",
       "callers/gateway",
       "callers/runner",
       "grant/private-key",

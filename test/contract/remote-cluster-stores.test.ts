@@ -16,6 +16,7 @@ import { createArtifactServer } from "#services/artifact/server.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
@@ -87,7 +88,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("over gRPC on Firestore", { time
       create: async () => {
         const database = openDatabase();
         const evaluations = new FirestoreEvalStore({ database, clock: new FixedClock(EVAL_TIME_MS) });
-        const server = createEvalServer({ evaluations, logger });
+        const server = createEvalServer({ evaluations, jobs: inMemoryEvalJobs(), logger });
         const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
         return { service: port, dispose: closing(database, dispose) };
       },

@@ -35,7 +35,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "code-executors",
     // What evaluations compute. Their data is among the ports.
     ...["evaluation/judges/parsing", "evaluation/judges", "evaluation/judges/rubrics", "evaluation/engine"],
-    ...["evaluation/formats", "evaluation/simulation", "evaluation/inference"],
+    ...["evaluation/formats", "evaluation/simulation", "evaluation/inference", "evaluation/jobs"],
     ...["llm-agent/base", "llm-agent/questions", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",

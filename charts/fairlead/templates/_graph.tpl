@@ -1,11 +1,16 @@
 {{/* The call graph, and the properties of each service. A test compares it with the services' own call graph. */}}
 {{- define "fairlead.graph" -}}
 gateway: {callers: [], calls: [runner, session, artifact, memory, eval], redis: true, loadMetric: fairlead_http_requests_in_flight}
-runner: {callers: [gateway], calls: [session, artifact, memory], redis: true, loadMetric: fairlead_run_slots_busy, queueMetric: fairlead_runs_queued_oldest_seconds}
-session: {callers: [gateway, runner], calls: [], store: SESSION_STORE}
-artifact: {callers: [gateway, runner], calls: [], store: ARTIFACT_STORE}
+runner: {callers: [gateway, eval], calls: [session, artifact, memory], redis: true, loadMetric: fairlead_run_slots_busy, queueMetric: fairlead_runs_queued_oldest_seconds}
+session: {callers: [gateway, runner, eval], calls: [], store: SESSION_STORE}
+artifact: {callers: [gateway, runner, eval], calls: [], store: ARTIFACT_STORE}
 memory: {callers: [gateway, runner], calls: [], store: MEMORY_STORE}
-eval: {callers: [gateway], calls: [], store: EVAL_STORE}
+eval: {callers: [gateway], calls: [runner, session, artifact], store: EVAL_STORE}
+{{- end -}}
+
+{{/* Whether a service calls models: runners, and evaluations with judges. "true" or nothing. */}}
+{{- define "fairlead.asksModels" -}}
+{{- if or (eq .name "runner") (and (eq .name "eval") (dig "settings" "EVAL_JUDGE_MODELS" "" .root.Values.eval)) -}}true{{- end -}}
 {{- end -}}
 
 {{- define "fairlead.grpcPort" -}}50051{{- end -}}

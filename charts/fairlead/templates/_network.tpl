@@ -55,7 +55,7 @@ spec:
     {{- if eq .name "gateway" }}
     {{- include "fairlead.identityEgress" $root | nindent 4 }}
     {{- end }}
-    {{- if eq .name "runner" }}
+    {{- if include "fairlead.asksModels" . }}
     - ports:
         {{- range $policy.models.ports }}
         - {protocol: TCP, port: {{ . }}}

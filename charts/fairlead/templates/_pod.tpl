@@ -12,7 +12,7 @@ metadata:
     {{- end }}
   annotations:
     kubectl.kubernetes.io/default-container: {{ .name }}
-    {{- if and (eq .name "runner") $root.Values.models.keys }}
+    {{- if and (include "fairlead.asksModels" .) $root.Values.models.keys }}
     checksum/model-keys: {{ toJson $root.Values.models.keys | sha256sum }}
     {{- end }}
     {{- if and (eq .name "gateway") $root.Values.gateway.auth.oidc.issuers }}

@@ -39,7 +39,7 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- if eq .name "session" }}
 - {setting: GRANT_PRIVATE_KEY_FILE, secret: {{ include "fairlead.signingSecret" (dict "root" .root "kind" "grant") }}, key: private-key, path: grant/private-key}
 {{- end }}
-{{- if has .name (list "artifact" "memory") }}
+{{- if has .name (list "runner" "artifact" "memory") }}
 - {setting: GRANT_PUBLIC_KEYS_FILE, secret: {{ $public }}, key: grant, path: grant/public-keys}
 {{- end }}
 {{- end -}}
@@ -139,7 +139,7 @@ them have public keys. A runner, in which agents execute, has no private key.
     items:
       - {key: {{ ternary $values.quotas.configMap.key "quotas.yaml" (ne $values.quotas.configMap.name "") | quote }}, path: quotas.yaml}
 {{- end }}
-{{- if eq .name "runner" }}
+{{- if include "fairlead.asksModels" . }}
 {{- range $values.models.secrets }}
 - secret:
     name: {{ .secret }}

@@ -37,6 +37,8 @@
 {{- if include "fairlead.hasQuotas" $root }}{{ $_ := set $env "QUOTAS_FILE" "/run/fairlead/quotas.yaml" }}{{ end -}}
 {{- if eq .name "runner" -}}
 {{- $_ := set $env "AGENTS_DIR" (include "fairlead.agentsFolder" $root) -}}
+{{- end -}}
+{{- if include "fairlead.asksModels" . -}}
 {{- range $values.models.secrets }}{{ $_ := set $env (printf "%s_FILE" .variable) (printf "/run/fairlead/models/%s" .variable) }}{{ end -}}
 {{- range $variable, $_key := $values.models.keys }}{{ $_ := set $env (printf "%s_FILE" $variable) (printf "/run/fairlead/models/%s" $variable) }}{{ end -}}
 {{- $_ := merge $env $values.models.settings -}}

@@ -56,6 +56,11 @@ export class MetricRegistry {
     );
   }
 
+  /** Whether the metric asks a judge model. */
+  asksJudge(name: string): boolean {
+    return JUDGED.some((metric) => metric === this.#metrics.get(name));
+  }
+
   /** What lists of metrics show: those that can be computed. */
   get infos(): readonly MetricInfo[] {
     return [...this.#metrics.values()].map(({ info }) => info);

@@ -6,28 +6,16 @@ import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { evaluateCase } from "../engine/evaluate-case.ts";
 import { MetricRegistry } from "../engine/metric-registry.ts";
-import { withRemark } from "../eval-remark.ts";
-import {
-  EVAL_STATUS,
-  type EvalCaseResult,
-  type EvalMetric,
-  type EvalSetResult,
-  evalSetResultId,
-  evalSetResultName,
-} from "../eval-result.ts";
-import type { EvalCase, EvalSet } from "../eval-set.ts";
+import { createEvalSetResult, type EvalCaseResult, type EvalSetResult } from "../eval-result.ts";
+import type { EvalSet } from "../eval-set.ts";
 import { DEFAULT_EVAL_CONFIG, type EvalConfig, metricsOf } from "../formats/eval-config.ts";
-import { runCase } from "../inference/run-case.ts";
+import { type CaseEvaluation, runAndEvaluate } from "../inference/run-and-evaluate.ts";
 import { askModel, createModelJudge } from "../judges/model-judge.ts";
 import type { CustomMetricFunction } from "../metrics/custom-metric.ts";
 import type { ManagedEvaluator } from "../metrics/managed-metrics.ts";
-import { createModelUser } from "../simulation/model-user.ts";
-import { createRecordedUser } from "../simulation/recorded-user.ts";
-import type { UserSimulator } from "../simulation/user-simulator.ts";
 import { customMetrics } from "./custom-metrics.ts";
-import { type LocalSession, LocalSessions } from "./local-sessions.ts";
+import { LocalSessions } from "./local-sessions.ts";
 
 /** Settings of one evaluation; all have defaults. */
 export interface EvaluateOptions {
@@ -71,77 +59,24 @@ export async function evaluate(
   const registry = new MetricRegistry({ custom, ...(managed !== undefined && { managed }) });
   const metrics = metricsOf(config);
   for (const { metricName } of metrics) registry.find(metricName);
-  const scope: Scope = { evalSetId, config, metrics, registry, models, signal };
+  const resolve = (name: string): BaseLlm => models.resolve(name);
+  const evaluation: CaseEvaluation = {
+    ...{ evalSetId, metrics, registry, signal, userSimulatorConfig: config.userSimulatorConfig },
+    judges: createModelJudge(resolve),
+    askUser: (call, aborted) => askModel(resolve, call, aborted),
+  };
   const sessions = new LocalSessions(app, { clock, ids });
   const limit = new ConcurrencyLimit(parallel);
   const results = await Promise.all(
     evalCases.map((evalCase) =>
       limit.execute(async () => {
         signal.throwIfAborted();
-        const result = await evaluateOne(evalCase, await sessions.open(evalCase), scope);
+        const result = await runAndEvaluate(evalCase, await sessions.open(evalCase), evaluation);
         onCaseResult?.(result);
         return result;
       }),
     ),
   );
-  return setResult(app.name, { evalSetId, results, nowMs: clock.now() });
-}
-
-interface Scope {
-  readonly evalSetId: string;
-  readonly config: EvalConfig;
-  readonly metrics: readonly EvalMetric[];
-  readonly registry: MetricRegistry;
-  readonly models: { resolve(name: string): BaseLlm };
-  readonly signal: AbortSignal;
-}
-
-async function evaluateOne(evalCase: EvalCase, session: LocalSession, scope: Scope): Promise<EvalCaseResult> {
-  const { evalSetId, metrics, registry, models, signal } = scope;
-  const run = await runCase(evalCase, { user: userOf(evalCase, scope), startTurn: session.startTurn, signal });
-  const of = {
-    evalSetFile: evalSetId,
-    evalSetId,
-    evalId: evalCase.evalId,
-    sessionId: session.sessionId,
-    userId: session.userId,
-  };
-  if (run.kind === "failed") return { ...of, ...failedScores(metrics, `The run failed: ${run.why}`) };
-  const judges = createModelJudge((name) => models.resolve(name));
-  const { invocations: actualInvocations } = run;
-  return { ...of, ...(await evaluateCase({ evalCase, actualInvocations, metrics, registry, judges, signal })) };
-}
-
-function userOf({ conversation, conversationScenario: scenario }: EvalCase, { config, models }: Scope): UserSimulator {
-  if (scenario === undefined) return createRecordedUser(conversation ?? []);
-  const ask: Parameters<typeof createModelUser>[0]["ask"] = (call, signal) =>
-    askModel((name) => models.resolve(name), call, signal);
-  return createModelUser({ scenario, config: config.userSimulatorConfig, ask });
-}
-
-function failedScores(metrics: readonly EvalMetric[], why: string) {
-  const details = withRemark(undefined, why);
-  return {
-    finalEvalStatus: EVAL_STATUS.FAILED,
-    overallEvalMetricResults: metrics.map((metric) => ({ ...metric, evalStatus: EVAL_STATUS.NOT_EVALUATED, details })),
-    evalMetricResultPerInvocation: [],
-  };
-}
-
-interface Finished {
-  readonly evalSetId: string;
-  readonly results: readonly EvalCaseResult[];
-  readonly nowMs: number;
-}
-
-function setResult(appName: string, { evalSetId, results, nowMs }: Finished): EvalSetResult {
-  const creationTimestamp = nowMs / 1000;
-  const id = evalSetResultId(appName, evalSetId, creationTimestamp);
-  return {
-    evalSetResultId: id,
-    evalSetResultName: evalSetResultName(id),
-    evalSetId,
-    evalCaseResults: results,
-    creationTimestamp,
-  };
+  const creationTimestamp = clock.now() / 1000;
+  return createEvalSetResult(app.name, { evalSetId, evalCaseResults: results, creationTimestamp });
 }

@@ -5,19 +5,13 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { EvalCase } from "../eval-set.ts";
+import type { CaseSession } from "../inference/run-and-evaluate.ts";
 import type { StartTurn, TurnRecord } from "../inference/run-case.ts";
 import { AgentRecorder } from "./agent-recorder.ts";
 import { turnDurations } from "./turn-durations.ts";
 
 /** The user of cases that name none. */
 const TEST_USER = "test_user_id";
-
-/** The session of one case in one repetition. */
-export interface LocalSession {
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly startTurn: StartTurn;
-}
 
 /** Runs cases of an app in this process, each in a session of its own in memory. The app's plugins run too. */
 export class LocalSessions {
@@ -39,7 +33,7 @@ export class LocalSessions {
     });
   }
 
-  async open({ sessionInput }: EvalCase): Promise<LocalSession> {
+  async open({ sessionInput }: EvalCase): Promise<CaseSession> {
     const { userId = TEST_USER, state = {} } = sessionInput ?? {};
     const session = { userId, sessionId: `adk-eval-session-${this.#ids.next()}` };
     const { appName, sessionService } = this.#runner;
@@ -47,7 +41,7 @@ export class LocalSessions {
     return { ...session, startTurn: (turn) => this.#run(session, turn) };
   }
 
-  async #run(session: Omit<LocalSession, "startTurn">, turn: Parameters<StartTurn>[0]): Promise<TurnRecord> {
+  async #run(session: Omit<CaseSession, "startTurn">, turn: Parameters<StartTurn>[0]): Promise<TurnRecord> {
     const events: Event[] = [];
     const request = { ...session, newMessage: turn.message, signal: turn.signal };
     try {

@@ -6,6 +6,7 @@ import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { AdmittedRuns } from "./admitted-runs.ts";
 import { guardCredentials } from "./guarded-credentials.ts";
+import { guardEvalJobs } from "./guarded-eval-jobs.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
 import { guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
 
@@ -65,6 +66,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
       getEvalSetResult: "itself",
     }),
     userCredentials: guardCredentials(deps.userCredentials),
+    evalJobs: guardEvalJobs(deps.evalJobs),
     builder: deps.builder && guardPort(deps.builder, { read: "app", save: "app", cancel: "app" }),
   };
 }

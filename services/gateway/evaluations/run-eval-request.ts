@@ -1,5 +1,10 @@
 import type { EvalMetric } from "#kit/evaluation/eval-result.ts";
-import { DEFAULT_EVAL_CONFIG, metricsOf } from "#kit/evaluation/formats/eval-config.ts";
+import {
+  DEFAULT_EVAL_CONFIG,
+  metricsOf,
+  parseEvalConfig,
+  type UserSimulatorConfig,
+} from "#kit/evaluation/formats/eval-config.ts";
 import { isJsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { invalidField, readJson } from "#kit/schema/read-json.ts";
 import { Type } from "#kit/schema/shape.ts";
@@ -9,6 +14,8 @@ export interface RunEvalRequest {
   /** Each id once; empty for all cases of the set. */
   readonly evalIds: readonly string[];
   readonly evalMetrics: readonly EvalMetric[];
+  /** How users of cases with a scenario are played. */
+  readonly userSimulatorConfig?: UserSimulatorConfig;
 }
 
 const MAX_METRICS = 100;
@@ -25,6 +32,7 @@ const BODY = Type.Object({
   evalIds: Ids,
   evalCaseIds: Ids,
   evalMetrics: Type.Optional(Type.Array(Type.Json(), { maxItems: MAX_METRICS })),
+  userSimulatorConfig: Type.Optional(Type.Json()),
 });
 
 const DEFAULT_METRICS = metricsOf(DEFAULT_EVAL_CONFIG);
@@ -35,7 +43,8 @@ const DEFAULT_METRICS = metricsOf(DEFAULT_EVAL_CONFIG);
  * the field. The body is changed in place.
  */
 export function parseRunEvalRequest(body: unknown): RunEvalRequest {
-  const { evalIds = [], evalCaseIds = [], evalMetrics = [] } = readJson(BODY, body ?? {}, "body");
+  const { evalIds = [], evalCaseIds = [], evalMetrics = [], ...rest } = readJson(BODY, body ?? {}, "body");
+  const { userSimulatorConfig } = parseEvalConfig({ userSimulatorConfig: rest.userSimulatorConfig ?? null });
   const metrics = evalMetrics.map((metric, index) => toMetric(metric, `body.evalMetrics[${index}]`));
   const names = new Set<string>();
   for (const [index, { metricName }] of metrics.entries()) {
@@ -46,6 +55,7 @@ export function parseRunEvalRequest(body: unknown): RunEvalRequest {
   return {
     evalIds: [...new Set([...evalIds, ...evalCaseIds])],
     evalMetrics: metrics.length === 0 ? DEFAULT_METRICS : metrics,
+    ...(userSimulatorConfig !== undefined && { userSimulatorConfig }),
   };
 }
 

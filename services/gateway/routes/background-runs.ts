@@ -1,4 +1,5 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { untilEnded } from "#kit/runs/until-ended.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
@@ -15,7 +16,6 @@ import { findRuns, MAX_SEARCHED_RUNS } from "../runs/find-runs.ts";
 import { requeueRun } from "../runs/requeue-run.ts";
 import { AgentRunRequest, toStartRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
-import { untilEnded } from "../runs/until-ended.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { MAX_LISTED_MESSAGE_LENGTH, RunSchema, toWireRun } from "../runs/wire-run.ts";
 import { checkRunCursor } from "../streams/relay-run.ts";

@@ -1,10 +1,12 @@
 import type { FastifyReply } from "fastify";
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { Type } from "#kit/schema/shape.ts";
+import { inThisCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { awaitEvaluation } from "../evaluations/await-evaluation.ts";
 import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
-import { runEvaluation } from "../evaluations/run-evaluation.ts";
+import { assertMayStartRuns } from "../evaluations/run-scope.ts";
+import { startEvaluation } from "../evaluations/start-evaluation.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
@@ -45,7 +47,7 @@ export function evalRunRoutes(deps: GatewayDeps): TypedRoutes {
           tags: ["evaluation"],
           summary: "Run an evaluation",
           description:
-            "Runs the app on the cases of a set, each in a session of its own, and stores and answers the results. Needs the scope `runs:write` too. A repeat under the same `Idempotency-Key` continues: it runs no turn again.",
+            "Runs the app on the cases of a set, each in a session of its own, and stores and answers the results. Needs the scope `runs:write` too. A repeat under the same `Idempotency-Key` waits for the same evaluation; without one it ends if the client leaves. `POST /v1/evals` starts one in the background.",
           params: SetParams,
           headers: CreateHeaders,
           givenBody: RunEvalBody,
@@ -56,13 +58,17 @@ export function evalRunRoutes(deps: GatewayDeps): TypedRoutes {
         for (const path of paths) {
           app.post(`${prefix}/${path}`, { schema }, async (request, reply) => {
             const { keyId, scopes } = callerOf(request);
-            if (!scopes.has("runs:write")) throw runScopeMissing();
+            assertMayStartRuns(scopes);
             const { params, headers } = request;
-            const results = await runEvaluation(deps, params, parseRunEvalRequest(request.body), {
+            const idempotencyKey = readIdempotencyKey(headers);
+            const job = await startEvaluation(deps, params, parseRunEvalRequest(request.body), {
               keyId,
-              idempotencyKey: readIdempotencyKey(headers),
-              signal: signalOf(reply),
+              idempotencyKey,
             });
+            // Without a key nobody could ask for the evaluation of a client that has left.
+            const onLeave =
+              idempotencyKey === undefined ? () => void deps.evalJobs.cancel(job).catch(() => undefined) : undefined;
+            const results = await awaitEvaluation(deps, job, signalOf(reply, onLeave));
             const runEvalResults = results.map((result) => toRunEvalResult(params.appName, result));
             return reply.type(JSON_TYPE).send(JSON.stringify(isNewer ? { runEvalResults } : runEvalResults));
           });
@@ -81,21 +87,16 @@ function toRunEvalResult(appName: string, result: EvalCaseResult): RunEvalResult
   return { appName, ...result, evalMetricResults: result.overallEvalMetricResults };
 }
 
-/** Is aborted when the client leaves. */
-function signalOf(reply: FastifyReply): AbortSignal {
+/** Is aborted when the client leaves, and then calls the function. */
+function signalOf(reply: FastifyReply, onLeave?: () => void): AbortSignal {
   const controller = new AbortController();
-  const leave = (): void => {
-    if (!reply.raw.writableFinished) controller.abort();
-  };
+  const leave = inThisCallScope(() => {
+    if (reply.raw.writableFinished || controller.signal.aborted) return;
+    controller.abort();
+    onLeave?.();
+  });
   reply.raw.once("close", leave);
   // The client may have left while the request was being read.
   if (reply.raw.destroyed) leave();
   return controller.signal;
-}
-
-function runScopeMissing(): PlatformError {
-  const scope = "runs:write";
-  return new PlatformError("SCOPE_MISSING", `The caller lacks the scope ${scope}: an evaluation starts runs.`, {
-    details: { scope },
-  });
 }

@@ -12,7 +12,7 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { EVAL_METRICS } from "../evaluations/run-evaluation.ts";
+import { metricsOfServer } from "../evaluations/start-evaluation.ts";
 
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
@@ -20,7 +20,7 @@ import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 import { evalSetOf, parseAddSession } from "./eval-body.ts";
 
-type EvalDeps = Pick<GatewayDeps, "evalStore" | "sessionService" | "artifactService" | "clock">;
+type EvalDeps = Pick<GatewayDeps, "evalStore" | "evalJobs" | "sessionService" | "artifactService" | "clock">;
 
 const AppParams = Type.Object({ appName: Type.String() });
 const SetParams = Type.Object({ ...AppParams.properties, evalSetId: Type.String() });
@@ -97,7 +97,7 @@ export function evalRoutes(deps: EvalDeps): TypedRoutes {
             }),
           },
           async () => ({
-            metricsInfo: EVAL_METRICS.infos,
+            metricsInfo: metricsOfServer((await deps.evalJobs.describe()).judgeModels).infos,
           }),
         );
       }

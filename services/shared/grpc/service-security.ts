@@ -10,6 +10,7 @@ import { credentialOf, type ServiceName } from "../security/call-graph.ts";
 import { currentCallScope } from "../security/call-scope.ts";
 import { Certificates } from "../security/certificates.ts";
 import type { GrantIssuer } from "../security/grant-issuer.ts";
+import type { NamedKey } from "../security/key-files.ts";
 import { openCallKeys } from "../security/open-call-keys.ts";
 import type { PrincipalSigner } from "../security/principal-signer.ts";
 import type { SecurityConfig } from "../security/security-settings.ts";
@@ -43,6 +44,8 @@ export interface ServiceSecurity extends Disposable {
   readonly signsPrincipals: boolean;
   /** Signs the grants of runs, in the session service. */
   readonly grants: GrantIssuer | undefined;
+  /** The private keys of grants, in the session service; the first signs. */
+  readonly grantKeys: (() => readonly NamedKey[]) | undefined;
 }
 
 /**
@@ -55,7 +58,8 @@ export function openServiceSecurity({ config, self, logger, clock, ids }: Servic
   const sources = { clock, logger };
   const ownToken = SERVICE_TOKEN_FILE === "" ? undefined : new OwnToken(SERVICE_TOKEN_FILE, sources);
   const tokens = SERVICE_TOKENS_DIR === "" ? undefined : new AcceptedTokens(SERVICE_TOKENS_DIR, sources);
-  const { signer, principals, grants, grantIssuer } = openCallKeys(config, { ...sources, ids });
+  const keys = openCallKeys(config, { ...sources, ids });
+  const { signer, principals, grantIssuer, grantKeys } = keys;
   const certificates =
     TLS_CERT_FILE === ""
       ? undefined
@@ -68,7 +72,7 @@ export function openServiceSecurity({ config, self, logger, clock, ids }: Servic
       ...((tokens !== undefined || certificates !== undefined) && {
         authorize: new CallerCheck({ self, tokens, certificates: certificates !== undefined }).authorize,
       }),
-      ...(principals !== undefined && { admit: new CallAdmission({ self, principals, grants }).admit }),
+      ...(principals !== undefined && { admit: new CallAdmission({ ...keys, self, principals }).admit }),
       ...(certificates !== undefined && { credentials: certificates.serverCredentials() }),
       reflection: config.GRPC_REFLECTION,
     },
@@ -82,6 +86,7 @@ export function openServiceSecurity({ config, self, logger, clock, ids }: Servic
     }),
     signsPrincipals: signer !== undefined,
     grants: grantIssuer,
+    grantKeys,
     [Symbol.dispose]: () => certificates?.[Symbol.dispose](),
   };
 }

@@ -8,7 +8,11 @@ export type Authority =
   | { readonly kind: "nobody" }
   | { readonly kind: "principal"; readonly principal: Principal }
   /** For a run; the principal is the one that the run's grant names. */
-  | { readonly kind: "grant"; readonly principal: Principal; readonly expiresAtMs: number };
+  | { readonly kind: "grant"; readonly principal: Principal; readonly expiresAtMs: number }
+  | Permitted;
+
+/** For an evaluation, to get grants until its permit expires. */
+type Permitted = { readonly kind: "permit"; readonly principal: Principal; readonly expiresAtMs: number };
 
 export const UNCHECKED: Authority = { kind: "unchecked" };
 export const NOBODY: Authority = { kind: "nobody" };

@@ -20,6 +20,10 @@ export interface CallAdmissionOptions {
   readonly principals: PrincipalVerifier;
   /** Absent in services that no runner calls for its runs. */
   readonly grants: PrincipalVerifier | undefined;
+  /** Grants of evaluations; absent in services that are not called for evaluations. */
+  readonly evaluations?: PrincipalVerifier | undefined;
+  /** Permits of evaluations, in the session service. */
+  readonly permits?: PrincipalVerifier | undefined;
 }
 
 /** Determines for whom a call is made, by what the call graph lets its caller show. */
@@ -49,6 +53,10 @@ export class CallAdmission {
         return this.#ofRunner(principal, "sessionId");
       case "cancel":
         return this.#ofRunner(principal, "runId");
+      case "permit":
+        return this.#permitted(grant);
+      case "evaluation":
+        return this.#ofEvaluation(principal, self);
       case "grant":
         return this.#ofRun(grant);
       case "grant-or-start":
@@ -61,8 +69,30 @@ export class CallAdmission {
     }
   };
 
-  /** A principal that a gateway has signed for runners. One without the limit would let them reach more than a run. */
+  #permitted(text: string | undefined): Authority {
+    const { self, permits } = this.#options;
+    if (permits === undefined) throw invalidToken();
+    const { principal, expiresAtMs } = permits.verify(text, self);
+    if (principal.sessionPrefix === undefined) throw invalidToken();
+    return { kind: "permit", principal, expiresAtMs };
+  }
+
+  /** A grant of an evaluation is limited to one of its sessions. */
+  #ofEvaluation(text: string | undefined, audience: ServiceName): Authority {
+    const { evaluations } = this.#options;
+    if (evaluations === undefined) throw invalidToken();
+    const { principal } = evaluations.verify(text, audience);
+    if (principal.sessionId === undefined) throw invalidToken();
+    return { kind: "principal", principal };
+  }
+
+  /**
+   * A principal that a gateway has signed for runners, or the grant of an evaluation that the evaluation service has
+   * shown to the runner. A principal without the limit would let runners reach more than a run.
+   */
   #ofRunner(text: string | undefined, limit: "sessionId" | "runId"): Authority {
+    if (text !== undefined && this.#options.evaluations?.isOfKind(text) === true)
+      return this.#ofEvaluation(text, "runner");
     const { principal } = this.#options.principals.verify(text, "runner");
     if (principal[limit] === undefined) throw invalidToken();
     return { kind: "principal", principal };

@@ -18,16 +18,16 @@ describe("the declared callers", () => {
     expect(PATHS.filter((path) => declaredCallers(path).length === 0)).toEqual([]);
   });
 
-  it("are only the gateway and the runner: stores make no calls", () => {
-    expect(new Set(PATHS.flatMap((path) => declaredCallers(path)))).toEqual(new Set(["gateway", "runner"]));
+  it("are only the gateway, the runner and the evaluation service: stores make no calls", () => {
+    expect(new Set(PATHS.flatMap((path) => declaredCallers(path)))).toEqual(new Set(["gateway", "runner", "eval"]));
     expect(SERVICE_NAMES).toContain("session");
   });
 
-  it("let only runners write runs, and only the gateway start them", () => {
+  it("let only runners write runs, and only the gateway and evaluations start them", () => {
     const journal = "/fairlead.session.v1.RunJournalService/";
     for (const method of ["BeginRun", "AppendEvents", "JournalPipe", "FinishRun", "RenewLease"])
       expect(declaredCallers(journal + method)).toEqual(["runner"]);
-    expect(declaredCallers("/fairlead.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
+    expect(declaredCallers("/fairlead.runner.v1.RunnerService/StartRun")).toEqual(["gateway", "eval"]);
   });
 
   it("let a runner reach users' data by the grant of a run, or by what a gateway gave it for a start or a cancellation", () => {
@@ -42,6 +42,18 @@ describe("the declared callers", () => {
     expect(names("grant-or-start")).toEqual(["ListEvents"]);
     expect(names("grant-or-cancel")).toEqual(["RequestCancel"]);
     expect(names("each")).toEqual(["JournalPipe"]);
+  });
+
+  it("let the evaluation service reach the sessions of its evaluations, by their grants", () => {
+    const needed = Map.groupBy(PATHS, (path) => credentialOf(path, "eval"));
+    const names = (credential: Parameters<typeof needed.get>[0]) =>
+      (needed.get(credential) ?? []).map((path) => path.replace(/^.*\//, "")).sort();
+    expect(names("evaluation")).toEqual([
+      ...["CancelRun", "CreateSession", "GetRun", "ListEvents", "SaveArtifact", "StartRun"],
+    ]);
+    expect(names("permit")).toEqual(["GrantEvaluation"]);
+    expect(names("each")).toEqual(["StartPipe"]);
+    expect([...needed.keys()].filter((credential) => credential !== undefined)).toHaveLength(3);
   });
 
   it("are none for a call that is not declared", () => {

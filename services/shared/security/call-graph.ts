@@ -12,6 +12,8 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
  * - `grant-or-start`, `grant-or-cancel`: the grant, or the principal that the runner got from the gateway;
  * - `run`: the grant, or the principal of the start, or no token: then the call is upkeep, for runs that no runner
  *   holds; so it is with an expired grant, because a run may wait for longer than its grant lives;
+ * - `permit`: the permit of an evaluation;
+ * - `evaluation`: the grant of an evaluation for one of its sessions;
  * - `upkeep`: no token, for calls that a runner makes for no run;
  * - `nothing`: no token, for calls that reach no data of users;
  * - `each`: no token, because each request on the stream carries its own.
@@ -24,6 +26,8 @@ export type Credential =
   | "grant-or-start"
   | "grant-or-cancel"
   | "run"
+  | "permit"
+  | "evaluation"
   | "upkeep"
   | "nothing"
   | "each";
@@ -31,27 +35,29 @@ export type Credential =
 type Callers = Readonly<Partial<Record<ServiceName, Credential>>>;
 
 const GATEWAY: Callers = { gateway: "principal" };
+const EVALUATIONS: Callers = { gateway: "principal", eval: "evaluation" };
 const RUNS: Callers = { gateway: "principal", runner: "grant" };
 
 /**
  * Every RPC between services with its allowed callers and what they must carry. An RPC that is not listed may not be
- * called. Only runners write runs, and a runner reaches data of users only for its runs.
+ * called. Only runners write runs, and a runner reaches data of users only for its runs. The evaluation service reaches
+ * the sessions of its evaluations.
  */
 const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   "fairlead.runner.v1.RunnerService": {
-    StartRun: { gateway: "start" },
-    StartPipe: { gateway: "each" },
-    CancelRun: { gateway: "cancel" },
+    StartRun: { gateway: "start", eval: "evaluation" },
+    StartPipe: { gateway: "each", eval: "each" },
+    CancelRun: { gateway: "cancel", eval: "evaluation" },
     ListApps: { gateway: "nothing" },
     DescribeApp: { gateway: "nothing" },
     RunLive: { gateway: "start" },
   },
   "fairlead.session.v1.SessionService": {
-    CreateSession: GATEWAY,
+    CreateSession: EVALUATIONS,
     GetSession: GATEWAY,
     ListSessions: GATEWAY,
     DeleteSession: GATEWAY,
-    ListEvents: { gateway: "principal", runner: "grant-or-start" },
+    ListEvents: { gateway: "principal", runner: "grant-or-start", eval: "evaluation" },
     AppendEvent: RUNS,
     CloseSession: GATEWAY,
     ApplyStateDelta: GATEWAY,
@@ -61,6 +67,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     BeginDeletion: GATEWAY,
     EndDeletion: GATEWAY,
     ListDeletions: { gateway: "nothing" },
+    AllowEvaluation: GATEWAY,
+    GrantEvaluation: { eval: "permit" },
   },
   "fairlead.session.v1.RunJournalService": {
     BeginRun: { runner: "run" },
@@ -71,7 +79,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ListAbandonedRuns: { runner: "upkeep" },
     RenewLease: { runner: "grant" },
     RequestCancel: { gateway: "principal", runner: "grant-or-cancel" },
-    GetRun: { gateway: "principal", runner: "run" },
+    GetRun: { gateway: "principal", runner: "run", eval: "evaluation" },
     ListRuns: { gateway: "principal", runner: "upkeep" },
     BatchGetHeads: GATEWAY,
   },
@@ -84,7 +92,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ListCredentials: GATEWAY,
   },
   "fairlead.artifact.v1.ArtifactService": {
-    SaveArtifact: RUNS,
+    SaveArtifact: { ...RUNS, eval: "evaluation" },
     LoadArtifact: RUNS,
     ListArtifactKeys: RUNS,
     ListVersions: RUNS,
@@ -121,6 +129,14 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ReadStored: GATEWAY,
     ListData: GATEWAY,
     DeleteData: GATEWAY,
+    DescribeEvaluations: { gateway: "nothing" },
+    StartEvaluation: GATEWAY,
+    GetEvaluation: GATEWAY,
+    ListEvaluations: GATEWAY,
+    ListEvaluationCases: GATEWAY,
+    ListEvaluationResults: GATEWAY,
+    WatchEvaluation: GATEWAY,
+    CancelEvaluation: GATEWAY,
   },
 };
 

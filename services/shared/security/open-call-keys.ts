@@ -6,6 +6,7 @@ import { type NamedKey, parsePrivateKeys, parsePublicKeys, publicHalf } from "./
 import { PrincipalSigner } from "./principal-signer.ts";
 import { PrincipalVerifier } from "./principal-verifier.ts";
 import type { KeyFiles, KeySetting } from "./security-settings.ts";
+import type { TokenKind } from "./signed-tokens.ts";
 import { WatchedFile } from "./watched-file.ts";
 
 /** What a process signs and checks with the keys that its settings name. */
@@ -16,6 +17,12 @@ export interface CallKeys {
   readonly principals: PrincipalVerifier | undefined;
   /** In services that runners call for their runs. */
   readonly grants: PrincipalVerifier | undefined;
+  /** Grants of evaluations, in services that are called for evaluations. */
+  readonly evaluations: PrincipalVerifier | undefined;
+  /** Permits of evaluations, in the session service. */
+  readonly permits: PrincipalVerifier | undefined;
+  /** What signs grants, in the session service; the first signs. */
+  readonly grantKeys: (() => readonly NamedKey[]) | undefined;
   /** In the session service. */
   readonly grantIssuer: GrantIssuer | undefined;
 }
@@ -38,21 +45,33 @@ export function openCallKeys(config: KeyFiles, sources: Sources): CallKeys {
     principals: accepted === "" ? undefined : verifierOf("principal", "PRINCIPAL_PUBLIC_KEYS_FILE", accepted, sources),
     ...(granting === ""
       ? openIssuer(config, sources)
-      : { grants: verifierOf("grant", "GRANT_PUBLIC_KEYS_FILE", granting, sources), grantIssuer: undefined }),
+      : {
+          grants: verifierOf("grant", "GRANT_PUBLIC_KEYS_FILE", granting, sources),
+          evaluations: verifierOf("evaluation", "GRANT_PUBLIC_KEYS_FILE", granting, sources),
+          ...{ permits: undefined, grantIssuer: undefined, grantKeys: undefined },
+        }),
   };
 }
 
-function verifierOf(kind: "principal" | "grant", setting: KeySetting, path: string, sources: Sources) {
+function verifierOf(kind: TokenKind, setting: KeySetting, path: string, sources: Sources) {
   const parse = (text: string): readonly NamedKey[] => parsePublicKeys(text, setting);
   const file = new WatchedFile({ ...sources, path, setting, parse });
   return new PrincipalVerifier({ kind, keys: () => file.content, clock: sources.clock });
 }
 
+const NONE: Omit<CallKeys, "signer" | "principals"> = {
+  grants: undefined,
+  evaluations: undefined,
+  permits: undefined,
+  grantIssuer: undefined,
+  grantKeys: undefined,
+};
+
 function openIssuer(
   { GRANT_PRIVATE_KEY_FILE: path = "" }: KeyFiles,
   sources: Sources,
-): Pick<CallKeys, "grants" | "grantIssuer"> {
-  if (path === "") return { grants: undefined, grantIssuer: undefined };
+): Omit<CallKeys, "signer" | "principals"> {
+  if (path === "") return NONE;
   const setting = "GRANT_PRIVATE_KEY_FILE";
   const parse = (text: string) => {
     const keys = parsePrivateKeys(text, setting);
@@ -62,5 +81,12 @@ function openIssuer(
   const { clock, ids } = sources;
   const verifier = new PrincipalVerifier({ kind: "grant", keys: () => file.content.accepted, clock });
   const keys = (): readonly NamedKey[] => file.content.keys;
-  return { grants: verifier, grantIssuer: new GrantIssuer({ keys, verifier, clock, ids }) };
+  const accepted = (): readonly NamedKey[] => file.content.accepted;
+  return {
+    grants: verifier,
+    evaluations: new PrincipalVerifier({ kind: "evaluation", keys: accepted, clock }),
+    permits: new PrincipalVerifier({ kind: "permit", keys: accepted, clock }),
+    grantIssuer: new GrantIssuer({ keys, verifier, clock, ids }),
+    grantKeys: keys,
+  };
 }

@@ -3,7 +3,15 @@ import type { ServiceName } from "./call-graph.ts";
 import type { NamedKey } from "./key-files.ts";
 import type { Principal } from "./principal.ts";
 import { Remembered } from "./remembered.ts";
-import { invalidToken, keysByHeader, type TokenKind, type TokenTimes, verifyToken } from "./signed-tokens.ts";
+import {
+  invalidToken,
+  keysByHeader,
+  MAX_LIFE_S,
+  MAX_PERMIT_LIFE_S,
+  type TokenKind,
+  type TokenTimes,
+  verifyToken,
+} from "./signed-tokens.ts";
 
 /** The content of a signed principal, and of a grant, which always has a run. */
 export interface PrincipalClaims extends TokenTimes {
@@ -13,6 +21,8 @@ export interface PrincipalClaims extends TokenTimes {
   readonly session?: string;
   readonly run?: string;
   readonly scopes?: readonly string[];
+  /** In permits of evaluations: the start of the ids of the only sessions. */
+  readonly prefix?: string;
   /** The services that accept it. */
   readonly aud: readonly ServiceName[];
   /** Distinguishes tokens of the same content. */
@@ -53,6 +63,12 @@ export class PrincipalVerifier {
     return found;
   }
 
+  /** Whether the text has the header of this kind and of an accepted key. Says nothing about its signature. */
+  isOfKind(text: string): boolean {
+    this.#readKeys();
+    return this.#byHeader.has(text.split(".", 1)[0] ?? "");
+  }
+
   /** Remembers a text that this process has signed itself. */
   add(text: string, verified: Verified): void {
     this.#readKeys();
@@ -61,8 +77,10 @@ export class PrincipalVerifier {
 
   #check(text: string): Verified {
     // Of the type that signers of this kind write.
-    const claims = verifyToken(text, this.#byHeader, this.#options.clock) as PrincipalClaims;
-    const verified = verifiedOf(claims);
+    const { kind, clock } = this.#options;
+    const maxLifeS = kind === "permit" ? MAX_PERMIT_LIFE_S : MAX_LIFE_S;
+    const claims = verifyToken(text, this.#byHeader, { clock, maxLifeS }) as PrincipalClaims;
+    const verified = verifiedOf(claims, kind);
     this.#verified.put(text, verified, verified.expiresAtMs);
     return verified;
   }
@@ -76,7 +94,10 @@ export class PrincipalVerifier {
   }
 }
 
-export function verifiedOf({ tenant, app, user, session, run, scopes = [], aud, exp }: PrincipalClaims): Verified {
+export function verifiedOf(
+  { tenant, app, user, session, run, scopes = [], prefix, aud, exp }: PrincipalClaims,
+  kind?: TokenKind,
+): Verified {
   if (typeof tenant !== "string" || tenant === "" || !Array.isArray(aud) || !Array.isArray(scopes))
     throw invalidToken();
   const principal = {
@@ -85,6 +106,8 @@ export function verifiedOf({ tenant, app, user, session, run, scopes = [], aud, 
     ...(user !== undefined && { userId: user }),
     ...(session !== undefined && { sessionId: session }),
     ...(run !== undefined && { runId: run }),
+    ...(prefix !== undefined && { sessionPrefix: prefix }),
+    ...(kind === "evaluation" && { sessionOnly: true }),
     scopes,
   };
   return { principal, audience: aud, expiresAtMs: exp * 1000 };

@@ -15,6 +15,10 @@ export interface Principal {
   readonly sessionId?: string;
   /** The only run that the call may name. Without a `sessionId` the call reaches that run's record and nothing else. */
   readonly runId?: string;
+  /** The start of the ids of the only sessions that the call may name; it reaches nothing else. */
+  readonly sessionPrefix?: string;
+  /** Whether the call reaches nothing that belongs to the user and not to the session. */
+  readonly sessionOnly?: boolean;
   /** Whether the call may reach the app's data; all apps' if absent. Only this process has it: it is not signed. */
   readonly mayUse?: (appName: string) => boolean;
 }
@@ -38,7 +42,7 @@ export interface Owner extends TenantScoped {
   readonly id?: string;
   /** Absent for data that is not of one run. */
   readonly runId?: string;
-  /** Whether the data is the user's own, so that the runs of all sessions of the user and app share it. */
+  /** Whether the data is the user's own, so that the runs of all sessions of the user and app share it, whatever its `id`. */
   readonly ofUser?: boolean;
   /** Whether the data is of all users of the tenant. */
   readonly everyUser?: boolean;
@@ -81,7 +85,9 @@ export function mayReach(principal: Principal, owner: Owner): boolean {
   return owner.userId === undefined || owner.userId === userId;
 }
 
-function isWithinBounds({ sessionId, runId }: Principal, owner: Owner): boolean {
+function isWithinBounds({ sessionId, runId, sessionPrefix, sessionOnly }: Principal, owner: Owner): boolean {
+  if (sessionPrefix !== undefined) return owner.id?.startsWith(sessionPrefix) === true;
+  if (sessionOnly === true) return sessionId !== undefined && owner.id === sessionId && owner.ofUser !== true;
   if (runId !== undefined && owner.runId !== undefined && owner.runId !== runId) return false;
   if (sessionId !== undefined) return owner.id === sessionId || (owner.ofUser === true && owner.id === undefined);
   return runId === undefined || owner.runId === runId;

@@ -64,7 +64,7 @@ export type KeySetting = keyof typeof KEY_SETTINGS;
 /** The files with keys of principals and grants, of each service. */
 const KEYS_OF: Readonly<Record<ServiceName, readonly KeySetting[]>> = {
   gateway: ["PRINCIPAL_PRIVATE_KEY_FILE"],
-  runner: ["PRINCIPAL_PUBLIC_KEYS_FILE"],
+  runner: ["PRINCIPAL_PUBLIC_KEYS_FILE", "GRANT_PUBLIC_KEYS_FILE"],
   session: ["PRINCIPAL_PUBLIC_KEYS_FILE", "GRANT_PRIVATE_KEY_FILE"],
   artifact: ["PRINCIPAL_PUBLIC_KEYS_FILE", "GRANT_PUBLIC_KEYS_FILE"],
   memory: ["PRINCIPAL_PUBLIC_KEYS_FILE", "GRANT_PUBLIC_KEYS_FILE"],

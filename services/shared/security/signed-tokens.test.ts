@@ -43,7 +43,7 @@ const KID = KEY.thumbprint;
 describe("a token", () => {
   it("has the claims of its signer, in text that a header can carry", () => {
     expect(TOKEN).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
-    expect(verifyToken(TOKEN, ACCEPTED, clock)).toEqual(CLAIMS);
+    expect(verifyToken(TOKEN, ACCEPTED, { clock })).toEqual(CLAIMS);
     const header = JSON.parse(Buffer.from(HEADER, "base64url").toString());
     expect(header).toEqual({ alg: "EdDSA", kid: KID, typ: "fairlead-principal" });
   });
@@ -80,15 +80,15 @@ describe("a token", () => {
     ["nothing", ""],
     ["a word", "ada"],
   ])("is refused with %s", (_, text) => {
-    expect(() => verifyToken(text, ACCEPTED, clock)).toThrow(INVALID);
+    expect(() => verifyToken(text, ACCEPTED, { clock })).toThrow(INVALID);
   });
 
   it("is refused when it has expired, and accepted from a clock that is a minute ahead", () => {
-    expect(() => verifyToken(signToken("principal", { iat: NOW_S - 300, exp: NOW_S }, KEY), ACCEPTED, clock)).toThrow(
-      EXPIRED,
-    );
+    expect(() =>
+      verifyToken(signToken("principal", { iat: NOW_S - 300, exp: NOW_S }, KEY), ACCEPTED, { clock }),
+    ).toThrow(EXPIRED);
     const ahead = { iat: NOW_S + 60, exp: NOW_S + 360 };
-    expect(verifyToken(signToken("principal", ahead, KEY), ACCEPTED, clock)).toEqual(ahead);
+    expect(verifyToken(signToken("principal", ahead, KEY), ACCEPTED, { clock })).toEqual(ahead);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { NamedKey } from "./key-files.ts";
 
 /** What a token is for; each kind has its own header, so that one is never accepted as another. */
-export type TokenKind = "principal" | "grant";
+export type TokenKind = "principal" | "grant" | "permit" | "evaluation";
 
 /** The members that each token has, besides those of its kind. Times are in seconds since the epoch. */
 export interface TokenTimes {
@@ -14,6 +14,8 @@ export interface TokenTimes {
 
 /** The longest life of a token, in seconds: it cannot be revoked before, unless its key is removed. */
 export const MAX_LIFE_S = 300;
+/** The longest life of a permit of an evaluation, in seconds. It gets grants, and reaches nothing itself. */
+export const MAX_PERMIT_LIFE_S: number = 24 * 60 * 60;
 /** How far the clocks of two machines may differ, in seconds. */
 const MAX_SKEW_S = 60;
 /** Longer texts are refused before they are checked. */
@@ -37,7 +39,11 @@ export function keysByHeader(kind: TokenKind, keys: readonly NamedKey[]): Readon
  * that key, letter for letter: nothing in a token chooses how it is checked. Throws `PRINCIPAL_INVALID` and
  * `PRINCIPAL_EXPIRED`.
  */
-export function verifyToken(text: string, keys: ReadonlyMap<string, NamedKey>, clock: Clock): TokenTimes {
+export function verifyToken(
+  text: string,
+  keys: ReadonlyMap<string, NamedKey>,
+  { clock, maxLifeS = MAX_LIFE_S }: { readonly clock: Clock; readonly maxLifeS?: number },
+): TokenTimes {
   const [header = "", body = "", given = "", more] = text.length > MAX_LENGTH ? [] : text.split(".", 4);
   const key = keys.get(header);
   const signature = Buffer.from(given, "base64url");
@@ -47,12 +53,12 @@ export function verifyToken(text: string, keys: ReadonlyMap<string, NamedKey>, c
   if (!verify(null, Buffer.from(`${header}.${body}`), key.key, signature)) throw invalidToken();
   // Not validated: only holders of an accepted key can have written it.
   const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as TokenTimes;
-  assertCurrent(claims, clock.now() / 1000);
+  assertCurrent(claims, clock.now() / 1000, maxLifeS);
   return claims;
 }
 
-function assertCurrent({ iat, exp }: TokenTimes, now: number): void {
-  if (!Number.isFinite(iat) || !Number.isFinite(exp) || exp - iat > MAX_LIFE_S + MAX_SKEW_S || iat > now + MAX_SKEW_S)
+function assertCurrent({ iat, exp }: TokenTimes, now: number, maxLifeS: number): void {
+  if (!Number.isFinite(iat) || !Number.isFinite(exp) || exp - iat > maxLifeS + MAX_SKEW_S || iat > now + MAX_SKEW_S)
     throw invalidToken();
   if (exp <= now) throw expiredToken();
 }

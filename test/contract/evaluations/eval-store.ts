@@ -319,6 +319,24 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
     );
 
     it(
+      "may be larger than a document of a database, also in place of one that is",
+      { timeout: 30_000 },
+      withStore(async (store) => {
+        const results = ["ü☀😀".repeat(400_000), "short", "😀".repeat(900_000)].map((long) => {
+          const [one] = evalSetResult("r").evalCaseResults;
+          return evalSetResult("r", {
+            evalCaseResults: one === undefined ? [] : [{ ...one, sessionDetails: { long } }],
+          });
+        });
+        for (const result of results) {
+          await store.saveEvalSetResult({ appName: "app" }, result);
+          expect(await store.getEvalSetResult({ appName: "app" }, "r")).toEqual(result);
+        }
+        expect(await store.listEvalSetResults({ appName: "app" })).toEqual(["r"]);
+      }),
+    );
+
+    it(
       "may have names of any length and script",
       withStore(async (store) => {
         const names = ["日本_smoke_1", `${"n".repeat(256)}_smoke_1`, "A_s_1", "a_s_1", ".._s_1", "."];

@@ -10,6 +10,7 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createEvalServer } from "#services/eval/server.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
@@ -22,7 +23,7 @@ describe.each<[string, (folder: string) => EvalStore & MeteredStore]>([
   const contract: EvalStoreContract = {
     create: async () => {
       const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
-      const server = createEvalServer({ evaluations: open(folder), logger: silentLogger });
+      const server = createEvalServer({ evaluations: open(folder), jobs: inMemoryEvalJobs(), logger: silentLogger });
       const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
       const disposeAll = async (): Promise<void> => {
         await dispose();
@@ -35,7 +36,7 @@ describe.each<[string, (folder: string) => EvalStore & MeteredStore]>([
   evalTenantsContract(contract);
   evalStorageContract(async (storage) => {
     const evaluations = new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS), storage });
-    const server = createEvalServer({ evaluations, logger: silentLogger });
+    const server = createEvalServer({ evaluations, jobs: inMemoryEvalJobs(), logger: silentLogger });
     const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
     return { store: port, dispose };
   });

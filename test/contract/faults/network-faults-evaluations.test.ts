@@ -5,6 +5,7 @@ import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createEvalServer } from "#services/eval/server.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { GRPC_FAULTS, GRPC_REASONS, openGrpcWorld } from "./grpc-world.ts";
 import { expectRecovery, type NetworkOperation } from "./network-faults.ts";
 
@@ -40,7 +41,7 @@ const OPERATIONS: readonly NetworkOperation<EvalStore, void>[] = [
 
 async function open() {
   const evaluations = new InMemoryEvalStore({ clock: new FixedClock() });
-  const server = createEvalServer({ evaluations, logger: silentLogger });
+  const server = createEvalServer({ evaluations, jobs: inMemoryEvalJobs(), logger: silentLogger });
   const stored = async () => [
     await evaluations.listEvalSets({ appName: "app" }),
     await evaluations.getEvalSet(SET),

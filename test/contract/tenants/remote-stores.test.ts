@@ -16,6 +16,7 @@ import { createArtifactServer } from "#services/artifact/server.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
@@ -57,7 +58,11 @@ describe("stores over gRPC", () => {
         (options) => new RemoteMemoryService(options),
       );
       const evals = await overLoopback(
-        createEvalServer({ evaluations: new InMemoryEvalStore({ ...sources, storage: limits.evals }), logger }),
+        createEvalServer({
+          evaluations: new InMemoryEvalStore({ ...sources, storage: limits.evals }),
+          jobs: inMemoryEvalJobs(),
+          logger,
+        }),
         (options) => new RemoteEvalStore(options),
       );
       const stores = { sessions: sessions.port, artifacts: artifacts.port, memory: memory.port, evals: evals.port };

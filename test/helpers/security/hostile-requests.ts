@@ -69,6 +69,11 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
     { names: [{ tenantId, scope: "app", name: appName }] },
     { names: [{ tenantId, scope: "tenant" }] },
   ],
+  AllowEvaluation: ({ session: { tenantId, appName, userId } }) => [
+    { tenantId, appName, userId, jobId: "hostile", deadline: { seconds: 4_000_000_000 } },
+    { tenantId, appName, jobId: "hostile", deadline: { seconds: 4_000_000_000 } },
+  ],
+  GrantEvaluation: ({ session }) => [{ key: session }],
   BeginRun: (target) => [beginOf(target)],
   AppendEvents: (target) => [appendOf(target)],
   JournalPipe: (target) => [
@@ -127,6 +132,14 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
   SaveEvalSetResult: ({ session }) => [{ ...appOf(session), jsonChunk: Buffer.from("{}") }],
   ListEvalSetResults: ({ session }) => [appOf(session)],
   GetEvalSetResult: ({ session }) => [{ ...appOf(session), nameOrId: "result" }],
+  DescribeEvaluations: () => [{}],
+  StartEvaluation: ({ session }) => [{ ...appOf(session), userId: session.userId, jsonChunk: Buffer.from(EVALUATION) }],
+  GetEvaluation: ({ session }) => [jobOf(session)],
+  ListEvaluations: ({ session }) => [{ ...appOf(session), userId: session.userId }, appOf(session)],
+  ListEvaluationCases: ({ session }) => [jobOf(session)],
+  ListEvaluationResults: ({ session }) => [jobOf(session)],
+  WatchEvaluation: ({ session }) => [jobOf(session)],
+  CancelEvaluation: ({ session }) => [jobOf(session)],
 };
 
 function beginOf({ session, runId, holder }: Target): Request {
@@ -156,6 +169,12 @@ function fileOf({ session }: Target): Request {
 
 function appOf({ tenantId, appName }: Target["session"]): Request {
   return { tenantId, appName };
+}
+
+const EVALUATION = JSON.stringify({ jobId: "hostile", evalSetId: "secret-set", metrics: [], cases: [] });
+
+function jobOf({ tenantId }: Target["session"]): Request {
+  return { tenantId, jobId: "secret-job" };
 }
 
 function setOf(session: Target["session"]): Request {

@@ -1,5 +1,6 @@
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
+import { RemoteEvalJobs } from "#adapters/grpc/remote-eval-jobs.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
@@ -7,6 +8,7 @@ import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
@@ -16,11 +18,13 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
+import { EvaluationIssuer } from "#services/session/evaluation-issuer.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 
 /** The four back-ends over gRPC, which demand tokens, principals and grants, on stores in memory. */
 export async function startBackEnds() {
@@ -33,17 +37,26 @@ export async function startBackEnds() {
   const memory = new InMemoryMemoryService(sources);
   const credentials = new InMemoryCredentialService({ clock });
   const evaluations = new InMemoryEvalStore(sources);
+  const evalJobs = new InMemoryEvalJobStore({ clock });
   const shellOf = (name: ServiceName) => ({ ...files.withPrincipals(name, { clock }).server, logger: silentLogger });
-  const { server, grants } = files.withPrincipals("session", { clock });
+  const { server, grants, grantKeys: keys } = files.withPrincipals("session", { clock });
+  const issuer = keys && new EvaluationIssuer({ ...sources, keys });
   const shell = { ...server, logger: silentLogger };
   const listen = (each: GrpcServer) => stack.use(each).listen("127.0.0.1:0");
   const ports = {
     session: await listen(
-      createSessionServer({ ...shell, sessions, journal: sessions, userCredentials: credentials, grants }),
+      createSessionServer({
+        ...shell,
+        sessions,
+        journal: sessions,
+        userCredentials: credentials,
+        grants,
+        evaluations: issuer,
+      }),
     ),
     artifact: await listen(createArtifactServer({ ...shellOf("artifact"), artifacts })),
     memory: await listen(createMemoryServer({ ...shellOf("memory"), memory })),
-    eval: await listen(createEvalServer({ ...shellOf("eval"), evaluations })),
+    eval: await listen(createEvalServer({ ...shellOf("eval"), evaluations, jobs: inMemoryEvalJobs(evalJobs) })),
   };
   const connect = (security: ServiceSecurity) => ({
     sessions: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
@@ -52,12 +65,13 @@ export async function startBackEnds() {
     artifacts: stack.use(new RemoteArtifactService(peerAt(ports.artifact, security, "artifact"))),
     memory: stack.use(new RemoteMemoryService(peerAt(ports.memory, security, "memory"))),
     evaluations: stack.use(new RemoteEvalStore(peerAt(ports.eval, security, "eval"))),
+    evalJobs: stack.use(new RemoteEvalJobs(peerAt(ports.eval, security, "eval"))),
   });
   return {
     files,
     clock,
     ports,
-    stores: { sessions, artifacts, memory, evaluations, credentials },
+    stores: { sessions, artifacts, memory, evaluations, credentials, evalJobs },
     connect,
     gateway: connect(files.withPrincipals("gateway", { clock })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

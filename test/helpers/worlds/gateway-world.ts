@@ -1,4 +1,5 @@
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
@@ -10,6 +11,9 @@ import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { type Evaluations, openEvaluations } from "#services/eval/jobs/open-evaluations.ts";
+import { NO_CREDENTIALS } from "#services/eval/jobs/worker-deps.ts";
+import { evalWorkerConfigSchema } from "#services/eval/jobs/worker-settings.ts";
 import type { Gateway } from "#services/gateway/add-routes.ts";
 import { createGateway } from "#services/gateway/app.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
@@ -60,6 +64,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     memoryService: notPartOfThisTest(),
     evalStore: notPartOfThisTest(),
     userCredentials: notPartOfThisTest(),
+    evalJobs: notPartOfThisTest(),
     logger: recordingLogger(logs),
     config: { ...defaultsOf(gatewayConfigSchema), DEV_UI: false, ...options.config },
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
@@ -67,7 +72,9 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     traceStore: new InMemoryTraceStore(),
     ...options.deps,
   };
-  const gateway = await createGateway(deps);
+  const evaluations = options.deps?.evalStore && openTestEvaluations(deps);
+  evaluations?.worker.start();
+  const gateway = await createGateway(evaluations === undefined ? deps : { ...deps, evalJobs: evaluations.jobs });
   return {
     gateway,
     deps,
@@ -76,8 +83,21 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     runner,
     logs,
     listen: () => gateway.listen({ host: "127.0.0.1", port: 0 }),
-    [Symbol.asyncDispose]: () => gateway.close(),
+    [Symbol.asyncDispose]: async () => {
+      await evaluations?.worker[Symbol.asyncDispose]();
+      await gateway.close();
+    },
   };
+}
+
+function openTestEvaluations(deps: GatewayDeps): Evaluations {
+  return openEvaluations({
+    ...deps,
+    evalJobStore: new InMemoryEvalJobStore(deps),
+    config: { ...defaultsOf(evalWorkerConfigSchema), ...deps.config },
+    holder: "test",
+    credentialsOf: () => NO_CREDENTIALS,
+  });
 }
 
 const ECHO: AppInfo = {

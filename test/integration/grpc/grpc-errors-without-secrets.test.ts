@@ -39,7 +39,7 @@ const SERVICES: readonly (readonly [string, ServiceDefinition, Make])[] = [
   [
     "eval",
     loadProto("eval").fairlead.eval.v1.EvalService.service,
-    (evaluations, logger) => createEvalServer({ evaluations, logger }),
+    (evaluations, logger) => createEvalServer({ evaluations, jobs: evaluations, logger }),
   ],
   [
     "runner",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
@@ -135,33 +136,44 @@ describe("an evaluation of a set", () => {
     expect(JSON.stringify(body[1].overallEvalMetricResults)).toContain("The tool broke.");
   });
 
-  it("with an idempotency key runs no turn twice, also if the first answer was lost", async () => {
+  it("with an idempotency key is one evaluation, however often it is asked for", async () => {
     const asked: string[] = [];
-    let isDown = true;
+    let failures = 2;
     await using evals = await startEvals((run) => {
       asked.push(textOf(run.request.newMessage));
       return SHOUT(run);
     });
-    // The result cannot be stored: the first request fails after all turns were run.
+    // The result cannot be stored at first, after all turns were run.
     const save = evals.evalStore.saveEvalSetResult.bind(evals.evalStore);
     evals.evalStore.saveEvalSetResult = async (...given) => {
-      if (isDown) throw new Error("the store is lost");
+      failures -= 1;
+      if (failures >= 0) throw new PlatformError("STORE_UNAVAILABLE", "The store is away.");
       return save(...given);
     };
     const key = { "idempotency-key": "nightly-1" };
-    expect((await evals.run({}, undefined, key)).status).toBe(500);
-    isDown = false;
-    const second = await evals.run({}, undefined, key);
+    const [first, second] = await Promise.all([evals.run({}, undefined, key), evals.run({}, undefined, key)]);
     const third = await evals.run({}, undefined, key);
-    expect(statuses(second.body)).toEqual([
+    expect(statuses(first.body)).toEqual([
       ["greeting", 1],
       ["mistake", 2],
     ]);
-    expect(third.body).toEqual(second.body);
+    expect([second.body, third.body]).toEqual([first.body, first.body]);
     expect(asked.toSorted()).toEqual(["and you", "hi there", "one two"]);
     expect(await evals.evalStore.listEvalSetResults({ appName: "echo" })).toEqual([RESULT]);
+    const other = await evals.run({ evalIds: ["mistake"] }, undefined, key);
+    expect([other.status, other.body.reason]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     await evals.run({});
     expect(asked).toHaveLength(6);
+  });
+
+  it("fails if the platform cannot store it for another reason than a moment's", async () => {
+    await using evals = await startEvals();
+    evals.evalStore.saveEvalSetResult = async () => {
+      throw new Error("the store is broken at /secret/path");
+    };
+    const { status, body } = await evals.run({});
+    expect([status, body.reason]).toEqual([500, "INTERNAL"]);
+    expect(JSON.stringify(body)).not.toContain("secret");
   });
 
   it("does not play users, and says so", async () => {

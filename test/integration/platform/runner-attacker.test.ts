@@ -158,7 +158,9 @@ describe.skipIf(whyNot !== undefined)(
 
     it("finds no private key and no other service's token there", () => {
       const paths = Object.entries(world.secretsOf("runner")).filter(([name]) => name.endsWith("_FILE"));
-      expect(paths.map(([name]) => name).sort()).toEqual(["PRINCIPAL_PUBLIC_KEYS_FILE", "SERVICE_TOKEN_FILE"]);
+      expect(paths.map(([name]) => name).sort()).toEqual([
+        ...["GRANT_PUBLIC_KEYS_FILE", "PRINCIPAL_PUBLIC_KEYS_FILE", "SERVICE_TOKEN_FILE"],
+      ]);
       const texts = paths.map(([, path]) => readFileSync(path, "utf8"));
       expect(texts.join()).not.toContain("PRIVATE");
       const accepted = readFileSync(`${world.secretsOf("runner")["SERVICE_TOKENS_DIR"]}/gateway`, "utf8");

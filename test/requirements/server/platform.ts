@@ -33,6 +33,43 @@ export const platform: readonly Requirement[] = [
   { id: "platform:evaluation:local", status: "verified", text: "The kit evaluates an agent in its own process.", decided: "`evaluate(agent, set, config)` runs each case in a session of its own in memory, four at a time, with the plugins of the app. A case whose run fails is FAILED and says why." },
   { id: "platform:evaluation:command", status: "verified", text: "`fairlead eval` evaluates an app on files of sets.", decided: "In its own process. Exit code 0 if every run passed, 1 if one failed, 2 if nothing could be run; a case that was not evaluated has not passed." },
   {
+    id: "platform:evaluation:job",
+    status: "verified",
+    text: "What becomes of an evaluation whose client leaves, or whose process is lost, is left open.",
+    decided:
+      "It is a durable job with a lease: each case is a run of the platform on a session of its own, and is evaluated once. Another process, or the next one, continues it; turns that were run are not run again. With an `Idempotency-Key` a client that leaves can ask again; without one its evaluation is cancelled.",
+  },
+  {
+    id: "platform:evaluation:answers-kept",
+    status: "verified",
+    text: "No judge is asked twice, also if processes are lost.",
+    decided: "An answer is stored under its question before it counts, and the first one stored counts. A process that hands its job over waits for answers on their way. Only an answer that a killed process had not stored is asked for again.",
+  },
+  {
+    id: "platform:evaluation:routes",
+    status: "verified",
+    text: "How evaluations in the background are started, followed and cancelled is left open.",
+    decided: "`POST /v1/evals` (202), `GET /v1/evals`, and `/v1/evals/{jobId}` with `/cases`, `/results`, `/stream` (server-sent events that continue after any frame) and `/cancel`. An evaluation belongs to its requester: for others it does not exist.",
+  },
+  {
+    id: "platform:evaluation:models",
+    status: "verified",
+    text: "Which models may judge and play users on a server is left open.",
+    decided: "Those of `EVAL_JUDGE_MODELS`, and no others; the first is the default. `metrics-info` lists metrics that ask a judge only if there is one.",
+  },
+  {
+    id: "platform:evaluation:result-names",
+    status: "verified",
+    text: "Results of evaluations that begin at the same time are left open.",
+    decided: "No two evaluations of a server share the name of a result: the time in it differs by a microsecond at least.",
+  },
+  {
+    id: "platform:evaluation-reach",
+    status: "verified",
+    text: "What the evaluation service may reach is left open.",
+    decided: "The sessions of its evaluations: it creates, reads and runs turns in them. The session service signs a permit for each evaluation that a gateway starts, for a day at most, and short grants for single sessions below it.",
+  },
+  {
     id: "platform:evaluation:command-url",
     status: "verified",
     text: "`fairlead eval --url` evaluates an app on a running server.",

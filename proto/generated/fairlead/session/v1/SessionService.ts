@@ -2,6 +2,8 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AllowEvaluationRequest as _fairlead_session_v1_AllowEvaluationRequest, AllowEvaluationRequest__Output as _fairlead_session_v1_AllowEvaluationRequest__Output } from '../../../fairlead/session/v1/AllowEvaluationRequest.ts';
+import type { AllowEvaluationResponse as _fairlead_session_v1_AllowEvaluationResponse, AllowEvaluationResponse__Output as _fairlead_session_v1_AllowEvaluationResponse__Output } from '../../../fairlead/session/v1/AllowEvaluationResponse.ts';
 import type { AppendEventRequest as _fairlead_session_v1_AppendEventRequest, AppendEventRequest__Output as _fairlead_session_v1_AppendEventRequest__Output } from '../../../fairlead/session/v1/AppendEventRequest.ts';
 import type { AppendEventResponse as _fairlead_session_v1_AppendEventResponse, AppendEventResponse__Output as _fairlead_session_v1_AppendEventResponse__Output } from '../../../fairlead/session/v1/AppendEventResponse.ts';
 import type { ApplyStateDeltaRequest as _fairlead_session_v1_ApplyStateDeltaRequest, ApplyStateDeltaRequest__Output as _fairlead_session_v1_ApplyStateDeltaRequest__Output } from '../../../fairlead/session/v1/ApplyStateDeltaRequest.ts';
@@ -20,6 +22,8 @@ import type { EndDeletionRequest as _fairlead_session_v1_EndDeletionRequest, End
 import type { EndDeletionResponse as _fairlead_session_v1_EndDeletionResponse, EndDeletionResponse__Output as _fairlead_session_v1_EndDeletionResponse__Output } from '../../../fairlead/session/v1/EndDeletionResponse.ts';
 import type { GetSessionRequest as _fairlead_session_v1_GetSessionRequest, GetSessionRequest__Output as _fairlead_session_v1_GetSessionRequest__Output } from '../../../fairlead/session/v1/GetSessionRequest.ts';
 import type { GetSessionResponse as _fairlead_session_v1_GetSessionResponse, GetSessionResponse__Output as _fairlead_session_v1_GetSessionResponse__Output } from '../../../fairlead/session/v1/GetSessionResponse.ts';
+import type { GrantEvaluationRequest as _fairlead_session_v1_GrantEvaluationRequest, GrantEvaluationRequest__Output as _fairlead_session_v1_GrantEvaluationRequest__Output } from '../../../fairlead/session/v1/GrantEvaluationRequest.ts';
+import type { GrantEvaluationResponse as _fairlead_session_v1_GrantEvaluationResponse, GrantEvaluationResponse__Output as _fairlead_session_v1_GrantEvaluationResponse__Output } from '../../../fairlead/session/v1/GrantEvaluationResponse.ts';
 import type { ListDataRequest as _fairlead_session_v1_ListDataRequest, ListDataRequest__Output as _fairlead_session_v1_ListDataRequest__Output } from '../../../fairlead/session/v1/ListDataRequest.ts';
 import type { ListDataResponse as _fairlead_session_v1_ListDataResponse, ListDataResponse__Output as _fairlead_session_v1_ListDataResponse__Output } from '../../../fairlead/session/v1/ListDataResponse.ts';
 import type { ListDeletionsRequest as _fairlead_session_v1_ListDeletionsRequest, ListDeletionsRequest__Output as _fairlead_session_v1_ListDeletionsRequest__Output } from '../../../fairlead/session/v1/ListDeletionsRequest.ts';
@@ -32,6 +36,15 @@ import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, Rea
 import type { ReadStorageResponse as _fairlead_session_v1_ReadStorageResponse, ReadStorageResponse__Output as _fairlead_session_v1_ReadStorageResponse__Output } from '../../../fairlead/session/v1/ReadStorageResponse.ts';
 
 export interface SessionServiceClient extends grpc.Client {
+  AllowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  AllowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  AllowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  AllowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  allowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  allowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  allowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  allowEvaluation(argument: _fairlead_session_v1_AllowEvaluationRequest, callback: grpc.requestCallback<_fairlead_session_v1_AllowEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  
   AppendEvent(argument: _fairlead_session_v1_AppendEventRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
   AppendEvent(argument: _fairlead_session_v1_AppendEventRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
   appendEvent(argument: _fairlead_session_v1_AppendEventRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
@@ -105,6 +118,15 @@ export interface SessionServiceClient extends grpc.Client {
   getSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
   getSession(argument: _fairlead_session_v1_GetSessionRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
   
+  GrantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  GrantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  GrantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  GrantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  grantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  grantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  grantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  grantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
+  
   ListData(argument: _fairlead_session_v1_ListDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   ListData(argument: _fairlead_session_v1_ListDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   ListData(argument: _fairlead_session_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
@@ -145,6 +167,8 @@ export interface SessionServiceClient extends grpc.Client {
 }
 
 export interface SessionServiceHandlers extends grpc.UntypedServiceImplementation {
+  AllowEvaluation: grpc.handleUnaryCall<_fairlead_session_v1_AllowEvaluationRequest__Output, _fairlead_session_v1_AllowEvaluationResponse>;
+  
   AppendEvent: grpc.handleServerStreamingCall<_fairlead_session_v1_AppendEventRequest__Output, _fairlead_session_v1_AppendEventResponse>;
   
   ApplyStateDelta: grpc.handleUnaryCall<_fairlead_session_v1_ApplyStateDeltaRequest__Output, _fairlead_session_v1_ApplyStateDeltaResponse>;
@@ -163,6 +187,8 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
   
   GetSession: grpc.handleServerStreamingCall<_fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse>;
   
+  GrantEvaluation: grpc.handleUnaryCall<_fairlead_session_v1_GrantEvaluationRequest__Output, _fairlead_session_v1_GrantEvaluationResponse>;
+  
   ListData: grpc.handleUnaryCall<_fairlead_session_v1_ListDataRequest__Output, _fairlead_session_v1_ListDataResponse>;
   
   ListDeletions: grpc.handleUnaryCall<_fairlead_session_v1_ListDeletionsRequest__Output, _fairlead_session_v1_ListDeletionsResponse>;
@@ -176,6 +202,7 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
 }
 
 export interface SessionServiceDefinition extends grpc.ServiceDefinition {
+  AllowEvaluation: MethodDefinition<_fairlead_session_v1_AllowEvaluationRequest, _fairlead_session_v1_AllowEvaluationResponse, _fairlead_session_v1_AllowEvaluationRequest__Output, _fairlead_session_v1_AllowEvaluationResponse__Output>
   AppendEvent: MethodDefinition<_fairlead_session_v1_AppendEventRequest, _fairlead_session_v1_AppendEventResponse, _fairlead_session_v1_AppendEventRequest__Output, _fairlead_session_v1_AppendEventResponse__Output>
   ApplyStateDelta: MethodDefinition<_fairlead_session_v1_ApplyStateDeltaRequest, _fairlead_session_v1_ApplyStateDeltaResponse, _fairlead_session_v1_ApplyStateDeltaRequest__Output, _fairlead_session_v1_ApplyStateDeltaResponse__Output>
   BeginDeletion: MethodDefinition<_fairlead_session_v1_BeginDeletionRequest, _fairlead_session_v1_BeginDeletionResponse, _fairlead_session_v1_BeginDeletionRequest__Output, _fairlead_session_v1_BeginDeletionResponse__Output>
@@ -185,6 +212,7 @@ export interface SessionServiceDefinition extends grpc.ServiceDefinition {
   DeleteSession: MethodDefinition<_fairlead_session_v1_DeleteSessionRequest, _fairlead_session_v1_DeleteSessionResponse, _fairlead_session_v1_DeleteSessionRequest__Output, _fairlead_session_v1_DeleteSessionResponse__Output>
   EndDeletion: MethodDefinition<_fairlead_session_v1_EndDeletionRequest, _fairlead_session_v1_EndDeletionResponse, _fairlead_session_v1_EndDeletionRequest__Output, _fairlead_session_v1_EndDeletionResponse__Output>
   GetSession: MethodDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse__Output>
+  GrantEvaluation: MethodDefinition<_fairlead_session_v1_GrantEvaluationRequest, _fairlead_session_v1_GrantEvaluationResponse, _fairlead_session_v1_GrantEvaluationRequest__Output, _fairlead_session_v1_GrantEvaluationResponse__Output>
   ListData: MethodDefinition<_fairlead_session_v1_ListDataRequest, _fairlead_session_v1_ListDataResponse, _fairlead_session_v1_ListDataRequest__Output, _fairlead_session_v1_ListDataResponse__Output>
   ListDeletions: MethodDefinition<_fairlead_session_v1_ListDeletionsRequest, _fairlead_session_v1_ListDeletionsResponse, _fairlead_session_v1_ListDeletionsRequest__Output, _fairlead_session_v1_ListDeletionsResponse__Output>
   ListEvents: MethodDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse__Output>

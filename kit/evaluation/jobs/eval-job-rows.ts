@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { inTenant, tenantOf } from "#kit/names/tenant.ts";
+import { type JudgeCallKey, judgeKeyText } from "../metrics/judge.ts";
+import type { EvalJobKey } from "./eval-job.ts";
+import type { NewEvalJob } from "./eval-job-store.ts";
+
+/** Keys of rows. Parts are escaped, so that no name reaches into another's rows. */
+
+export function jobRow(key: EvalJobKey): string {
+  return `${jobsOf(key)}${escape(key.jobId)}`;
+}
+
+/** The jobs of a tenant. */
+export function jobsOf(key: Pick<EvalJobKey, "tenantId">): string {
+  return `job/${tenantOf(key)}/`;
+}
+
+/** Rows of jobs that have not ended, of all tenants. */
+export const OPEN_ROWS = "open/";
+
+export function openRow(key: EvalJobKey): string {
+  return `${OPEN_ROWS}${tenantOf(key)}/${escape(key.jobId)}`;
+}
+
+/** Rows of jobs that have ended, of all tenants, sorted by the time. */
+export const ENDED_ROWS = "ended/";
+
+export function endedRow(key: EvalJobKey, endedTime: number): string {
+  return `${ENDED_ROWS}${String(endedTime).padStart(15, "0")}/${tenantOf(key)}/${escape(key.jobId)}`;
+}
+
+/** The time of an `endedRow`. */
+export function endedTimeOf(row: string): number {
+  return Number(row.slice(ENDED_ROWS.length).split("/", 1)[0]);
+}
+
+/** The job of an `openRow` or `endedRow`. */
+export function jobOfRow(row: string): EvalJobKey {
+  const [tenantId, jobId = ""] = row.split("/").slice(-2);
+  return { ...inTenant(tenantId), jobId: decodeURIComponent(jobId) };
+}
+
+/** Rows of the job itself: its cases, their states, and answers. */
+export function partsOf(key: EvalJobKey): string {
+  return `part/${tenantOf(key)}/${escape(key.jobId)}/`;
+}
+
+export function inputRow(key: EvalJobKey, index: number): string {
+  return `${partsOf(key)}input/${digits(index)}`;
+}
+
+export function casesOf(key: EvalJobKey): string {
+  return `${partsOf(key)}case/`;
+}
+
+export function caseRow(key: EvalJobKey, index: number): string {
+  return `${casesOf(key)}${digits(index)}`;
+}
+
+export function resultsOf(key: EvalJobKey): string {
+  return `${partsOf(key)}result/`;
+}
+
+export function caseResultRow(key: EvalJobKey, index: number): string {
+  return `${resultsOf(key)}${digits(index)}`;
+}
+
+export function answerRow(key: EvalJobKey, question: JudgeCallKey): string {
+  return `${partsOf(key)}answer/${digest([judgeKeyText(question)])}`;
+}
+
+export function requestRow({ tenantId, appName, requester, idempotencyKey }: NewEvalJob & { idempotencyKey: string }) {
+  const name = digest([appName, requester.userId ?? null, idempotencyKey]);
+  return `request/${tenantOf({ ...inTenant(tenantId) })}/${name}`;
+}
+
+/** The row that reserves the name of a result. */
+export function resultRow(
+  { appName, evalSetId, ...key }: Pick<NewEvalJob, "tenantId" | "appName" | "evalSetId">,
+  timestamp: number,
+) {
+  return `result/${tenantOf(key)}/${digest([appName, evalSetId, timestamp])}`;
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts), "utf8").digest("hex");
+}
+
+function digits(index: number): string {
+  return String(index).padStart(8, "0");
+}
+
+function escape(name: string): string {
+  return encodeURIComponent(name);
+}

@@ -1,0 +1,89 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { LeaseLostError } from "#kit/errors/session-errors.ts";
+import { EVAL_STATUS, type EvalCaseResult } from "../eval-result.ts";
+import { type EvalJob, type EvalJobKey, type EvalJobLease, isEnded } from "./eval-job.ts";
+import type { ClaimOptions, EvalJobEnd } from "./eval-job-store.ts";
+
+/** A job as its store keeps it. */
+export interface StoredJob extends EvalJob {
+  /** Grows with each claim. */
+  readonly epoch: number;
+  /** The worker that has the job, and until when, in milliseconds since the epoch. */
+  readonly holder?: string;
+  readonly expiresAt?: number;
+  readonly permit?: string;
+  readonly fingerprint: string;
+  /** The keys of rows that are removed with it, besides those of its parts. */
+  readonly rows: readonly string[];
+}
+
+/** The rules of jobs, the same in every store. Each returns the changed job. */
+
+/** Undefined if another worker has the job, or it has ended. */
+export function claimed(job: StoredJob, { holder, leaseMs }: ClaimOptions, now: number): StoredJob | undefined {
+  if (!isClaimable(job, now)) return undefined;
+  const attempts = job.attempts + 1;
+  const times = { expiresAt: now + leaseMs, startedTime: job.startedTime ?? now };
+  // What its former worker had begun is begun again.
+  const counts = { ...job.counts, running: 0 };
+  return { ...job, ...times, counts, attempts, status: "running", epoch: job.epoch + 1, holder };
+}
+
+export function isClaimable(job: StoredJob, now: number): boolean {
+  if (job.status === "queued") return true;
+  return job.status === "running" && (job.holder === undefined || (job.expiresAt ?? 0) <= now);
+}
+
+export function renewed(job: StoredJob, leaseMs: number, now: number): StoredJob {
+  return { ...job, expiresAt: now + leaseMs };
+}
+
+export function released(job: StoredJob): StoredJob {
+  const { holder: _, expiresAt: __, ...rest } = job;
+  return { ...rest, attempts: job.attempts - 1, counts: { ...job.counts, running: 0 } };
+}
+
+export function finished(job: StoredJob, end: EvalJobEnd, now: number): StoredJob {
+  const { holder: _, expiresAt: __, permit: ___, ...rest } = job;
+  const error = end.status === "failed" ? { error: end.error } : {};
+  return { ...rest, ...error, counts: { ...job.counts, running: 0 }, status: end.status, endedTime: now };
+}
+
+/** A job that nobody runs ends; the worker of another reads the request. */
+export function cancelled(job: StoredJob, now: number): StoredJob {
+  if (isEnded(job)) return job;
+  const requested = { ...job, cancelRequested: true };
+  return isClaimable(job, now) ? finished(requested, { status: "cancelled" }, now) : requested;
+}
+
+export function withCaseDone({ counts, ...job }: StoredJob, { finalEvalStatus }: EvalCaseResult): StoredJob {
+  const isPassed = finalEvalStatus === EVAL_STATUS.PASSED;
+  const isFailed = finalEvalStatus === EVAL_STATUS.FAILED;
+  return {
+    ...job,
+    counts: {
+      total: counts.total,
+      running: Math.max(counts.running - 1, 0),
+      done: counts.done + 1,
+      passed: counts.passed + (isPassed ? 1 : 0),
+      failed: counts.failed + (isFailed ? 1 : 0),
+    },
+  };
+}
+
+/** Throws `LEASE_LOST` unless the lease is the job's present one. */
+export function assertHeld(job: StoredJob | undefined, { jobId, epoch, holder }: EvalJobLease): StoredJob {
+  if (job === undefined || isEnded(job) || job.epoch !== epoch || job.holder !== holder)
+    throw new LeaseLostError(jobId);
+  return job;
+}
+
+/** What is read of a job. */
+export function shownJob(stored: StoredJob): EvalJob {
+  const { epoch: _, holder: __, expiresAt: ___, permit: ____, fingerprint: _____, rows: ______, ...job } = stored;
+  return job;
+}
+
+export function evalJobNotFound({ jobId }: Pick<EvalJobKey, "jobId">): PlatformError {
+  return new PlatformError("EVAL_JOB_NOT_FOUND", `Evaluation not found: ${jobId}`, { details: { jobId } });
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from "#kit/platform/json.ts";
+
+/** What a store of jobs is made of: JSON values under keys, which are sorted by their bytes. */
+export interface EvalJobTable {
+  read(keys: readonly string[]): Promise<ReadonlyMap<string, EvalJobRow>>;
+  list(range: RowRange): Promise<readonly EvalJobRow[]>;
+  /** All writes or none; false if a row is not as a write expects it. */
+  commit(writes: readonly RowWrite[]): Promise<boolean>;
+}
+
+export interface EvalJobRow {
+  readonly key: string;
+  readonly value: JsonObject;
+  readonly version: RowVersion;
+}
+
+/** Is another after each change of the row. Compared by its table only. */
+export type RowVersion = object | number | string;
+
+export interface RowRange {
+  /** The start of all keys in the range. */
+  readonly prefix: string;
+  /** The rows that follow this key in the order of the list. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+  /** The greatest key first. */
+  readonly descending?: boolean;
+}
+
+/** The new value of a row, or its removal. */
+export interface RowWrite {
+  readonly key: string;
+  readonly value: JsonObject | undefined;
+  /** What the row must be; anything if absent. */
+  readonly expect?: "missing" | RowVersion;
+}

@@ -1,0 +1,245 @@
+import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { assertTenant, inTenant } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { EvalCaseResult } from "../eval-result.ts";
+import type { EvalCase } from "../eval-set.ts";
+import type { JudgeCallKey } from "../metrics/judge.ts";
+import { createEvalJob } from "./create-eval-job.ts";
+import type { EvalJob, EvalJobCase, EvalJobKey, EvalJobLease } from "./eval-job.ts";
+import { EvalJobRecords, type EvalJobRecordsOptions, fromValue, toValue } from "./eval-job-records.ts";
+import * as rows from "./eval-job-rows.ts";
+import {
+  assertHeld,
+  cancelled,
+  claimed,
+  evalJobNotFound,
+  finished,
+  isClaimable,
+  released,
+  renewed,
+  type StoredJob,
+  shownJob,
+  withCaseDone,
+} from "./eval-job-rules.ts";
+import type {
+  BegunCase,
+  ClaimedEvalJob,
+  ClaimOptions,
+  EvalJobEnd,
+  EvalJobPage,
+  EvalJobResult,
+  EvalJobStore,
+  ListEvalJobCasesRequest,
+  ListEvalJobsRequest,
+  NewEvalJob,
+} from "./eval-job-store.ts";
+import type { EvalJobTable } from "./eval-job-table.ts";
+
+export interface TabularEvalJobStoreOptions extends EvalJobRecordsOptions {
+  readonly clock: Clock;
+}
+
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 500;
+/** Rows that one page of a list may look at. */
+const MAX_SCANNED = 2000;
+/** Rows of one commit, which a store may limit. */
+const BATCH = 100;
+
+/** Jobs over a table of rows. All stores of jobs decide alike, because they differ in their tables only. */
+export class TabularEvalJobStore implements EvalJobStore {
+  readonly #table: EvalJobTable;
+  readonly #clock: Clock;
+  readonly #records: EvalJobRecords;
+
+  constructor(options: TabularEvalJobStoreOptions) {
+    this.#table = options.table;
+    this.#clock = options.clock;
+    this.#records = new EvalJobRecords(options);
+  }
+
+  create(given: NewEvalJob): Promise<EvalJob> {
+    return createEvalJob(given, { table: this.#table, records: this.#records, clock: this.#clock });
+  }
+
+  async get(key: EvalJobKey): Promise<EvalJob | undefined> {
+    const job = await this.#records.read(key);
+    return job && shownJob(job);
+  }
+
+  async list(request: ListEvalJobsRequest): Promise<EvalJobPage> {
+    assertTenant(request);
+    const { pageToken, pageSize = DEFAULT_PAGE } = request;
+    if (pageToken !== undefined) assertIdentifier("pageToken", pageToken);
+    const limit = pageLimit(pageSize);
+    const jobs: EvalJob[] = [];
+    const place = inTenant(request.tenantId);
+    let after = pageToken === undefined ? undefined : rows.jobRow({ ...place, jobId: pageToken });
+    for (let scanned = 0; scanned < MAX_SCANNED; ) {
+      const found = await this.#table.list({ prefix: rows.jobsOf(request), after, limit: MAX_PAGE, descending: true });
+      for (const { value } of found) {
+        const job = fromValue<StoredJob>(value);
+        if (!isAskedFor(job, request)) continue;
+        jobs.push(shownJob(job));
+        if (jobs.length === limit) return { jobs, nextPageToken: job.jobId };
+      }
+      scanned += found.length;
+      const last = found.at(-1);
+      if (last === undefined || found.length < MAX_PAGE) return { jobs };
+      after = last.key;
+    }
+    const last = after === undefined ? undefined : rows.jobOfRow(after).jobId;
+    return { jobs, ...(last !== undefined && { nextPageToken: last }) };
+  }
+
+  async listCases(request: ListEvalJobCasesRequest): Promise<readonly EvalJobCase[]> {
+    const { afterIndex } = request;
+    const after = afterIndex === undefined ? undefined : rows.caseRow(request, afterIndex);
+    return (await this.#listParts(request, rows.casesOf(request), after)).map(fromValue<EvalJobCase>);
+  }
+
+  async listResults(request: ListEvalJobCasesRequest): Promise<readonly EvalJobResult[]> {
+    const { afterIndex } = request;
+    const after = afterIndex === undefined ? undefined : rows.caseResultRow(request, afterIndex);
+    return (await this.#listParts(request, rows.resultsOf(request), after)).map(fromValue<EvalJobResult>);
+  }
+
+  async #listParts(request: ListEvalJobCasesRequest, prefix: string, after: string | undefined) {
+    const { pageSize = DEFAULT_PAGE } = request;
+    if ((await this.#records.read(request)) === undefined) throw evalJobNotFound(request);
+    const found = await this.#table.list({ prefix, after, limit: pageLimit(pageSize) });
+    return found.map(({ value }) => value);
+  }
+
+  async cancel(key: EvalJobKey): Promise<EvalJob> {
+    const now = this.#clock.now();
+    return this.#records.change(key, (job) => {
+      if (job === undefined) throw evalJobNotFound(key);
+      return { job: cancelled(job, now) };
+    });
+  }
+
+  async listClaimable(limit: number): Promise<readonly EvalJobKey[]> {
+    const claimable: EvalJobKey[] = [];
+    for (let after: string | undefined; ; ) {
+      const open = await this.#table.list({ prefix: rows.OPEN_ROWS, after, limit: BATCH });
+      const keys = open.map(({ key }) => rows.jobOfRow(key));
+      const jobs = await this.#table.read(keys.map((key) => rows.jobRow(key)));
+      const now = this.#clock.now();
+      for (const key of keys) {
+        const row = jobs.get(rows.jobRow(key));
+        if (row === undefined || !isClaimable(fromValue<StoredJob>(row.value), now)) continue;
+        claimable.push(key);
+        if (claimable.length === limit) return claimable;
+      }
+      after = open.at(-1)?.key;
+      if (open.length < BATCH) return claimable;
+    }
+  }
+
+  async claim(key: EvalJobKey, options: ClaimOptions): Promise<ClaimedEvalJob | undefined> {
+    let taken: StoredJob | undefined;
+    const job = await this.#records.change(key, (before) => {
+      if (before === undefined) throw evalJobNotFound(key);
+      taken = claimed(before, options, this.#clock.now());
+      return { job: taken ?? before };
+    });
+    if (taken === undefined) return undefined;
+    const { permit, epoch } = taken;
+    const lease = { ...inTenant(key.tenantId), jobId: key.jobId, epoch, holder: options.holder };
+    return { job, lease, ...(permit !== undefined && { permit }) };
+  }
+
+  renew(lease: EvalJobLease, leaseMs: number): Promise<EvalJob> {
+    const now = this.#clock.now();
+    return this.#records.change(lease, (job) => ({
+      job: renewed(assertHeld(job, lease), leaseMs, now),
+      isQuiet: true,
+    }));
+  }
+
+  async release(lease: EvalJobLease): Promise<void> {
+    await this.#records.change(lease, (job) => ({ job: released(assertHeld(job, lease)) }));
+  }
+
+  finish(lease: EvalJobLease, end: EvalJobEnd): Promise<EvalJob> {
+    return this.#records.change(lease, (job) => ({ job: finished(assertHeld(job, lease), end, this.#clock.now()) }));
+  }
+
+  async getCaseInput(key: EvalJobKey, index: number): Promise<EvalCase> {
+    const row = (await this.#table.read([rows.inputRow(key, index)])).get(rows.inputRow(key, index));
+    if (row === undefined) throw evalJobNotFound(key);
+    return fromValue<EvalCase>(row.value);
+  }
+
+  async beginCase(lease: EvalJobLease, { index, sessionId }: BegunCase): Promise<EvalJobCase> {
+    let begun: EvalJobCase | undefined;
+    await this.#records.changeCase(lease, index, (job, one) => {
+      begun = one.status === "done" ? one : { ...one, status: "running", attempts: one.attempts + 1, sessionId };
+      if (begun === one) return { job, one };
+      begun = { ...begun, sequence: job.sequence + 1 };
+      return { job: { ...job, counts: { ...job.counts, running: job.counts.running + 1 } }, one: begun };
+    });
+    if (begun === undefined) throw evalJobNotFound(lease);
+    return begun;
+  }
+
+  finishCase(lease: EvalJobLease, index: number, result: EvalCaseResult): Promise<EvalJob> {
+    const { finalEvalStatus } = result;
+    const value: EvalJobResult = { index, result };
+    const writes = [{ key: rows.caseResultRow(lease, index), value: toValue(value) }];
+    return this.#records.changeCase(lease, index, (job, one) =>
+      one.status === "done"
+        ? { job, one }
+        : {
+            job: withCaseDone(job, result),
+            one: { ...one, status: "done", sequence: job.sequence + 1, finalEvalStatus },
+            writes,
+          },
+    );
+  }
+
+  async getAnswer(key: EvalJobKey, question: JudgeCallKey): Promise<string | undefined> {
+    const name = rows.answerRow(key, question);
+    const answer = (await this.#table.read([name])).get(name)?.value["answer"];
+    return typeof answer === "string" ? answer : undefined;
+  }
+
+  async recordAnswer(lease: EvalJobLease, question: JudgeCallKey, answer: string): Promise<string> {
+    assertHeld(await this.#records.read(lease), lease);
+    const key = rows.answerRow(lease, question);
+    const isFirst = await this.#table.commit([{ key, value: { answer }, expect: "missing" }]);
+    return isFirst ? answer : ((await this.getAnswer(lease, question)) ?? answer);
+  }
+
+  async prune(endedBefore: number, limit: number): Promise<number> {
+    const ended = await this.#table.list({ prefix: rows.ENDED_ROWS, limit });
+    const old = ended.filter(({ key }) => rows.endedTimeOf(key) < endedBefore);
+    for (const { key } of old) {
+      const job = rows.jobOfRow(key);
+      await this.#removeParts(job);
+      const names = (await this.#records.read(job))?.rows ?? [];
+      await this.#table.commit([...names, rows.jobRow(job), key].map((each) => ({ key: each, value: undefined })));
+    }
+    return old.length;
+  }
+
+  async #removeParts(key: EvalJobKey): Promise<void> {
+    for (;;) {
+      const parts = await this.#table.list({ prefix: rows.partsOf(key), limit: BATCH });
+      if (parts.length === 0) return;
+      await this.#table.commit(parts.map((part) => ({ key: part.key, value: undefined })));
+    }
+  }
+}
+
+function pageLimit(pageSize: number): number {
+  return Math.min(Math.max(pageSize, 1), MAX_PAGE);
+}
+
+function isAskedFor(job: EvalJob, { appName, evalSetId, userId, statuses }: ListEvalJobsRequest): boolean {
+  if (appName !== undefined && job.appName !== appName) return false;
+  if (evalSetId !== undefined && job.evalSetId !== evalSetId) return false;
+  if (userId !== undefined && job.requester.userId !== userId) return false;
+  return statuses === undefined || statuses.length === 0 || statuses.includes(job.status);
+}

@@ -1,0 +1,236 @@
+import { ConcurrencyLimit } from "#kit/core/executor.ts";
+import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import { createEvalSetResult, type EvalCaseResult } from "#kit/evaluation/eval-result.ts";
+import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
+import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import { JobLease } from "./job-lease.ts";
+import type { JobSession } from "./job-session.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import { patiently } from "./patiently.ts";
+import { runJobCase } from "./run-job-case.ts";
+import type { EvalWorkerDeps } from "./worker-deps.ts";
+
+const PAGE = 200;
+
+/** Why the work on a job ended before its cases were done. */
+type Stop =
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "timed-out" }
+  | { readonly kind: "handed-over" }
+  | { readonly kind: "lost"; readonly error: unknown }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** The work of this process on one job. */
+export class EvalJobRun {
+  /** Resolves when this process has nothing to do with the job any more. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #deps: EvalWorkerDeps;
+  readonly #claimed: ClaimedEvalJob;
+  readonly #lease: JobLease;
+  readonly #answers: KeptAnswers;
+  readonly #sessions = new Set<JobSession>();
+  /** Nothing of the job begins after it is aborted. */
+  readonly #work = new AbortController();
+  /** Calls of models end with it. */
+  readonly #models = new AbortController();
+  #stop: Stop | undefined;
+
+  constructor(deps: EvalWorkerDeps, claimed: ClaimedEvalJob) {
+    this.#deps = deps;
+    this.#claimed = claimed;
+    this.#lease = new JobLease(deps, {
+      claimed,
+      onCancel: () => this.#end({ kind: "cancelled" }),
+      onLost: (error) => this.#end({ kind: "lost", error }),
+    });
+    this.#answers = new KeptAnswers({
+      store: deps.evalJobStore,
+      lease: claimed.lease,
+      patiently: (work) => patiently(work, { ...deps, signal: this.#models.signal }),
+      signal: this.#models.signal,
+      onLost: (error) => this.#end(stopOf(error)),
+    });
+    this.ended = this.#run();
+  }
+
+  /** Reads at once whether the job was cancelled. */
+  look(): void {
+    void this.#lease.look();
+  }
+
+  /** Begins nothing more; another worker continues. Answers of models that are on their way are stored first. */
+  handOver(): void {
+    this.#end({ kind: "handed-over" });
+  }
+
+  /** Waits no longer for answers of models. */
+  abandonAnswers(): void {
+    this.#models.abort(new StoppedError("abandoned"));
+  }
+
+  async #run(): Promise<void> {
+    const { logger } = this.#deps;
+    const { jobId } = this.#claimed.job;
+    try {
+      await this.#finish(await this.#outcome());
+    } catch (error) {
+      // The lease expires, and the next worker continues.
+      logger.warn({ jobId, error }, "the end of an evaluation cannot be stored");
+    } finally {
+      this.#lease[Symbol.dispose]();
+    }
+  }
+
+  async #outcome(): Promise<Stop | undefined> {
+    const { config, clock } = this.#deps;
+    const { createdTime } = this.#claimed.job;
+    const leftMs = createdTime + config.EVAL_TIMEOUT_MS - clock.now();
+    const late = setTimeout(() => this.#end({ kind: "timed-out" }), Math.max(leftMs, 0)).unref();
+    try {
+      if (this.#claimed.job.attempts > MAX_ATTEMPTS) throw tooManyAttempts();
+      await this.#runCases();
+      this.#work.signal.throwIfAborted();
+      await this.#saveResult();
+    } catch (error) {
+      this.#end(stopOf(error));
+    } finally {
+      clearTimeout(late);
+    }
+    await this.#answers.settled();
+    return this.#stop;
+  }
+
+  async #runCases(): Promise<void> {
+    const { config } = this.#deps;
+    const limit = new ConcurrencyLimit(config.EVAL_PARALLEL_CASES);
+    const { signal } = this.#work;
+    const options = {
+      ...{ claimed: this.#claimed, answers: this.#answers, sessions: this.#sessions, signal },
+      call: this.#call,
+      credentials: this.#deps.credentialsOf(this.#claimed),
+    };
+    const waiting = await this.#waitingCases();
+    const results = await Promise.allSettled(
+      waiting.map((index) =>
+        limit.execute(async () => {
+          signal.throwIfAborted();
+          await runJobCase(this.#deps, index, options).catch((error: unknown) => {
+            // The other cases begin nothing more.
+            this.#end(stopOf(error));
+            throw error;
+          });
+        }),
+      ),
+    );
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+
+  async #waitingCases(): Promise<readonly number[]> {
+    const { evalJobStore } = this.#deps;
+    const waiting: number[] = [];
+    for (let place: { readonly afterIndex?: number } = {}; ; ) {
+      const request = { ...keyOf(this.#claimed), ...place, pageSize: PAGE };
+      const page = await this.#call(() => evalJobStore.listCases(request));
+      waiting.push(...page.filter(({ status }) => status !== "done").map(({ index }) => index));
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return waiting;
+      place = { afterIndex: last.index };
+    }
+  }
+
+  async #saveResult(): Promise<void> {
+    const { evalJobStore, evalStore } = this.#deps;
+    const { job } = this.#claimed;
+    const evalCaseResults: EvalCaseResult[] = [];
+    for (let place: { readonly afterIndex?: number } = {}; ; ) {
+      const request = { ...keyOf(this.#claimed), ...place, pageSize: PAGE };
+      const page = await this.#call(() => evalJobStore.listResults(request));
+      evalCaseResults.push(...page.map(({ result }) => result));
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      place = { afterIndex: last.index };
+    }
+    const { appName, evalSetId, resultTimestamp: creationTimestamp } = job;
+    const result = createEvalSetResult(appName, { evalSetId, evalCaseResults, creationTimestamp });
+    await this.#call(() => evalStore.saveEvalSetResult({ ...inTenant(job.tenantId), appName }, result));
+  }
+
+  /** Does a call, and again while what it needs is unavailable. */
+  readonly #call = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const { signal } = this.#work;
+    return patiently(work, { ...this.#deps, signal });
+  };
+
+  async #finish(stop: Stop | undefined): Promise<void> {
+    const { evalJobStore, logger } = this.#deps;
+    const { lease, job } = this.#claimed;
+    const log = { jobId: job.jobId };
+    if (stop?.kind === "lost") return logger.info({ ...log, error: stop.error }, "an evaluation has another worker");
+    if (stop?.kind === "handed-over") return evalJobStore.release(lease);
+    if (stop !== undefined) await this.#cancelRuns();
+    if (stop?.kind === "failed") logger.warn({ ...log, error: stop.error }, "an evaluation failed");
+    const signal = AbortSignal.timeout(FINISH_MS);
+    await patiently(() => evalJobStore.finish(lease, endOf(stop)), { ...this.#deps, signal });
+  }
+
+  async #cancelRuns(): Promise<void> {
+    const { logger, sleep, clock } = this.#deps;
+    const signal = AbortSignal.timeout(FINISH_MS);
+    for (const session of this.#sessions) {
+      await patiently(() => session.cancel(), { sleep, clock, signal }).catch((error: unknown) =>
+        logger.warn({ jobId: this.#claimed.job.jobId, error }, "a run of an evaluation goes on"),
+      );
+    }
+  }
+
+  /** The first reason counts. */
+  #end(stop: Stop): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = stop;
+    const reason = new StoppedError(stop.kind);
+    this.#work.abort(reason);
+    if (stop.kind !== "handed-over") this.#models.abort(reason);
+  }
+}
+
+/** How long the end of a job is tried to be stored. */
+const FINISH_MS = 60_000;
+
+/** Workers that a job may lose: it may be what ends them. */
+const MAX_ATTEMPTS = 50;
+
+function tooManyAttempts(): PlatformError {
+  const message = `The processes that ran this evaluation were lost ${MAX_ATTEMPTS} times. Run it in smaller parts.`;
+  return new PlatformError("EVAL_WORKERS_LOST", message);
+}
+
+/** The reason of an aborted signal. Not shown to anybody. */
+class StoppedError extends Error {}
+
+function stopOf(error: unknown): Stop {
+  const isLost = error instanceof PlatformError && error.reason === "LEASE_LOST";
+  return { kind: isLost ? "lost" : "failed", error };
+}
+
+function endOf(stop: Stop | undefined): EvalJobEnd {
+  switch (stop?.kind) {
+    case undefined:
+      return { status: "succeeded" };
+    case "cancelled":
+      return { status: "cancelled" };
+    case "timed-out": {
+      const message =
+        "The evaluation did not end within EVAL_TIMEOUT_MS. The results of its finished cases can be read.";
+      return { status: "failed", error: { reason: "EVAL_TIMED_OUT", message } };
+    }
+    default: {
+      const { reason, message } = toPlatformError(stop !== undefined && "error" in stop ? stop.error : undefined);
+      return { status: "failed", error: { reason, message } };
+    }
+  }
+}
+
+function keyOf({ job }: ClaimedEvalJob): EvalJobKey {
+  return { ...inTenant(job.tenantId), jobId: job.jobId };
+}

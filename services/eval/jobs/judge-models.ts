@@ -1,0 +1,35 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
+import { askModel, createModelJudge } from "#kit/evaluation/judges/model-judge.ts";
+import type { AskJudge } from "#kit/evaluation/metrics/judge.ts";
+import type { AskSimulator } from "#kit/evaluation/simulation/model-user.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
+
+/** The models that may judge and play users here, and no others. */
+export class JudgeModels {
+  /** The default first. */
+  readonly names: readonly string[];
+  readonly registry: MetricRegistry;
+  readonly #resolve: (name: string) => BaseLlm;
+
+  constructor(names: readonly string[], resolve: (name: string) => BaseLlm) {
+    this.names = names;
+    this.registry = new MetricRegistry({ withoutJudge: names.length === 0 });
+    this.#resolve = (name) => {
+      if (names.includes(name)) return resolve(name);
+      throw new PlatformError("MODEL_NOT_FOUND", `${name} may not judge on this server: EVAL_JUDGE_MODELS lacks it.`, {
+        details: { model: name },
+      });
+    };
+  }
+
+  /** Undefined if no model may judge. */
+  get judge(): AskJudge | undefined {
+    return this.names.length === 0 ? undefined : createModelJudge(this.#resolve);
+  }
+
+  /** Undefined if no model may play users. */
+  get user(): AskSimulator | undefined {
+    return this.names.length === 0 ? undefined : (call, signal) => askModel(this.#resolve, call, signal);
+  }
+}

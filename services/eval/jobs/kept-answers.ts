@@ -1,0 +1,69 @@
+import type { EvalJobLease } from "#kit/evaluation/jobs/eval-job.ts";
+import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { AskJudge, JudgeCallKey } from "#kit/evaluation/metrics/judge.ts";
+import type { AskSimulator } from "#kit/evaluation/simulation/model-user.ts";
+
+export interface KeptAnswersOptions {
+  readonly store: Pick<EvalJobStore, "getAnswer" | "recordAnswer">;
+  readonly lease: EvalJobLease;
+  /** Does a call of the store, and again while the store is unavailable. */
+  readonly patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Ends calls of models. A job that is handed over does not: it waits for their answers. */
+  readonly signal: AbortSignal;
+  /** Called with a failure of the store, because of which no score may be computed. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/**
+ * The answers of the models of a job. An answer is stored before it counts, and a question with a stored answer is not
+ * asked: only an answer that its process received and could not store any more is asked for again.
+ */
+export class KeptAnswers {
+  readonly #options: KeptAnswersOptions;
+  readonly #asking = new Set<Promise<string>>();
+
+  constructor(options: KeptAnswersOptions) {
+    this.#options = options;
+  }
+
+  judge(ask: AskJudge): AskJudge {
+    return (call) => this.#answer(call.key, (signal) => ask(call, signal));
+  }
+
+  /** The messages of a played user. `name` is of the conversation: another conversation of the case has other messages. */
+  user(ask: AskSimulator, { evalId, name }: { readonly evalId: string; readonly name: string }): AskSimulator {
+    return (call) => {
+      const key = { evalId, metricName: `user ${name}`, invocation: call.turn, step: "message", sample: 0 };
+      return this.#answer(key, (signal) => ask(call, signal));
+    };
+  }
+
+  /** Resolves when no question is being asked. */
+  async settled(): Promise<void> {
+    while (this.#asking.size > 0) await Promise.allSettled([...this.#asking]);
+  }
+
+  #answer(key: JudgeCallKey, ask: (signal: AbortSignal) => Promise<string>): Promise<string> {
+    const answer = this.#ask(key, ask);
+    this.#asking.add(answer);
+    const done = (): void => void this.#asking.delete(answer);
+    answer.then(done, done);
+    return answer;
+  }
+
+  async #ask(key: JudgeCallKey, ask: (signal: AbortSignal) => Promise<string>): Promise<string> {
+    const { store, lease, patiently, signal, onLost } = this.#options;
+    const kept = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      try {
+        return await patiently(work);
+      } catch (error) {
+        onLost(error);
+        throw error;
+      }
+    };
+    const known = await kept(() => store.getAnswer(lease, key));
+    if (known !== undefined) return known;
+    const answer = await ask(signal);
+    return kept(() => store.recordAnswer(lease, key, answer));
+  }
+}

@@ -1,0 +1,39 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { ClaimedEvalJob, EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { Sleep } from "#kit/platform/sleep.ts";
+import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { JudgeModels } from "./judge-models.ts";
+import type { EvalWorkerConfig } from "./worker-settings.ts";
+
+/** What the worker of evaluations depends on. */
+export interface EvalWorkerDeps {
+  readonly evalJobStore: EvalJobStore;
+  readonly evalStore: Pick<EvalStore, "saveEvalSetResult">;
+  readonly sessionService: Pick<SessionService, "createSession" | "listEvents">;
+  readonly runJournal: Pick<RunJournal, "get">;
+  readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun">;
+  readonly artifactService: ArtifactService;
+  readonly models: JudgeModels;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sleep: Sleep;
+  readonly config: EvalWorkerConfig & { readonly RUN_TIMEOUT_MS: number };
+  /** The name under which this process has jobs. */
+  readonly holder: string;
+  /** What the calls for a job carry. */
+  readonly credentialsOf: (claimed: ClaimedEvalJob) => JobCredentials;
+}
+
+export interface JobCredentials {
+  /** Does the work, whose calls then reach that session of the job. */
+  within<Result>(session: SessionKey, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** For ports that check nobody, as in one process. */
+export const NO_CREDENTIALS: JobCredentials = { within: (_session, work) => work() };

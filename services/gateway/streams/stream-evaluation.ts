@@ -1,0 +1,53 @@
+import type { FastifyReply } from "fastify";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
+import type { EvalJobChange } from "#kit/evaluation/jobs/eval-jobs.ts";
+import { whenCallerEnds } from "../access/caller-end.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { errorFrame } from "./frames.ts";
+import { SseStream } from "./sse.ts";
+
+export interface EvaluationStreamCall {
+  readonly job: EvalJob;
+  /** The `sequence` of the last change that the reader has seen. */
+  readonly afterSequence: number;
+  /** A change as its frame has it. */
+  readonly present: (change: EvalJobChange) => unknown;
+}
+
+/** Answers a request with the changes of an evaluation as server-sent events, until it ends or the client leaves. */
+export async function streamEvaluation(
+  deps: GatewayDeps,
+  reply: FastifyReply,
+  { job: { jobId }, afterSequence, present }: EvaluationStreamCall,
+): Promise<void> {
+  const { config, logger, clock, evalJobs } = deps;
+  const controller = new AbortController();
+  const stream = new SseStream(reply, {
+    heartbeatMs: config.SSE_HEARTBEAT_MS,
+    stallMs: config.SSE_STALL_MS,
+    headers: {},
+    onGone: () => controller.abort(),
+  });
+  whenCallerEnds(reply, deps, () => {
+    // Readers reconnect after a stream without an end, and then send new credentials.
+    stream.end();
+    controller.abort();
+  });
+  try {
+    for await (const change of evalJobs.watch({ jobId, afterSequence }, controller.signal))
+      await stream.write(changeFrame(change, present(change)));
+  } catch (thrown) {
+    if (controller.signal.aborted) return;
+    const error = toPlatformError(thrown);
+    if (error.httpStatus >= 500) logger.error({ jobId, error: thrown }, "stream of an evaluation failed");
+    await stream.write(errorFrame(error, clock.now()));
+  }
+  stream.end();
+}
+
+/** Only a job has an id: a reader that continues after it misses no change of the cases before it. */
+function changeFrame(change: EvalJobChange, shown: unknown): string {
+  const id = change.kind === "job" ? `id: ${change.job.sequence}\n` : "";
+  return `data: ${JSON.stringify(shown)}\nevent: ${change.kind}\n${id}\n`;
+}
