@@ -6,9 +6,8 @@ import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { AdmittedRuns } from "./admitted-runs.ts";
 import { guardCredentials } from "./guarded-credentials.ts";
-import { guardEvalJobs } from "./guarded-eval-jobs.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
-import { guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
+import { guardEvalJobs, guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
 
 /**
  * The dependencies of routes on a server with authentication: each port checks the caller of the request that uses it,
