@@ -7,6 +7,24 @@ import { UiWorld } from "./ui-world.ts";
 
 const HOSTILE = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">";
 
+/** Answers "yes", or nothing until the run is cancelled. */
+const PATIENT = `
+import { LlmAgent, modelContent } from "fairlead/kit";
+
+export const rootAgent = new LlmAgent({
+  name: "patient",
+  instruction: "Help.",
+  model: {
+    model: "patient",
+    async *generateContentAsync({ contents }, { signal }) {
+      if (contents.at(-1).parts[0].text === "wait")
+        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      yield { content: modelContent("yes") };
+    },
+  },
+});
+`;
+
 describe.skipIf(cannotRun("evaluations in the console"))("the console's page of evaluations", () => {
   it("shows results over time, and a case's turns with scores and remarks, all as text", async () => {
     const folder = agentsFolder({ "echo/root_agent.yaml": "name: echo\nmodel: demo/chat\ninstruction: Help.\n" });
@@ -60,6 +78,40 @@ describe.skipIf(cannotRun("evaluations in the console"))("the console's page of 
     await expect.poll(() => overall.nth(0).locator("td").first().innerText()).toBe("tool_trajectory_avg_score");
     await page.goBack();
     await expect.poll(() => overall.nth(0).locator("td").first().innerText()).toBe("response_match_score");
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("shows evaluations that run with their progress, cancels one, and leads to the result of another", async () => {
+    const folder = agentsFolder({ "patient/agent.ts": PATIENT });
+    await using world = await UiWorld.start(folder.path);
+    const post = async (path: string, body: object): Promise<void> => {
+      const options = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+      expect((await fetch(world.url + path, options)).ok).toBe(true);
+    };
+    const asking = (evalId: string, text: string) => ({
+      evalId,
+      conversation: [{ userContent: { role: "user", parts: [{ text }] } }],
+    });
+    const evalCases = [asking("one", "go"), asking("two", "wait")];
+    await post("/apps/patient/eval-sets", { evalSet: { evalSetId: "both", evalCases } });
+    const request = { appName: "patient", evalSetId: "both", evalMetrics: ["tool_call_count_v1"] };
+    await post("/v1/evals", request);
+    const { page, pageErrors } = await world.openPage("/console/evaluations?app=patient&set=both");
+    const rows = page.locator("#jobs tr");
+    await rows.getByText("1 of 2").waitFor();
+    expect(await rows.locator(".status").innerText()).toBe("running");
+    expect(await rows.getByRole("progressbar").getAttribute("value")).toBe("1");
+
+    await rows.getByRole("button", { name: "Cancel" }).click();
+    await rows.locator(".status").getByText("cancelled").waitFor();
+    expect(await rows.getByRole("button").count()).toBe(0);
+
+    await post("/v1/evals", { ...request, evalIds: ["one"] });
+    await page.reload();
+    await rows.first().getByText("succeeded").waitFor();
+    await rows.first().getByRole("button", { name: "Show result" }).click();
+    await page.getByRole("article", { name: "Case one" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("result")).toMatch(/^patient_both_/);
     expect(pageErrors).toEqual([]);
   });
 

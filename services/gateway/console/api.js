@@ -71,3 +71,12 @@ export async function listResults(app) {
 export function getResult(app, name) {
   return call(`apps/${encodeURIComponent(app)}/eval-results/${encodeURIComponent(name)}`);
 }
+
+/** The newest evaluations of the set. */
+export async function listEvaluations(appName, evalSetId) {
+  return (await call(`v1/evals?${new URLSearchParams({ appName, evalSetId, pageSize: 10 })}`)).evaluations;
+}
+
+export function cancelEvaluation(jobId) {
+  return call(`v1/evals/${encodeURIComponent(jobId)}/cancel`, { method: "POST" });
+}

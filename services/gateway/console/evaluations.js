@@ -1,5 +1,6 @@
 import { getResult, listApps, listResults, listSets } from "./api.js";
 import { caseView } from "./eval-case.js";
+import { EvaluationList } from "./evaluation-list.js";
 import { element, time } from "./format.js";
 import { drawPlot } from "./score-plot.js";
 
@@ -11,6 +12,7 @@ const { app, set } = find("filter").elements;
 const choice = find("result");
 /** Those of the chosen set, by their names. */
 let results = new Map();
+const evaluations = new EvaluationList({ onSelect: (name) => go({ result: name }), onEnd: () => void show() });
 /** A newer choice replaces one that is being read. */
 let asked = 0;
 
@@ -25,6 +27,7 @@ async function show() {
     const sets = app.value === "" ? [] : await listSets(app.value);
     if (own !== asked) return;
     fill(set, sets, query.get("set"));
+    void evaluations.show(app.value, set.value);
     const read = set.value === "" ? [] : await readResults(app.value, set.value);
     if (own !== asked) return;
     results = new Map(read.map((result) => [result.evalSetResultName, result]));
