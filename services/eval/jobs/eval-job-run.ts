@@ -47,6 +47,7 @@ export class EvalJobRun {
     this.#answers = new KeptAnswers({
       store: deps.evalJobStore,
       lease: claimed.lease,
+      assertUsable: () => this.#lease.assertUsable(),
       patiently: (work) => patiently(work, { ...deps, signal: this.#models.signal }),
       signal: this.#models.signal,
       onLost: (error) => this.#end(stopOf(error)),

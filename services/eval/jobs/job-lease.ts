@@ -46,6 +46,16 @@ export class JobLease implements Disposable {
     }
   }
 
+  /**
+   * Throws `LEASE_LOST` if another worker may have the job. A process that was suspended receives answers before its
+   * timers.
+   */
+  assertUsable(): void {
+    const { clock, config } = this.#deps;
+    if (clock.monotonic() - this.#keptAt > config.EVAL_LEASE_MS * USABLE_SHARE)
+      throw new LeaseLostError(this.#options.claimed.job.jobId);
+  }
+
   [Symbol.dispose](): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
 import type { JudgeCall } from "#kit/evaluation/metrics/judge.ts";
@@ -15,11 +16,21 @@ function question(sample: number): JudgeCall {
   return { key, model: "judge", prompt: "valid?" };
 }
 
-async function claimBy(store: EvalJobStore, holder: string, lost: unknown[] = []) {
+interface Claimer {
+  readonly lost?: unknown[];
+  readonly assertUsable?: () => void;
+}
+
+async function claimBy(
+  store: EvalJobStore,
+  holder: string,
+  { lost = [], assertUsable = () => undefined }: Claimer = {},
+) {
   const claimed = await store.claim({ jobId: "j1" }, { holder, leaseMs: LEASE_MS });
   if (claimed === undefined) throw new Error("The job cannot be claimed.");
   const { lease } = claimed;
-  return new KeptAnswers({ store, lease, signal, patiently: (work) => work(), onLost: (error) => lost.push(error) });
+  const onLost = (error: unknown): void => void lost.push(error);
+  return new KeptAnswers({ store, lease, assertUsable, signal, patiently: (work) => work(), onLost });
 }
 
 async function openStore() {
@@ -49,7 +60,7 @@ describe("the answers of a job's models", () => {
     const { clock, store } = await openStore();
     const lost: unknown[] = [];
     const late = Promise.withResolvers<string>();
-    const first = (await claimBy(store, "one", lost)).judge(() => late.promise);
+    const first = (await claimBy(store, "one", { lost })).judge(() => late.promise);
     const answer = first(question(0), signal);
     answer.catch(() => undefined);
     // The question is on its way.
@@ -60,6 +71,19 @@ describe("the answers of a job's models", () => {
     await expect(answer).rejects.toMatchObject({ reason: "LEASE_LOST" });
     expect(lost).toMatchObject([{ reason: "LEASE_LOST" }]);
     expect(await second(question(0), signal)).toBe("of the second");
+  });
+
+  it("are not asked for by a process that was suspended for longer than its lease", async () => {
+    verifies("platform:evaluation:answers-kept");
+    const { store } = await openStore();
+    const lost: unknown[] = [];
+    const assertUsable = () => {
+      throw new LeaseLostError("j1");
+    };
+    const asked: number[] = [];
+    const judge = (await claimBy(store, "one", { lost, assertUsable })).judge(async () => `${asked.push(1)}`);
+    await expect(judge(question(0), signal)).rejects.toMatchObject({ reason: "LEASE_LOST" });
+    expect([asked, lost]).toEqual([[], [expect.objectContaining({ reason: "LEASE_LOST" })]]);
   });
 
   it("that are on their way are waited for", async () => {

@@ -6,6 +6,8 @@ import type { AskSimulator } from "#kit/evaluation/simulation/model-user.ts";
 export interface KeptAnswersOptions {
   readonly store: Pick<EvalJobStore, "getAnswer" | "recordAnswer">;
   readonly lease: EvalJobLease;
+  /** Throws `LEASE_LOST` if another worker may have the job and ask the same. */
+  readonly assertUsable: () => void;
   /** Does a call of the store, and again while the store is unavailable. */
   readonly patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Ends calls of models. A job that is handed over does not: it waits for their answers. */
@@ -52,7 +54,7 @@ export class KeptAnswers {
   }
 
   async #ask(key: JudgeCallKey, ask: (signal: AbortSignal) => Promise<string>): Promise<string> {
-    const { store, lease, patiently, signal, onLost } = this.#options;
+    const { store, lease, assertUsable, patiently, signal, onLost } = this.#options;
     const kept = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       try {
         return await patiently(work);
@@ -61,7 +63,11 @@ export class KeptAnswers {
         throw error;
       }
     };
-    const known = await kept(() => store.getAnswer(lease, key));
+    const known = await kept(async () => {
+      const answer = await store.getAnswer(lease, key);
+      if (answer === undefined) assertUsable();
+      return answer;
+    });
     if (known !== undefined) return known;
     const answer = await ask(signal);
     return kept(() => store.recordAnswer(lease, key, answer));

@@ -46,8 +46,8 @@ export async function streamEvaluation(
   stream.end();
 }
 
-/** Only a job has an id: a reader that continues after it misses no change of the cases before it. */
+/** Readers continue after any frame: changes come in the order of their numbers. */
 function changeFrame(change: EvalJobChange, shown: unknown): string {
-  const id = change.kind === "job" ? `id: ${change.job.sequence}\n` : "";
-  return `data: ${JSON.stringify(shown)}\nevent: ${change.kind}\n${id}\n`;
+  const { sequence } = change.kind === "job" ? change.job : change.case;
+  return `data: ${JSON.stringify(shown)}\nevent: ${change.kind}\nid: ${sequence}\n\n`;
 }
