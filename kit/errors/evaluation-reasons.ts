@@ -18,6 +18,11 @@ export const EVALUATION_REASONS = {
     code: "DEADLINE_EXCEEDED",
     meaning: "The evaluation did not end in the time that EVAL_TIMEOUT_MS allows.",
   },
+  TOO_MANY_EVALUATIONS: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The caller has as many evaluations that wait or run as are allowed. Wait until one has ended, or cancel one.",
+  },
   EVAL_SET_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The app already has an evaluation set of that id." },
   EVAL_CASE_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The evaluation set already has a case of that id." },
   EVAL_DATA_BROKEN: {

@@ -13,7 +13,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { type Evaluations, openEvaluations } from "#services/eval/jobs/open-evaluations.ts";
 import { NO_CREDENTIALS } from "#services/eval/jobs/worker-deps.ts";
-import { evalWorkerConfigSchema } from "#services/eval/jobs/worker-settings.ts";
+import { type EvalWorkerConfig, evalWorkerConfigSchema } from "#services/eval/jobs/worker-settings.ts";
 import type { Gateway } from "#services/gateway/add-routes.ts";
 import { createGateway } from "#services/gateway/app.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
@@ -35,7 +35,7 @@ export interface GatewayWorld extends AsyncDisposable {
 
 export interface GatewayWorldOptions {
   readonly script?: RunScript;
-  readonly config?: Partial<GatewayConfig>;
+  readonly config?: Partial<GatewayConfig & EvalWorkerConfig>;
   /** Runs publish to the stream, which routes only read. */
   readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream; readonly traceStore?: TraceStore };
   readonly clock?: Clock;

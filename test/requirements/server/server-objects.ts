@@ -26,7 +26,7 @@ export const serverObjects: readonly Requirement[] = [
   { id: "server-objects:live-request:json", line: 81, status: "verified", text: "A live request is read from a JSON string." },
   { id: "server-objects:field-types:run-request", line: 83, status: "verified", text: "The types of the run request's fields are left open.", decided: "Ids are strings, `newMessage` is a Content, `stateDelta` an object, `streaming` a boolean; snake_case names are accepted too." },
   { id: "server-objects:field-types:session-request", line: 83, status: "verified", text: "The type of `state` is left open.", decided: "An object; an empty body is legal." },
-  { id: "server-objects:field-types:evaluation", line: 83, status: "pending", text: "The types of the evaluation objects are left open.", decided: "`evalIds` a list of strings, `evalMetrics` a list of name and threshold, `finalEvalStatus` the status number.", unbuilt: true },
+  { id: "server-objects:field-types:evaluation", line: 83, status: "verified", text: "The types of the evaluation objects are left open.", decided: "`evalIds` a list of strings, `evalMetrics` a list of names, or of objects with name, threshold and criterion, `finalEvalStatus` the status number." },
   { id: "server-objects:field-types:live-request", line: 83, status: "verified", text: "The types of a live request's fields are left open.", decided: "`content` a Content, `blob` with `mimeType` and base64 `data`, `close` a boolean." },
   { id: "server-objects:run-eval-result:further-fields", line: 83, status: "verified", text: "Further fields of the evaluation result are left open.", decided: "`evalMetricResultPerInvocation`, `userId`, `sessionId`, as the developer UI reads them." },
 ];
