@@ -61,9 +61,9 @@ With --repeat each case runs so often, and the table has the 95 % interval of it
 and --results a file in ADK's format for each evaluation of a set, as ".data/evals/<app>/.adk/eval_history" has them.
 
 With --url the server at this address evaluates its app <app>, with the API key or token of FAIRLEAD_API_KEY, and keeps the results.
-A set is the id of one that the server has. If the connection is lost, the request is repeated, and no turn is run twice.
+A set is the id of one that the server has. If the connection is lost, the command continues to follow the evaluation. Ctrl-C cancels it.
 
-Exit codes: 0 passed, 1 failed, 2 could not run, or the server did not answer or refused. Without a word behind it, "fairlead eval" is the service of that name.
+Exit codes: 0 passed, 1 failed, 2 cancelled or could not run, or the server did not answer or refused. Without a word behind it, "fairlead eval" is the service of that name.
 
   fairlead eval agents/weather
   fairlead eval agents/weather agents/weather/cities.evalset.json:rome --repeat 10 --json > baseline.json

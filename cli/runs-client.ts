@@ -1,5 +1,5 @@
 import { allPages } from "#kit/sessions/all-pages.ts";
-import type { GatewayClient } from "./gateway-client.ts";
+import type { GatewayClient } from "./gateway/gateway-client.ts";
 
 /** A run as the HTTP API shows it. */
 export interface WireRun {

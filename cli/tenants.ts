@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { GatewayClient } from "./gateway-client.ts";
+import { GatewayClient } from "./gateway/gateway-client.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
 
@@ -54,7 +54,7 @@ export async function tenants(command: TenantsCommand): Promise<string> {
   if (name === "delete") return deleteAll(client, path, options);
   const search = searchOf({ userId: options.user, cursor: options.cursor });
   const end = new LastLine();
-  const lines = Readable.from(end.watch(client.stream(`${path}/export${search}`)));
+  const lines = Readable.from(end.watch(client.text(`${path}/export${search}`)));
   const target =
     options.output === undefined
       ? (command.stdout ?? process.stdout)

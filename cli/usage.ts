@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { GatewayClient } from "./gateway-client.ts";
+import { GatewayClient } from "./gateway/gateway-client.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
 import { textTable } from "./text-table.ts";

@@ -47,7 +47,11 @@ function caseReport(runs: readonly EvalCaseResult[]): CaseReport | undefined {
 }
 
 function rateOf(runs: readonly EvalCaseResult[]): PassRate {
-  return passRate(runs.filter(({ finalEvalStatus }) => finalEvalStatus === EVAL_STATUS.PASSED).length, runs.length);
+  return passRate(runs.filter(isCasePassed).length, runs.length);
+}
+
+export function isCasePassed({ finalEvalStatus }: Pick<EvalCaseResult, "finalEvalStatus">): boolean {
+  return finalEvalStatus === EVAL_STATUS.PASSED;
 }
 
 function metricReport(metricName: string, runs: readonly EvalCaseResult[]): MetricReport {

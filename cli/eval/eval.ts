@@ -7,7 +7,7 @@ import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-l
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
-import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
+import type { EvalCaseResult, EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import { evaluate } from "#kit/evaluation/local/evaluate.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
@@ -17,8 +17,9 @@ import { UsageError } from "../parse-arguments.ts";
 import { readUrl } from "../read-url.ts";
 import { type Drop, significantDrops } from "./baseline.ts";
 import { importFunctions } from "./custom-functions.ts";
-import { createReport, type EvalReport } from "./eval-report.ts";
+import { createReport, type EvalReport, isCasePassed } from "./eval-report.ts";
 import { junitXml } from "./junit.ts";
+import { ProgressBar } from "./progress-bar.ts";
 import { readSets, readText, type SetToEvaluate } from "./read-sets.ts";
 import { evaluateOnServer } from "./remote-eval.ts";
 import { reportText } from "./report-text.ts";
@@ -87,8 +88,20 @@ async function evaluateThere(command: EvalCommand, url: string, repeat: number):
   const { folder: app, sets, flags, credentials } = command;
   if (flags.has("--results")) throw new UsageError("--results is not for --url: the server keeps the results.");
   const configFile = flags.get("--config");
+  const interrupt = new AbortController();
+  // A second Ctrl-C ends the command at once.
+  const onInterrupt = (): void => interrupt.abort();
+  process.once("SIGINT", onInterrupt);
+  using bar = new ProgressBar();
   const parts = { clock: systemClock, ids: new UuidV7Generator(), sleep };
-  return evaluateOnServer({ url: readUrl(url), credentials, app, sets, configFile, repeat }, parts);
+  try {
+    return await evaluateOnServer(
+      { url: readUrl(url), credentials, app, sets, configFile, repeat },
+      { ...parts, onProgress: (progress) => bar.show(progress), signal: interrupt.signal },
+    );
+  } finally {
+    process.removeListener("SIGINT", onInterrupt);
+  }
 }
 
 /** Writes result files as ADK names them. */
@@ -122,34 +135,22 @@ async function runSets(folder: string, { sets, repeat }: Plan): Promise<EvalRepo
 
 async function evaluateSets(app: App, { sets, repeat }: Plan): Promise<readonly EvalSetResult[]> {
   const total = repeat * sets.reduce((sum, { set }) => sum + set.evalCases.length, 0);
-  const progress = new Progress(total);
+  using bar = new ProgressBar();
+  let done = 0;
+  let failed = 0;
+  const onCaseResult = (result: EvalCaseResult): void => {
+    done += 1;
+    if (!isCasePassed(result)) failed += 1;
+    bar.show({ total, done, failed });
+  };
+  bar.show({ total, done, failed });
   const results: EvalSetResult[] = [];
   for (const { set, config, configFolder } of sets) {
     const customMetrics = await importFunctions(config, configFolder);
     for (let run = 0; run < repeat; run += 1)
-      results.push(await evaluate(app, set, config, { customMetrics, onCaseResult: () => progress.step() }));
+      results.push(await evaluate(app, set, config, { customMetrics, onCaseResult }));
   }
-  progress.end();
   return results;
-}
-
-/** Prints how many cases are done to a terminal, and nothing elsewhere. */
-class Progress {
-  readonly #total: number;
-  #done = 0;
-
-  constructor(total: number) {
-    this.#total = total;
-  }
-
-  step(): void {
-    this.#done += 1;
-    if (process.stderr.isTTY) process.stderr.write(`\r${this.#done} of ${this.#total} cases`);
-  }
-
-  end(): void {
-    if (process.stderr.isTTY) process.stderr.write("\r\u001B[K");
-  }
 }
 
 function isPassed({ total }: EvalReport, drops: readonly Drop[] | undefined): boolean {

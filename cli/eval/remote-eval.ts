@@ -1,16 +1,23 @@
 import { basename, resolve } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { parseEvalSetResult } from "#kit/evaluation/eval-json.ts";
-import { type EvalMetric, type EvalSetResult, evalSetResultId } from "#kit/evaluation/eval-result.ts";
+import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import { metricsOf } from "#kit/evaluation/formats/eval-config.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import { readJson } from "#kit/schema/read-json.ts";
 import { Type } from "#kit/schema/shape.ts";
-import { GatewayClient } from "../gateway-client.ts";
+import { GatewayClient } from "../gateway/gateway-client.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { createReport, type EvalReport } from "./eval-report.ts";
+import {
+  assertSucceeded,
+  type EvaluationRequest,
+  EvaluationsClient,
+  type ServerEvaluation,
+} from "./evaluations-client.ts";
+import { Patience } from "./patience.ts";
+import type { Progress } from "./progress-bar.ts";
 import { readConfigFile, splitIds } from "./read-sets.ts";
 
 export interface RemoteEval {
@@ -31,99 +38,109 @@ export interface RemoteEvalParts {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly sleep: Sleep;
+  readonly onProgress: (progress: Progress) => void;
+  /** Cancels what runs. */
+  readonly signal: AbortSignal;
 }
 
-/** A request without an answer for so long has not failed at once: the server may have been at work. */
-const WORK_MS = 60_000;
-/** Failures in a row, each soon after its request. */
-const MOST_FAILURES = 8;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
-/** How long one request waits. A repeated one continues. */
-const REQUEST_MS = 5 * 60_000;
-/** How long one evaluation of a set may take. */
-const EVALUATION_MS = 24 * 60 * 60_000;
-
 const SETS = Type.Object({ evalSetIds: Type.Array(Type.String()) });
-const ANSWER = Type.Object({ runEvalResults: Type.Array(Type.Json()) });
+const CASES = Type.Array(Type.String());
 
 /**
- * Evaluates an app on sets that a running server has. The server runs the turns and keeps the results. A request
- * whose connection is lost is repeated with its idempotency key, so that no turn is run twice. Throws as `GatewayClient`,
- * and `UsageError` for a config and sets that a server cannot evaluate.
+ * Evaluates an app on sets that a running server has. The server runs the evaluations, which continue if the connection
+ * is lost, and keeps the results. Throws as `GatewayClient`, `UsageError` for a config and sets that a server cannot
+ * evaluate, and `EVAL_JOB_CANCELLED` if the signal is aborted.
  */
 export async function evaluateOnServer(options: RemoteEval, parts: RemoteEvalParts): Promise<EvalReport> {
-  const { url, credentials, repeat } = options;
+  const { url, credentials, repeat, sets } = options;
   const app = basename(resolve(options.app));
-  const evalMetrics = await metricsFor(options.configFile);
+  const config = await configFor(options.configFile);
   const client = new GatewayClient(url, credentials);
-  const path = `/apps/${encodeURIComponent(app)}/eval-sets`;
-  // Not repeated: a server that does not answer now is probably the wrong one.
-  const { evalSetIds } = readJson(SETS, await client.call(path), "answer");
-  const words = options.sets.length > 0 ? options.sets : evalSetIds;
-  if (words.length === 0) throw new UsageError(`The app ${app} has no evaluation sets on ${url}.`);
+  const plans = await plansOf(client, { app, sets, url });
+  const evaluations = new EvaluationsClient(client, { patience: new Patience(parts), ids: parts.ids });
+  const total = repeat * plans.reduce((sum, { cases }) => sum + cases, 0);
   const results: EvalSetResult[] = [];
-  for (const word of words) {
-    const [evalSetId = "", cases] = word.split(":");
-    if (!evalSetIds.includes(evalSetId)) throw new UsageError(`The app ${app} has no set ${evalSetId} on ${url}.`);
-    const body = { evalIds: splitIds(cases), ...(evalMetrics !== undefined && { evalMetrics }) };
+  const before = { done: 0, passed: 0 };
+  for (const { evalSetId, evalIds } of plans) {
     for (let run = 0; run < repeat; run += 1) {
-      const startedSeconds = parts.clock.now() / 1000;
-      const answer = await patiently(parts, (key) =>
-        client.call(`${path}/${encodeURIComponent(evalSetId)}/run-eval`, "POST", {
-          body,
-          headers: { "idempotency-key": key },
-          timeoutMs: REQUEST_MS,
-        }),
-      );
-      results.push(toResult(readJson(ANSWER, answer, "answer").runEvalResults, { app, evalSetId, startedSeconds }));
+      const ended = await runOne(evaluations, { appName: app, evalSetId, evalIds, ...config }, parts.signal, (now) => {
+        const done = before.done + now.done;
+        parts.onProgress({ total, done, failed: done - before.passed - now.passed });
+      });
+      before.done += ended.counts.done;
+      before.passed += ended.counts.passed;
+      results.push(await evaluations.result(ended));
     }
   }
   return createReport(app, repeat, results);
 }
 
-/** Repeats a request that got no answer, under one key. */
-async function patiently(
-  { clock, ids, sleep }: RemoteEvalParts,
-  request: (key: string) => Promise<object>,
-): Promise<object> {
-  const key = ids.next();
-  const begunMs = clock.now();
-  for (let failures = 1; ; failures += 1) {
-    const startedMs = clock.now();
-    try {
-      return await request(key);
-    } catch (error) {
-      const isLost = error instanceof PlatformError && error.reason === "SERVICE_UNAVAILABLE";
-      const failedMs = clock.now();
-      if (failedMs - startedMs > WORK_MS) failures = 1;
-      if (!isLost || failedMs - begunMs > EVALUATION_MS || failures >= MOST_FAILURES) throw error;
-      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+async function runOne(
+  evaluations: EvaluationsClient,
+  request: EvaluationRequest,
+  signal: AbortSignal,
+  onCounts: (counts: ServerEvaluation["counts"]) => void,
+): Promise<ServerEvaluation> {
+  if (signal.aborted) throw interrupted();
+  const { jobId, counts } = await evaluations.start(request);
+  onCounts(counts);
+  try {
+    const ended = await evaluations.follow(jobId, (now) => onCounts(now.counts), signal);
+    assertSucceeded(ended);
+    return ended;
+  } catch (error) {
+    if (signal.aborted) {
+      await evaluations.cancel(jobId);
+      throw interrupted();
     }
+    if (!isLost(error)) throw error;
+    const message = `${error.message} The evaluation ${jobId} continues on the server: GET /v1/evals/${jobId}`;
+    throw new PlatformError(error.reason, message, { cause: error });
   }
 }
 
-async function metricsFor(configFile: string | undefined): Promise<readonly EvalMetric[] | undefined> {
-  if (configFile === undefined) return undefined;
-  const config = await readConfigFile(configFile);
+function isLost(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.reason === "SERVICE_UNAVAILABLE";
+}
+
+function interrupted(): PlatformError {
+  return new PlatformError("EVAL_JOB_CANCELLED", "The evaluation was cancelled.");
+}
+
+/** One set, with the ids of some of its cases, or none for all. */
+interface SetPlan {
+  readonly evalSetId: string;
+  readonly evalIds: readonly string[];
+  /** How many. */
+  readonly cases: number;
+}
+
+type Wanted = Pick<RemoteEval, "app" | "sets" | "url">;
+
+async function plansOf(client: GatewayClient, { app, sets, url }: Wanted): Promise<readonly SetPlan[]> {
+  const path = `/apps/${encodeURIComponent(app)}/eval-sets`;
+  // Not repeated: a server that does not answer now is probably the wrong one.
+  const { evalSetIds } = readJson(SETS, await client.call(path), "answer");
+  const words = sets.length > 0 ? sets : evalSetIds;
+  if (words.length === 0) throw new UsageError(`The app ${app} has no evaluation sets on ${url}.`);
+  const plans: SetPlan[] = [];
+  for (const word of words) {
+    const [evalSetId = "", ids] = word.split(":");
+    if (!evalSetIds.includes(evalSetId)) throw new UsageError(`The app ${app} has no set ${evalSetId} on ${url}.`);
+    const evalIds = [...new Set(splitIds(ids))];
+    const all = readJson(CASES, await client.call(`${path}/${encodeURIComponent(evalSetId)}/eval-cases`), "answer");
+    plans.push({ evalSetId, evalIds, cases: evalIds.length > 0 ? evalIds.length : all.length });
+  }
+  return plans;
+}
+
+async function configFor(
+  configFile: string | undefined,
+): Promise<Pick<EvaluationRequest, "evalMetrics" | "userSimulatorConfig">> {
+  if (configFile === undefined) return {};
+  const { userSimulatorConfig, ...config } = await readConfigFile(configFile);
   const [custom] = Object.keys(config.customMetrics);
   if (custom !== undefined)
     throw new UsageError(`${configFile}: a server does not call functions such as the custom metric ${custom}.`);
-  return metricsOf(config);
-}
-
-interface Source {
-  readonly app: string;
-  readonly evalSetId: string;
-  readonly startedSeconds: number;
-}
-
-/** The answer has the cases' results alone, so that the time is that of this command. */
-function toResult(evalCaseResults: readonly unknown[], { app, evalSetId, startedSeconds }: Source): EvalSetResult {
-  return parseEvalSetResult({
-    evalSetResultId: evalSetResultId(app, evalSetId, startedSeconds),
-    evalSetId,
-    evalCaseResults,
-    creationTimestamp: startedSeconds,
-  });
+  return { evalMetrics: metricsOf(config), ...(userSimulatorConfig !== undefined && { userSimulatorConfig }) };
 }

@@ -1,8 +1,11 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { type SseFrame, sseFrames } from "./sse-frames.ts";
 
 const TIMEOUT_MS = 30_000;
+/** Streams send a comment every 15 seconds by default. */
+const SILENCE_MS = 60_000;
 
 export interface CallOptions {
   /** Sent as JSON. */
@@ -39,26 +42,57 @@ export class GatewayClient {
       });
       text = await response.text();
     } catch (cause) {
-      const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
-      throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
+      throw this.#noAnswer(cause);
     }
     const body = parsed(text);
     if (response.ok && typeof body === "object" && body !== null) return body;
     throw toError(response.status, body, this.#base);
   }
 
-  /** The text of a long answer, as it arrives. */
-  async *stream(path: string): AsyncGenerator<string, void, undefined> {
-    let response: Response;
-    try {
-      response = await fetch(this.#base + path, { headers: this.#headers });
-    } catch (cause) {
-      const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
-      throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
-    }
+  /** The text of a long answer, as it arrives. Throws as `call`. */
+  async *text(path: string): AsyncGenerator<string, void, undefined> {
+    const response = await fetch(this.#base + path, { headers: this.#headers }).catch((cause: unknown) => {
+      throw this.#noAnswer(cause);
+    });
     if (!response.ok || response.body === null)
       throw toError(response.status, parsed(await response.text()), this.#base);
     yield* response.body.pipeThrough(new TextDecoderStream());
+  }
+
+  /**
+   * The server-sent events of one connection, from after the position. Ends when the server ends it. Throws as `call`,
+   * also if nothing comes for a minute, and the signal's reason.
+   */
+  async *stream(path: string, after: string | undefined, signal: AbortSignal): AsyncGenerator<SseFrame> {
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    const headers = { ...this.#headers, ...(after !== undefined && { "last-event-id": after }) };
+    try {
+      const response = await fetch(this.#base + path, { headers, signal: AbortSignal.any([signal, silence.signal]) });
+      if (!response.ok || response.body === null)
+        throw toError(response.status, parsed(await response.text()), this.#base);
+      const chunks = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
+        new TransformStream<string, string>({
+          transform: (chunk, controller) => {
+            timer.refresh();
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+      yield* sseFrames(chunks);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof PlatformError ? error : this.#noAnswer(error);
+    } finally {
+      clearTimeout(timer);
+      // Closes the connection of a reader that leaves.
+      silence.abort();
+    }
+  }
+
+  #noAnswer(cause: unknown): PlatformError {
+    const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
+    return new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
   }
 }
 
