@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { BenchOptions } from "./bench-options.ts";
 import { benchServers } from "./bench-servers.ts";
 import { benchCluster } from "./cluster/bench-cluster.ts";
+import { benchEvaluation } from "./evaluation/bench-evaluation.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
 import { benchPlans } from "./planners/bench-plans.ts";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     platform: { type: "boolean", default: false },
     cluster: { type: "boolean", default: false },
     planners: { type: "boolean", default: false },
+    evaluation: { type: "boolean", default: false },
     guarantees: { type: "boolean", default: false },
     "sign-in": { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
@@ -37,6 +39,7 @@ const options: BenchOptions = { rounds: Number(values.rounds), only: values.only
 if (values.kit) await benchKit(options, hasPeerKit());
 if (values["kit-memory"]) await benchKitMemory(hasPeerKit());
 if (values.planners) benchPlans(options);
+if (values.evaluation) await benchEvaluation(options);
 if (values.platform) {
   await benchPlatform(options);
   await benchRoundTrips(options);
@@ -47,7 +50,7 @@ if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
   ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "idle-readers", "sign-in"],
+  ...["guarantees", "idle-readers", "sign-in", "evaluation"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 

@@ -1,5 +1,9 @@
-import { LlmAgent } from "fairlead/kit";
+import { defaultModelRegistry, LlmAgent } from "fairlead/kit";
+import { BenchJudge } from "./bench-judge.ts";
 import { BenchModel } from "./bench-model.ts";
+
+// For evaluations with EVAL_JUDGE_MODELS=bench/judge.
+defaultModelRegistry.register("bench/judge", new BenchJudge());
 
 export const rootAgent = new LlmAgent({
   name: "bench",
