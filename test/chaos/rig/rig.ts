@@ -8,11 +8,13 @@ import { freePorts } from "#tooling/free-ports.ts";
 import { FaultProxy, type LinkFault } from "#tooling/processes/fault-proxy.ts";
 import { AskingServer } from "./asking-server.ts";
 import { FaultLog } from "./fault-log.ts";
+import { JudgeServer } from "./judge-server.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
 
 const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
 
 export const LEASE_MS = 2500;
+export const EVAL_LEASE_MS = 5000;
 /** The longest time for which a run may have no holder, with a margin for a busy machine. */
 export const RECOVERY_MS = 2 * LEASE_MS + 15_000;
 
@@ -32,6 +34,8 @@ export interface RigOptions {
   /** Firestore with two session services, or SQLite with one. */
   readonly store: "firestore" | "sqlite";
   readonly settings?: Readonly<Record<string, string>>;
+  /** With evaluation services, two on Firestore and one on files, and a judge. */
+  readonly evaluations?: boolean;
 }
 
 interface Ports {
@@ -44,6 +48,7 @@ interface Ports {
 interface Parts {
   readonly redis: RedisServer;
   readonly asking: AskingServer;
+  readonly judge: JudgeServer;
   readonly firestore: FirestoreEmulator | undefined;
   readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
   readonly places: readonly ServicePlace[];
@@ -71,6 +76,7 @@ export class ChaosRig implements AsyncDisposable {
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const redis = stack.use(await RedisServer.start());
     const asking = stack.use(await AskingServer.start());
+    const judge = stack.use(await JudgeServer.start(join(folder, "questions")));
     const firestore = options.store === "firestore" ? stack.use(await startFirestoreEmulator()) : undefined;
     const ports = await assignPorts(options);
     const links = await openLinks(ports, redis.port, firestore);
@@ -81,12 +87,12 @@ export class ChaosRig implements AsyncDisposable {
           service: place.service,
           index: place.index,
           adminPort: place.admin,
-          settings: settingsOf(place, { options, links, folder, asking }),
+          settings: settingsOf(place, { options, ports, links, folder, asking, judge }),
         }),
     );
     for (const place of places) stack.use(place);
     writeFileSync(join(folder, "log"), "");
-    const rig = new ChaosRig(options, { redis, asking, firestore, links, places, ports, folder });
+    const rig = new ChaosRig(options, { redis, asking, judge, firestore, links, places, ports, folder });
     await rig.startAll();
     rig.#stack = stack.move();
     return rig;
@@ -101,6 +107,15 @@ export class ChaosRig implements AsyncDisposable {
   /** The MCP server of the agent `asking`. */
   get asking(): AskingServer {
     return this.#parts.asking;
+  }
+
+  get judge(): JudgeServer {
+    return this.#parts.judge;
+  }
+
+  /** The folder of a service's data. */
+  dataFolder(service: ChaosService): string {
+    return join(this.#parts.folder, service);
   }
 
   /** Address of the emulator for stores that a test opens itself, without links. */
@@ -232,10 +247,12 @@ export class ChaosRig implements AsyncDisposable {
   }
 }
 
-async function assignPorts({ store }: RigOptions): Promise<readonly Ports[]> {
+async function assignPorts({ store, evaluations = false }: RigOptions): Promise<readonly Ports[]> {
+  const stored = store === "firestore" ? 2 : 1;
   const services: readonly (readonly [ChaosService, number])[] = [
-    ["session", store === "firestore" ? 2 : 1],
+    ["session", stored],
     ["artifact", 1],
+    ["eval", evaluations ? stored : 0],
     ["runner", 2],
     ["gateway", 2],
   ];
@@ -269,13 +286,17 @@ async function openLinks(
 
 interface Wiring {
   readonly options: RigOptions;
+  readonly ports: readonly Ports[];
   readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
   readonly folder: string;
   readonly asking: AskingServer;
+  readonly judge: JudgeServer;
 }
 
-function settingsOf(place: Ports, { options, links, folder, asking }: Wiring): Readonly<Record<string, string>> {
+function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, string>> {
+  const { options, links, folder, asking, judge } = wiring;
   const { service, grpc, admin } = place;
+  const evals = wiring.ports.filter((each) => each.service === "eval").map((each) => `127.0.0.1:${each.grpc}`);
   const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
   const target = (edge: Edge): string =>
     `ipv4:${ports(edge)
@@ -293,7 +314,12 @@ function settingsOf(place: Ports, { options, links, folder, asking }: Wiring): R
     ARTIFACT_SERVICE_ADDRESS: target("to-artifact"),
     // Not started, because no test needs it.
     MEMORY_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
-    EVAL_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
+    EVAL_SERVICE_ADDRESS: `ipv4:${evals.length > 0 ? evals.join(",") : "127.0.0.1:1"}`,
+    EVAL_STORE: options.store === "firestore" ? "firestore" : "files",
+    EVAL_JUDGE_MODELS: "openai/judge",
+    EVAL_LEASE_MS: String(EVAL_LEASE_MS),
+    OPENAI_BASE_URL: judge.urlFor(place.index),
+    OPENAI_API_KEY: "none",
     REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,
     SESSION_STORE: options.store,
     ...(options.store === "firestore" && {
