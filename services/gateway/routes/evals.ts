@@ -12,13 +12,12 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { evalSetOf, parseAddSession } from "../evaluations/eval-body.ts";
 import { metricsOfServer } from "../evaluations/start-evaluation.ts";
-
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
-import { evalSetOf, parseAddSession } from "./eval-body.ts";
 
 type EvalDeps = Pick<GatewayDeps, "evalStore" | "evalJobs" | "sessionService" | "artifactService" | "clock">;
 
