@@ -20,6 +20,7 @@ export const PARAMETERS: Readonly<Record<string, ApiParameter>> = {
     example: "notes/trip.txt",
   },
   version: { description: "A version's number, from 0, or `latest`.", example: 0 },
+  jobId: { description: "The evaluation's id, from the answer that started it or from the list of evaluations." },
   evalSetId: { description: "The evaluation set's id.", example: "greetings" },
   evalId: { description: "The case's id, unique in its set.", example: "paris" },
   evalResultId: { description: "The result's id, from the list of results.", example: "weather_greetings_1" },

@@ -113,7 +113,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
           givenBody: StartBody,
           example: {
             appName: "weather",
-            evalSetId: "smoke",
+            evalSetId: "greetings",
             evalMetrics: [{ metricName: "response_match_score", threshold: 0.8 }],
           },
           errors: [
