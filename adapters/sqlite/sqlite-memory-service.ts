@@ -34,7 +34,7 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
-import { MEMORY_MIGRATIONS, prepareMemoryStatements } from "./memory-statements.ts";
+import { MEMORY_MIGRATIONS, prepareMemoryStatements } from "./memory/memory-statements.ts";
 import { eachRow } from "./sqlite-database.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { WriteQueue } from "./write-queue.ts";
