@@ -18,9 +18,12 @@ import { newRecordVersion } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { type DocumentFields, toWireValue } from "./database/firestore-values.ts";
+import { OwnedDocuments } from "./database/owned-documents.ts";
 import { DEFAULT_ROOT_COLLECTION, tenantRoot } from "./database/user-paths.ts";
 
 export interface FirestoreCredentialServiceOptions {
@@ -36,12 +39,14 @@ const APP_NAME = "appName";
 /** All but what opens a credential. */
 const LISTED = [APP_NAME, "credentialKey", "authType", "createdTime", "updatedTime"];
 const MAX_ATTEMPTS = 5;
+/** The store allows 500 writes in a commit. */
+const MAX_DELETIONS = 400;
 
 /**
  * Credentials in Firestore, sealed: `{root of the tenant}/_credentials/users/{user}/credentials/{digest of app and key}`.
  * No app's document has a name that begins with `_`.
  */
-export class FirestoreCredentialService implements CredentialService, CredentialDirectory {
+export class FirestoreCredentialService implements CredentialService, CredentialDirectory, DeletableData {
   readonly #options: FirestoreCredentialServiceOptions;
 
   constructor(options: FirestoreCredentialServiceOptions) {
@@ -109,6 +114,19 @@ export class FirestoreCredentialService implements CredentialService, Credential
       select: LISTED,
     });
     return inListedOrder(documents.map(toSummary));
+  }
+
+  async deleteData({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(owner);
+    const { database, root = DEFAULT_ROOT_COLLECTION } = this.#options;
+    const { tenantId, userId } = owner;
+    const users = `${tenantRoot(root, tenantId)}/_credentials/users`;
+    const place = userId === undefined ? users : `${this.#parentOf({ tenantId, userId })}/${COLLECTION}`;
+    const most = Math.min(limit, MAX_DELETIONS);
+    const documents = new OwnedDocuments(database, root);
+    const page = await documents.firstBelow(place, COLLECTION, most);
+    await documents.delete(page);
+    return { deleted: page.length, isDone: page.length < most };
   }
 
   /**

@@ -2,13 +2,16 @@ import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
 import { assertCredentialUser, credentialText } from "#kit/credentials/credential-rules.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromCredentialJson, fromSummaryMessage, toCredentialName } from "./messages/credential-messages.ts";
+import { fromDeletedMessage } from "./messages/data-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /** The credentials of users over gRPC, in the session service. */
-export class RemoteCredentialService implements CredentialService, CredentialDirectory, AsyncDisposable {
+export class RemoteCredentialService implements CredentialService, CredentialDirectory, DeletableData, AsyncDisposable {
   readonly #methods = loadProto("credential").fairlead.credential.v1.CredentialService.service;
   readonly #peer: GrpcPeer;
 
@@ -53,6 +56,11 @@ export class RemoteCredentialService implements CredentialService, CredentialDir
       ...(appName !== undefined && { appName }),
     });
     return credentials.map(fromSummaryMessage);
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

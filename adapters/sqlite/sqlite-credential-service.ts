@@ -12,6 +12,8 @@ import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/
 import { newRecordVersion } from "#kit/encryption/random-bytes.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import { firstRow } from "./sqlite-database.ts";
 import { SqliteFile } from "./sqlite-file.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -38,7 +40,7 @@ interface CredentialRow {
 }
 
 /** Credentials in a SQLite file of their own, sealed. */
-export class SqliteCredentialService implements CredentialService, CredentialDirectory, AsyncDisposable {
+export class SqliteCredentialService implements CredentialService, CredentialDirectory, DeletableData, AsyncDisposable {
   readonly #clock: Clock;
   readonly #sealer: CredentialSealer;
   readonly #queue: WriteQueue;
@@ -109,6 +111,13 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
     return inListedOrder(rows.map(toSummary));
   }
 
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const { tenantId, userId = null, limit } = request;
+    const { changes } = await this.#queue.write(() => this.#statements.deleteOwned.run(tenantId, userId, limit));
+    return { deleted: Number(changes), isDone: Number(changes) < limit };
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#queue[Symbol.asyncDispose]();
   }
@@ -149,6 +158,10 @@ function prepareStatements(database: DatabaseSync) {
         updated_ms = excluded.updated_ms`),
     renew: database.prepare(`UPDATE credential SET sealed = ? WHERE ${name} AND version = ?`),
     delete: database.prepare(`DELETE FROM credential WHERE ${name}`),
+    deleteOwned: database.prepare(`
+      DELETE FROM credential WHERE (tenant_id, user_id, app_name, credential_key) IN (
+        SELECT tenant_id, user_id, app_name, credential_key FROM credential
+        WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2) LIMIT ?3)`),
     list: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? ${inOrder}`),
     listOfApp: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? AND app_name = ? ${inOrder}`),
   };

@@ -1,5 +1,7 @@
 import { tenantOf } from "#kit/names/tenant.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { assertDataOwner, isOwned } from "#kit/tenants/data-owner.ts";
+import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import type { AuthCredential } from "./auth-credential.ts";
 import type { CredentialDirectory, CredentialSummary, CredentialUser } from "./credential-directory.ts";
 import { assertCredentialName, assertCredentialUser, credentialText, inListedOrder } from "./credential-rules.ts";
@@ -13,7 +15,7 @@ interface Kept extends StoredCredential {
 }
 
 /** The credentials of one process, which end with it. */
-export class InMemoryCredentialService implements CredentialService, CredentialDirectory {
+export class InMemoryCredentialService implements CredentialService, CredentialDirectory, DeletableData {
   readonly #clock: Clock;
   readonly #stored = new Map<string, Kept>();
   // Counts over all credentials: one that was deleted and saved again has no earlier version.
@@ -59,6 +61,15 @@ export class InMemoryCredentialService implements CredentialService, CredentialD
     assertCredentialUser(user);
     const own = this.#stored.values().filter(({ owner }) => isOf(owner, user));
     return inListedOrder(own.map(toSummary).toArray());
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    const isOwn = ({ owner }: Kept) => isOwned(request, { tenantId: tenantOf(owner), userId: owner.userId });
+    const own = [...this.#stored].filter(([, kept]) => isOwn(kept));
+    const some = own.slice(0, request.limit);
+    for (const [name] of some) this.#stored.delete(name);
+    return { deleted: some.length, isDone: some.length === own.length };
   }
 }
 

@@ -1,5 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import type { DataDeletions, TenantData } from "./tenant-data.ts";
+import type { DataDeletions, DeletableData, TenantData } from "./tenant-data.ts";
 
 const METHODS = ["listData", "deleteData"] as const;
 const DELETION_METHODS = ["beginDeletion", "endDeletion", "listDeletions"] as const;
@@ -7,6 +7,11 @@ const DELETION_METHODS = ["beginDeletion", "endDeletion", "listDeletions"] as co
 /** The store as what lists and deletes data of tenants. A store of a program's own that cannot refuses each call. */
 export function tenantDataOf(store: object): TenantData {
   return canAll<TenantData>(store, METHODS) ? store : { listData: refuse, deleteData: refuse };
+}
+
+/** The same for a store that lists nothing, such as that of credentials. */
+export function deletableDataOf(store: object): DeletableData {
+  return canAll<DeletableData>(store, ["deleteData"]) ? store : { deleteData: refuse };
 }
 
 /** The same for the deletions in progress: a store that cannot keep them has none. */

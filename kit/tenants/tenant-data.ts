@@ -41,15 +41,19 @@ export interface DeleteDataResponse {
   readonly isDone: boolean;
 }
 
-/** Stores of which all data of a tenant, or of one of its users, can be listed and deleted. */
-export interface TenantData {
-  /** What the store has of the owner, in an order that changes of other data do not affect. Throws `INVALID_CURSOR`. */
-  listData(request: ListDataRequest): Promise<DataPage>;
+/** Stores of which all data of a tenant, or of one of its users, can be deleted. */
+export interface DeletableData {
   /**
    * Deletes some of it, and needs no key of encrypted content. To be repeated until it is done; a repeated call goes on
    * where an interrupted one ended.
    */
   deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse>;
+}
+
+/** Stores of which it can be listed too. */
+export interface TenantData extends DeletableData {
+  /** What the store has of the owner, in an order that changes of other data do not affect. Throws `INVALID_CURSOR`. */
+  listData(request: ListDataRequest): Promise<DataPage>;
 }
 
 /** A deletion that has begun and not ended. */

@@ -6,6 +6,8 @@ import type { CredentialServiceClient as _fairlead_credential_v1_CredentialServi
 import type { CredentialSummary as _fairlead_credential_v1_CredentialSummary, CredentialSummary__Output as _fairlead_credential_v1_CredentialSummary__Output } from './fairlead/credential/v1/CredentialSummary.ts';
 import type { DeleteCredentialRequest as _fairlead_credential_v1_DeleteCredentialRequest, DeleteCredentialRequest__Output as _fairlead_credential_v1_DeleteCredentialRequest__Output } from './fairlead/credential/v1/DeleteCredentialRequest.ts';
 import type { DeleteCredentialResponse as _fairlead_credential_v1_DeleteCredentialResponse, DeleteCredentialResponse__Output as _fairlead_credential_v1_DeleteCredentialResponse__Output } from './fairlead/credential/v1/DeleteCredentialResponse.ts';
+import type { DeleteDataRequest as _fairlead_credential_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_credential_v1_DeleteDataRequest__Output } from './fairlead/credential/v1/DeleteDataRequest.ts';
+import type { DeleteDataResponse as _fairlead_credential_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_credential_v1_DeleteDataResponse__Output } from './fairlead/credential/v1/DeleteDataResponse.ts';
 import type { ListCredentialsRequest as _fairlead_credential_v1_ListCredentialsRequest, ListCredentialsRequest__Output as _fairlead_credential_v1_ListCredentialsRequest__Output } from './fairlead/credential/v1/ListCredentialsRequest.ts';
 import type { ListCredentialsResponse as _fairlead_credential_v1_ListCredentialsResponse, ListCredentialsResponse__Output as _fairlead_credential_v1_ListCredentialsResponse__Output } from './fairlead/credential/v1/ListCredentialsResponse.ts';
 import type { LoadCredentialRequest as _fairlead_credential_v1_LoadCredentialRequest, LoadCredentialRequest__Output as _fairlead_credential_v1_LoadCredentialRequest__Output } from './fairlead/credential/v1/LoadCredentialRequest.ts';
@@ -27,6 +29,8 @@ export interface ProtoGrpcType {
         CredentialSummary: MessageTypeDefinition<_fairlead_credential_v1_CredentialSummary, _fairlead_credential_v1_CredentialSummary__Output>
         DeleteCredentialRequest: MessageTypeDefinition<_fairlead_credential_v1_DeleteCredentialRequest, _fairlead_credential_v1_DeleteCredentialRequest__Output>
         DeleteCredentialResponse: MessageTypeDefinition<_fairlead_credential_v1_DeleteCredentialResponse, _fairlead_credential_v1_DeleteCredentialResponse__Output>
+        DeleteDataRequest: MessageTypeDefinition<_fairlead_credential_v1_DeleteDataRequest, _fairlead_credential_v1_DeleteDataRequest__Output>
+        DeleteDataResponse: MessageTypeDefinition<_fairlead_credential_v1_DeleteDataResponse, _fairlead_credential_v1_DeleteDataResponse__Output>
         ListCredentialsRequest: MessageTypeDefinition<_fairlead_credential_v1_ListCredentialsRequest, _fairlead_credential_v1_ListCredentialsRequest__Output>
         ListCredentialsResponse: MessageTypeDefinition<_fairlead_credential_v1_ListCredentialsResponse, _fairlead_credential_v1_ListCredentialsResponse__Output>
         LoadCredentialRequest: MessageTypeDefinition<_fairlead_credential_v1_LoadCredentialRequest, _fairlead_credential_v1_LoadCredentialRequest__Output>

@@ -3,10 +3,12 @@ import {
   fromCredentialOwner,
   toSummaryMessage,
 } from "#adapters/grpc/messages/credential-messages.ts";
+import { fromDeleteMessage } from "#adapters/grpc/messages/data-messages.ts";
 import { toJsonBytes } from "#adapters/grpc/messages/messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import { deletableDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { CredentialServiceHandlers } from "#proto/fairlead/credential/v1/CredentialService.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
@@ -15,7 +17,9 @@ export function credentialHandlers(
   credentials: CredentialService & CredentialDirectory,
   handlers: GrpcHandlers,
 ): CredentialServiceHandlers {
+  const data = deletableDataOf(credentials);
   return {
+    DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
     LoadCredential: handlers.unary(async ({ owner, credentialKey }) => {
       const stored = await credentials.loadCredential(fromCredentialOwner(owner), credentialKey);
       return stored === undefined ? {} : { credentialJson: toJsonBytes(stored.credential), version: stored.version };

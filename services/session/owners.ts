@@ -49,6 +49,7 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
 
 /** The owners of the credentials that calls name. All sessions of the user and app share them. */
 export const CREDENTIAL_OWNERS: OwnerRules<CredentialServiceDefinition> = {
+  DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   LoadCredential: ownerOfCredential,
   SaveCredential: ownerOfCredential,
   DeleteCredential: ownerOfCredential,

@@ -43,6 +43,11 @@ export class OwnedDocuments {
     }
   }
 
+  /** The first documents of all collections of that name in and below a collection, without their fields. */
+  firstBelow(place: string, collection: string, limit: number): Promise<readonly StoredDocument[]> {
+    return this.#page(rangeOf(place), { collection, after: undefined, select: [DOCUMENT_NAME], limit });
+  }
+
   /** Deletes some of the documents of the whole tenant, of whatever collection. */
   async deleteTenant({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {
     let deleted = 0;

@@ -30,7 +30,14 @@ const DeletionSchema = Type.Object({
   userId: Type.Optional(Type.String()),
   isDone: Type.Boolean({ description: "False: repeat the call. It continues where this one has ended." }),
   at: Type.Optional(Type.String({ description: "What it waits for, or which store it is at." })),
-  deleted: Type.Object({ sessions: Count, artifacts: Count, memory: Count, evaluations: Count, keys: Count }),
+  deleted: Type.Object({
+    credentials: Count,
+    artifacts: Count,
+    memory: Count,
+    evaluations: Count,
+    sessions: Count,
+    keys: Count,
+  }),
 });
 const DeletionsSchema = Type.Object({
   deletions: Type.Array(

@@ -3,8 +3,8 @@ import { inTenant } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import { type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
-import type { DataDeletion, TenantData } from "#kit/tenants/tenant-data.ts";
-import { dataDeletionsOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import type { DataDeletion, DeletableData, TenantData } from "#kit/tenants/tenant-data.ts";
+import { dataDeletionsOf, deletableDataOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -17,6 +17,7 @@ export type TenantDeskDeps = Pick<
   | "artifactService"
   | "memoryService"
   | "evalStore"
+  | "userCredentials"
   | "apiKeys"
   | "clock"
   | "deletionSettleMs"
@@ -27,10 +28,12 @@ export interface DeletionStep {
   /** Whether nothing is left. Otherwise the call is to be repeated. */
   readonly isDone: boolean;
   /** What the deletion waits for, or which store it is at; absent when it is done. */
-  readonly at?: "runs" | StoreName | "keys";
+  readonly at?: "runs" | "credentials" | StoreName | "keys";
   /** What this call has deleted in each store. */
-  readonly deleted: Readonly<Partial<Record<StoreName | "keys", number>>>;
+  readonly deleted: Deleted;
 }
+
+type Deleted = Partial<Record<"credentials" | StoreName | "keys", number>>;
 
 export type StoreName = "sessions" | "artifacts" | "memory" | "evaluations";
 
@@ -68,10 +71,10 @@ export class TenantDesk {
 
   /** Deletes for some seconds. A repeated call, also after a crash, continues. */
   async delete(owner: DataOwner): Promise<DeletionStep> {
-    const { clock, sessionService, apiKeys, deletionSettleMs = 0 } = this.#deps;
+    const { clock, sessionService, userCredentials, apiKeys, deletionSettleMs = 0 } = this.#deps;
     const endMs = clock.monotonic() + CALL_MS;
     const isOver = () => clock.monotonic() >= endMs;
-    const deleted: Partial<Record<StoreName | "keys", number>> = {};
+    const deleted: Deleted = {};
     const deletions = dataDeletionsOf(sessionService);
     const { startedAtMs } = await inTenantOf(owner, () => deletions.beginDeletion(dataOwner(owner)));
     // Other processes may begin something until they know of the deletion.
@@ -81,7 +84,9 @@ export class TenantDesk {
       if (isOver()) return { isDone: false, at: "runs", deleted };
       await sleep(POLL_MS);
     }
-    for (const [name, store] of Object.entries(this.stores) as [StoreName, TenantData][]) {
+    // Credentials are never listed, and not exported.
+    const stores = { credentials: deletableDataOf(userCredentials), ...this.stores };
+    for (const [name, store] of Object.entries(stores) as [keyof typeof stores, DeletableData][]) {
       for (let isDone = false; !isDone; ) {
         if (isOver()) return { isDone: false, at: name, deleted };
         const step = await inTenantOf(owner, () => store.deleteData({ ...dataOwner(owner), limit: STEP_LIMIT }));

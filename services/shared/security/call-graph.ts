@@ -90,6 +90,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     SaveCredential: { runner: "grant-or-start" },
     DeleteCredential: RUNS,
     ListCredentials: GATEWAY,
+    DeleteData: GATEWAY,
   },
   "fairlead.artifact.v1.ArtifactService": {
     SaveArtifact: { ...RUNS, eval: "evaluation" },

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialOwner, CredentialService } from "#kit/credentials/credential-service.ts";
+import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import { deletableDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
@@ -99,6 +101,42 @@ export function credentialServiceContract({ create }: CredentialServiceContract)
       await service.saveCredential({ ...ADA, tenantId: "default" }, "key", token("t"));
       expect((await service.loadCredential(ADA, "key"))?.credential).toEqual(token("t"));
       expect(await service.listCredentials({ userId: "ada" })).toHaveLength(1);
+    }),
+  );
+
+  it(
+    "deletes all of a user or of a tenant in steps, and nothing of others",
+    withService(async ({ service }) => {
+      verifies("tenants:delete:credentials");
+      const data = deletableDataOf(service);
+      const owners = ["default", "acme", "acme2"].flatMap((tenantId) =>
+        ["a/b", "ada", "ada2"].flatMap((userId) =>
+          ["app", "App/2"].map((appName): Required<CredentialOwner> => ({ tenantId, appName, userId })),
+        ),
+      );
+      for (const owner of owners)
+        for (const key of ["one", "two"]) await service.saveCredential(owner, key, token("t"));
+      const left = async (isLeft: (owner: Required<CredentialOwner>) => boolean) => {
+        const loaded = await Promise.all(owners.map((owner) => service.loadCredential(owner, "two")));
+        expect(loaded.map((each) => each !== undefined)).toEqual(owners.map(isLeft));
+      };
+      const deleteAll = async (owner: DataOwner) => {
+        let deleted = 0;
+        for (let isDone = false; !isDone; ) {
+          const step = await data.deleteData({ ...owner, limit: 3 });
+          deleted += step.deleted;
+          ({ isDone } = step);
+        }
+        return deleted;
+      };
+      expect(await deleteAll({ tenantId: "acme", userId: "a/b" })).toBe(4);
+      await left(({ tenantId, userId }) => !(tenantId === "acme" && userId === "a/b"));
+      expect(await deleteAll({ tenantId: "acme", userId: "ada" })).toBe(4);
+      expect(await deleteAll({ tenantId: "acme" })).toBe(4);
+      await left(({ tenantId }) => tenantId !== "acme");
+      expect(await deleteAll({ tenantId: "default" })).toBe(12);
+      await left(({ tenantId }) => tenantId === "acme2");
+      await expect(data.deleteData({ tenantId: "", limit: 1 })).rejects.toMatchObject({ reason: "INVALID_IDENTIFIER" });
     }),
   );
 

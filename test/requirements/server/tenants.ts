@@ -16,6 +16,13 @@ export const tenants: readonly Requirement[] = [
     decided: "Step by step, in every store; a repeated call continues a deletion that was interrupted. Nothing of other tenants and users changes, and the counts of stored data are given back.",
   },
   {
+    id: "tenants:delete:credentials",
+    line: 278,
+    status: "verified",
+    text: "What becomes of users' credentials for tools when their data is exported or deleted is left open.",
+    decided: "A deletion of the user or the tenant deletes them first. An export leaves them out, because nobody but tools may read them.",
+  },
+  {
     id: "tenants:delete:nothing-begins",
     line: 278,
     status: "verified",

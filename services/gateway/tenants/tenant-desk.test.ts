@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { systemClock as clock } from "#kit/platform/clock.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import type { DeleteDataRequest } from "#kit/tenants/tenant-data.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { beginRequest, started } from "#test/contract/sessions/session-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { TenantDesk } from "./tenant-desk.ts";
+
+const ACME = { tenantId: "acme" };
+const ADA = { ...ACME, appName: "app", userId: "ada" };
+const SESSION = { ...ADA, id: "s" };
+
+/** Memory whose next deletions fail. */
+class FailingMemory extends InMemoryMemoryService {
+  failures = 0;
+
+  override async deleteData(request: DeleteDataRequest) {
+    this.failures -= 1;
+    if (this.failures >= 0) throw new PlatformError("STORE_UNAVAILABLE", "The store does not answer.");
+    return super.deleteData(request);
+  }
+}
+
+async function createWorld() {
+  const sources = { clock, ids: new SequentialIds() };
+  const sessions = new InMemorySessionStore(sources);
+  const artifacts = new InMemoryArtifactService(sources);
+  const memory = new FailingMemory(sources);
+  const credentials = new InMemoryCredentialService({ clock });
+  await sessions.createSession(SESSION);
+  const run = await started(sessions, "run", { session: SESSION });
+  await artifacts.saveArtifact({ session: SESSION, filename: "a.txt", artifact: { text: "a" } });
+  await memory.addMemoryEntries(ADA, [{ id: "m", content: { role: "user", parts: [{ text: "a" }] } }]);
+  await credentials.saveCredential(ADA, "tool", { authType: "apiKey", apiKey: "k" });
+  const cancelled: string[] = [];
+  const desk = new TenantDesk({
+    sessionService: sessions,
+    runJournal: sessions,
+    artifactService: artifacts,
+    memoryService: memory,
+    evalStore: new InMemoryEvalStore(sources),
+    userCredentials: credentials,
+    // Ends the run, as the runner that executes it does.
+    runnerService: {
+      cancelRun: async (runId: string) => {
+        cancelled.push(runId);
+        const { lease, snapshot } = run;
+        await sessions.finish({ lease, afterRevision: snapshot.revision, events: [], status: "cancelled" });
+      },
+    } as unknown as ConstructorParameters<typeof TenantDesk>[0]["runnerService"],
+    apiKeys: undefined,
+    clock,
+  });
+  const beginning = () => sessions.begin(beginRequest("next", { session: SESSION }));
+  const left = async () => {
+    const pages = await Promise.all(
+      Object.values(desk.stores).map((store) => store.listData({ ...ACME, pageSize: 10 })),
+    );
+    const credential = await credentials.loadCredential(ADA, "tool");
+    return [...pages.flatMap(({ items }) => items.map(({ kind }) => kind)), ...(credential ? ["credential"] : [])];
+  };
+  return { desk, memory, sessions, cancelled, beginning, left };
+}
+
+it("a deletion cancels active runs, and then deletes everything, users' credentials too", async () => {
+  verifies("tenants:delete", "tenants:delete:credentials", "tenants:delete:nothing-begins");
+  const { desk, cancelled, left } = await createWorld();
+  expect(await left()).toEqual(["artifact", "memory", "session", "credential"]);
+  expect(await desk.delete(ACME)).toEqual({
+    isDone: true,
+    deleted: { credentials: 1, artifacts: 1, memory: 1, evaluations: 0, sessions: expect.any(Number) },
+  });
+  expect(cancelled).toEqual(["run"]);
+  expect(await left()).toEqual([]);
+});
+
+it("a deletion that one store interrupts stays in progress, and another call ends it", async () => {
+  verifies("tenants:delete");
+  const { desk, memory, sessions, beginning, left } = await createWorld();
+  memory.failures = 1;
+  await expect(desk.delete(ACME)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+  expect(await left()).toEqual(["memory", "session"]);
+  expect(await desk.deletions()).toEqual([{ ...ACME, startedAtMs: expect.any(Number) }]);
+  await expect(beginning()).rejects.toMatchObject({ reason: "DATA_IN_DELETION" });
+
+  expect(await desk.delete(ACME)).toMatchObject({ isDone: true, deleted: { credentials: 0, memory: 1 } });
+  expect(await left()).toEqual([]);
+  expect(await desk.deletions()).toEqual([]);
+  await sessions.createSession(SESSION);
+});
