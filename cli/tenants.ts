@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
@@ -53,19 +53,31 @@ export async function tenants(command: TenantsCommand): Promise<string> {
   const path = `/v1/tenants/${encodeURIComponent(tenantId)}`;
   if (name === "delete") return deleteAll(client, path, options);
   const search = searchOf({ userId: options.user, cursor: options.cursor });
+  // Before the server is asked: nothing is exported that cannot be kept.
+  const file =
+    options.output === undefined ? undefined : await openOutput(options.output, options.cursor !== undefined);
   const end = new LastLine();
   const lines = Readable.from(end.watch(client.text(`${path}/export${search}`)));
-  const target =
-    options.output === undefined
-      ? (command.stdout ?? process.stdout)
-      : createWriteStream(options.output, { flags: options.cursor === undefined ? "wx" : "a", mode: 0o600 });
+  const target = file?.createWriteStream() ?? command.stdout ?? process.stdout;
   try {
-    await pipeline(lines, target, { end: options.output !== undefined });
+    await pipeline(lines, target, { end: file !== undefined });
   } catch (cause) {
     throw end.cutOff(cause);
   }
   if (!end.isComplete) throw end.cutOff(undefined);
   return options.output === undefined ? "" : `Written to ${options.output}.`;
+}
+
+/** Only this user may read the file. Throws `UsageError` if it exists and is not continued, or cannot be made. */
+async function openOutput(path: string, continues: boolean): Promise<FileHandle> {
+  try {
+    return await open(path, continues ? "a" : "wx", 0o600);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST")
+      throw new UsageError(`--output: ${path} exists. Name another file, or continue an export with --cursor.`);
+    throw new UsageError(`--output: ${path} cannot be written (${String(code ?? error)}).`);
+  }
 }
 
 /** Repeats the call until nothing is left. */

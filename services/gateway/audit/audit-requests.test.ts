@@ -4,6 +4,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createDataStores } from "#test/helpers/worlds/data-stores.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import type { AgentFiles } from "../deps.ts";
 import type { Authenticator } from "../identity/authenticator.ts";
@@ -69,6 +70,7 @@ async function startAudited({
   const world = await startGateway({
     deps: {
       auditor,
+      ...createDataStores(),
       ...(authenticators !== "none" && { authenticators }),
       ...(builder !== undefined && { builder }),
     },
@@ -215,5 +217,23 @@ describe("the audit of requests", () => {
     expect(world.auditor.noted).toMatchObject([{ decision: "refused", reason: "AUDIT_UNAVAILABLE" }]);
     // A conversation needs no record.
     expect((await world.send("ada", "POST", `${ADA}/s3`)).statusCode).toBe(200);
+  });
+
+  it.each([
+    ["exportTenant", "GET", "/v1/tenants/acme/export"],
+    ["deleteTenant", "DELETE", "/v1/tenants/acme"],
+  ] as const)("records %s of a tenant first, and refuses it without a record", async (action, method, url) => {
+    verifies("authentication:audit:fail-closed");
+    await using world = await startAudited();
+    const session = { tenantId: "acme", appName: "echo", userId: "ada", id: "s" };
+    await world.store.createSession(session);
+    world.auditor.isAvailable = false;
+    const refused = await world.send("admin", method, url);
+    expect([refused.statusCode, refused.json().reason]).toEqual([503, "AUDIT_UNAVAILABLE"]);
+    expect(refused.body).not.toContain("ada");
+    expect(await world.store.getSession(session)).toBeDefined();
+    world.auditor.isAvailable = true;
+    expect((await world.send("admin", method, url)).statusCode).toBe(200);
+    expect(world.auditor.required).toMatchObject([{ action, resource: { id: "acme" }, decision: "allowed" }]);
   });
 });
