@@ -92,7 +92,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
   "adapters/redis": ["redis-client.ts", "scripts", "."],
-  "adapters/sqlite": ["keys", "memory", "."],
+  "adapters/sqlite": ["keys", "memory", "checkpoints", "."],
   tooling: [".", "identity", "emulators", "processes", "cluster", "agents/echo"],
 };
 
