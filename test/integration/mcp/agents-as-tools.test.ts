@@ -12,9 +12,9 @@ import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
+import { callMcp, FULL_CLIENT } from "#test/helpers/mcp/mcp-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
-import { callMcp, FULL_CLIENT } from "#test/helpers/worlds/mcp-world.ts";
 
 async function startServer(steps: readonly ScriptedStep[], settings: Readonly<Record<string, string>> = {}) {
   const paid: unknown[] = [];

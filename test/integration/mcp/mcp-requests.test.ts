@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createGateway } from "#services/gateway/app.ts";
 import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import type { Scope } from "#services/gateway/identity/scopes.ts";
+import { callMcp, FULL_CLIENT } from "#test/helpers/mcp/mcp-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
-import { callMcp, FULL_CLIENT } from "#test/helpers/worlds/mcp-world.ts";
 
 function callerNamed(userId: string, scopes: readonly Scope[]): Caller {
   return { ...EVERYBODY, subject: userId, userId, scopes: new Set(scopes) };
