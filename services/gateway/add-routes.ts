@@ -4,6 +4,7 @@ import type {
   FastifyBaseLogger,
   FastifyInstance,
   FastifyPluginAsync,
+  FastifyRequest,
   onRequestHookHandler,
   RawServerDefault,
 } from "fastify";
@@ -16,6 +17,7 @@ import { openAppRules } from "./access/open-app-rules.ts";
 import { requestPrincipal } from "./access/request-principal.ts";
 import { assertAccess, isPublic } from "./access/route-access.ts";
 import { auditRequests } from "./audit/audit-requests.ts";
+import { runRecordsOf } from "./audit/run-records.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
 import { addDefaultAppRoutes } from "./http/default-app-routes.ts";
@@ -150,7 +152,7 @@ export async function addRoutes(
   if (quotas !== undefined) limitRequests(app, { quotas, defaultAppName: config.DEFAULT_APP_NAME });
   const { tracer, signsPrincipals = false } = deps.requestScope ?? {};
   const hasPrincipal = isProtected || signsPrincipals;
-  if (tracer !== undefined || hasPrincipal)
+  if (tracer !== undefined || hasPrincipal || deps.auditor !== undefined)
     app.addHook(
       "preHandler",
       enterRequestScope({
@@ -158,7 +160,10 @@ export async function addRoutes(
         trustsTraceParent: config.TRUST_TRACEPARENT,
         ...(traces !== undefined && { traces }),
         ...(hasPrincipal && { principalOf: (request) => requestPrincipal(request, appRules) }),
-        ...(deps.auditor !== undefined && { onForeign: markForeign }),
+        ...(deps.auditor !== undefined && {
+          onForeign: markForeign,
+          onRun: (request: FastifyRequest, runId: string) => runRecordsOf(request)?.started(runId),
+        }),
       }),
     );
   if (deps.auditor !== undefined) auditRequests(app, { auditor: deps.auditor, clock });

@@ -10,6 +10,7 @@ import { fromThrown } from "../http/errors.ts";
 import { knownCallerOf } from "../identity/authenticator.ts";
 import { type Caller, NO_CALLER } from "../identity/caller.ts";
 import { resourceOf } from "./request-resource.ts";
+import { keepRunRecords, RunRecords, runRecordsOf } from "./run-records.ts";
 
 export interface AuditRequestsOptions {
   readonly auditor: Auditor;
@@ -20,6 +21,8 @@ export interface AuditRequestsOptions {
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Scopes of actions that do not happen without a record. */
 const RECORDED_FIRST: ReadonlySet<string | undefined> = new Set(["ops", "apps:edit"]);
+/** Scopes of operations that may start runs; none where each message of a request has one, as at `/mcp`. */
+const STARTS_RUNS: ReadonlySet<string | undefined> = new Set(["runs:write", "evals", undefined]);
 const EVERY_USER = "users:all";
 const MAX_SUBJECT_LENGTH = 512;
 
@@ -28,7 +31,7 @@ const MAX_SUBJECT_LENGTH = 512;
  * after the hooks that decide.
  */
 export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, clock }: AuditRequestsOptions): void {
-  app.addHook("preHandler", (request, _reply, done) => {
+  app.addHook("preHandler", (request, reply, done) => {
     const access = accessOf(request.routeOptions.schema);
     if (access === undefined || access === PUBLIC) return done();
     const caller = knownCallerOf(request) ?? NO_CALLER;
@@ -44,11 +47,19 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
       auditor.require(decision).then(() => done(), done);
       return;
     }
-    auditor.note(decision);
+    if (changes && STARTS_RUNS.has(access.scope)) {
+      const records = new RunRecords(auditor, decision);
+      keepRunRecords(request, records);
+      // Emitted once for every response: finished, hijacked or cut off.
+      reply.raw.once("close", () => records.end());
+    } else {
+      auditor.note(decision);
+    }
     done();
   });
   app.addHook("onError", (request: FastifyRequest, _reply: FastifyReply, thrown: Error, done: () => void) => {
     const error = fromThrown(thrown);
+    runRecordsOf(request)?.end();
     if (isRefusal(error) || isForeign(request)) {
       const caller = knownCallerOf(request) ?? NO_CALLER;
       auditor.note(

@@ -22,6 +22,8 @@ export interface RequestScopeOptions {
   readonly principalOf?: (request: FastifyRequest) => Principal;
   /** Called for a request that asks for something out of its principal's reach that is answered as absent. */
   readonly onForeign?: (request: FastifyRequest) => void;
+  /** Called for each run that the request starts. */
+  readonly onRun?: (request: FastifyRequest, runId: string) => void;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface RequestScopeOptions {
  * before that makes a call.
  */
 export function enterRequestScope(options: RequestScopeOptions) {
-  const { tracer, traces, trustsTraceParent = false, principalOf, onForeign } = options;
+  const { tracer, traces, trustsTraceParent = false, principalOf, onForeign, onRun } = options;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const span = tracer === undefined ? undefined : startSpan(tracer, request, reply, trustsTraceParent);
     if (span !== undefined) traces?.set(request.raw, span.traceId);
@@ -37,6 +39,7 @@ export function enterRequestScope(options: RequestScopeOptions) {
       ...(principalOf !== undefined && { principal: principalOf(request) }),
       ...(span !== undefined && { traceParent: span.traceParent }),
       ...(onForeign !== undefined && { onForeign: () => onForeign(request) }),
+      ...(onRun !== undefined && { onRun: (runId: string) => onRun(request, runId) }),
     };
     inCallScope(scope, done);
   };

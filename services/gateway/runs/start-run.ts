@@ -23,7 +23,7 @@ export async function startRun(
   if (quotas !== undefined) await quotas.assertBudget(subjectOf(given));
   const start = { ...(await withAllowedState(deps, given)), runId };
   const { idempotencyKey } = start;
-  if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
+  if (idempotencyKey === undefined) return noted(await runnerService.startRun(await storeLargeRunData(deps, start)));
   // The same data gets the same name, so that a repeated request is equal to the first.
   const owner = digest([idempotencyKey, start.request.newMessage]);
   const stored = await storeLargeRunData(deps, start, owner);
@@ -32,6 +32,11 @@ export async function startRun(
     digest(asked(run.request)) === digest(asked(withoutAuthResponses(stored.request))) &&
     (start.policy ?? run.policy) === run.policy;
   if (!isSame) throw keyReused();
+  return noted(run);
+}
+
+function noted(run: RunRecord): RunRecord {
+  currentCallScope()?.onRun?.(run.runId);
   return run;
 }
 

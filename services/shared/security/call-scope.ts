@@ -11,6 +11,8 @@ export interface CallScope {
   readonly credentials?: RunCredentials;
   /** Called if the call asks for something out of the principal's reach that is answered as absent. */
   readonly onForeign?: () => void;
+  /** Called for each run that the request starts, or finds started by an equal request before. */
+  readonly onRun?: (runId: string) => void;
 }
 
 /** The signed texts that the calls of one run carry. */
@@ -24,7 +26,7 @@ export interface RunCredentials {
 const SCOPES = new AsyncLocalStorage<CallScope>();
 
 /**
- * Runs the work, and everything it starts, in the scope. Used only if tracing or principals are on, so that nothing
+ * Runs the work, and everything it starts, in the scope. Used only if tracing, principals or audit are on, so that nothing
  * else pays for it.
  */
 export function inCallScope<Result>(scope: CallScope, work: () => Result): Result {

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from "fastify";
+import type { AuditDecision } from "#kit/audit/audit-event.ts";
+import type { Auditor } from "#shared/audit/audit-recorder.ts";
+
+const RECORDS = Symbol("runRecords");
+
+type MarkedMessage = FastifyRequest["raw"] & { [RECORDS]?: RunRecords };
+
+/**
+ * The records of a request that may start runs. Its decision is noted when the first run is known, or when the request
+ * ends without one. Each further run has a record of its own.
+ */
+export class RunRecords {
+  readonly #auditor: Pick<Auditor, "note">;
+  readonly #decision: AuditDecision;
+  #isNoted = false;
+
+  constructor(auditor: Pick<Auditor, "note">, decision: AuditDecision) {
+    this.#auditor = auditor;
+    this.#decision = decision;
+  }
+
+  started(runId: string): void {
+    const { resource } = this.#decision;
+    // A request that names another run, such as one to repeat it, keeps a record of that.
+    if (resource.runId !== undefined) this.end();
+    this.#isNoted = true;
+    this.#auditor.note({ ...this.#decision, resource: { ...resource, runId } });
+  }
+
+  end(): void {
+    if (this.#isNoted) return;
+    this.#isNoted = true;
+    this.#auditor.note(this.#decision);
+  }
+}
+
+export function keepRunRecords({ raw }: Pick<FastifyRequest, "raw">, records: RunRecords): void {
+  (raw as MarkedMessage)[RECORDS] = records;
+}
+
+/** Undefined for a request that starts no runs. */
+export function runRecordsOf({ raw }: Pick<FastifyRequest, "raw">): RunRecords | undefined {
+  return (raw as MarkedMessage)[RECORDS];
+}
