@@ -2,6 +2,7 @@ import { estimateTokens } from "#kit/compaction/estimate-tokens.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -33,7 +34,8 @@ export class CallUsage {
 
   add({ usageMetadata, content, partial }: LlmResponse): void {
     this.#mayHaveUsed = true;
-    if (usageMetadata !== undefined) this.#reported = usageMetadata;
+    // Models are code of authors, who may report anything.
+    if (isJsonObject(usageMetadata)) this.#reported = usageMetadata;
     this.#outputTokens = partial === true ? this.#outputTokens + estimateTokens(content) : estimateTokens(content);
   }
 

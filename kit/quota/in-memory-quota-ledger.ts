@@ -99,9 +99,11 @@ export class InMemoryQuotaLedger implements QuotaLedger {
   /** The count in the window of this moment; undefined if it has nothing. */
   #find(tenant: TenantScoped, count: QuotaCount): Counted | undefined {
     const counted = this.#counted.get(keyOf(tenant, count));
-    if (counted === undefined || this.#clock.now() < counted.endMs) return counted;
-    counted.used = 0;
-    counted.endMs = windowAt(count.window, this.#clock.now()).endMs;
+    if (counted === undefined) return counted;
+    const { endMs } = windowAt(count.window, this.#clock.now());
+    // If the clock was set back, what is used counts to the end of the window that it is now.
+    if (endMs > counted.endMs) counted.used = 0;
+    counted.endMs = endMs;
     return counted;
   }
 

@@ -4,6 +4,7 @@ import { LlmEventSummarizer } from "#kit/compaction/llm-event-summarizer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, type UsageMetadata, userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
+import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import type { ModelCallEstimate, RunBudget } from "./model-budget.ts";
@@ -117,6 +118,27 @@ describe("a live connection", () => {
     expect(used).toEqual([{}]);
   });
 
+  it.each(["opens", "answers"])("is settled with its run if it never %s", async (what) => {
+    const { meter, used } = recordingBudget();
+    const never = new Promise<never>(() => {});
+    const connection = {
+      ...noConnection(),
+      receive: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never }) }),
+    };
+    const model = {
+      model: "m",
+      generateContentAsync: () => emptyAnswer(),
+      connect: async () => (what === "opens" ? never : (connection as unknown as BaseLlmConnection)),
+    };
+    const run = new AbortController();
+    const opening = meter.model(model).connect?.(requestOf("hi"), { config: {}, signal: run.signal });
+    if (what === "answers") void (await opening)?.receive()[Symbol.asyncIterator]().next();
+    // The reservation is made in a later turn.
+    await expect.poll(() => used).toEqual([]);
+    run.abort();
+    await expect.poll(() => used).toEqual([{}]);
+  });
+
   it("counts what arrives before and after it is closed while its responses are read", async () => {
     const { meter, used } = recordingBudget();
     const content = modelContent("well");
@@ -193,5 +215,10 @@ it("counts the prompt of a summary that is aborted, and nothing of one that fail
   abort.abort();
   expect(used).toEqual([{}, { promptTokenCount: 20, candidatesTokenCount: 0 }]);
 });
+
+function noConnection(): Omit<BaseLlmConnection, "receive"> {
+  const nothing = async (): Promise<void> => {};
+  return { sendHistory: nothing, sendContent: nothing, sendRealtime: nothing, close: nothing };
+}
 
 async function* emptyAnswer(): AsyncGenerator<never> {}

@@ -40,7 +40,7 @@ export class RunMeter {
     generateContentAsync: (request, options) => this.#generate(model, request, options),
     ...(model.connect !== undefined && {
       connect: async (request, options) => {
-        const call = await this.#begin(planOf(request), options.signal);
+        const call = await this.#beginLive(planOf(request), options.signal);
         try {
           const connection = await model.connect?.(request, options);
           if (connection === undefined) throw new Error("The model has no live connection.");
@@ -60,18 +60,12 @@ export class RunMeter {
       const promptTokens = tokensOfSummary(request);
       const model = summarizer.modelName ?? request.model?.model ?? UNKNOWN_MODEL;
       const call = new MeteredCall(await this.#options.budget.reserve({ model, promptTokens }, signal), promptTokens);
-      // A summarizer that ignores its signal may never return.
-      const abort = (): void => {
-        call.usage.abort();
-        call.end();
-      };
-      signal.addEventListener("abort", abort, { once: true });
+      call.endWith(signal, () => call.usage.abort());
       try {
         const summary = await summarizer.summarizeEvents(request);
         if (summary !== undefined) call.usage.add(summary);
         return summary;
       } finally {
-        signal.removeEventListener("abort", abort);
         call.end();
       }
     },
@@ -84,14 +78,13 @@ export class RunMeter {
   ): AsyncGenerator<LlmResponse, void, undefined> {
     const { signal } = options;
     const call = await this.#begin(planOf(request), signal);
-    const isSent = !signal.aborted;
+    call.endWith(signal, () => call.usage.abort());
     try {
       for await (const response of model.generateContentAsync(request, options)) {
         call.usage.add(response);
         yield response;
       }
     } finally {
-      if (isSent && signal.aborted) call.usage.abort();
       call.end();
     }
   }
@@ -105,7 +98,7 @@ export class RunMeter {
     planned: Planned,
     begun: { readonly call: MeteredCall; readonly signal: AbortSignal },
   ): BaseLlmConnection {
-    const begin = () => this.#begin(planned, begun.signal);
+    const begin = () => this.#beginLive(planned, begun.signal);
     let isRead = false;
     return {
       sendHistory: (history) => connection.sendHistory(history),
@@ -131,6 +124,13 @@ export class RunMeter {
         }
       },
     };
+  }
+
+  /** What arrives until the connection's end counts, and nothing more. */
+  async #beginLive(planned: Planned, signal: AbortSignal): Promise<MeteredCall> {
+    const call = await this.#begin(planned, signal);
+    call.endWith(signal);
+    return call;
   }
 
   async #begin({ model, config, promptTokens }: Planned, signal: AbortSignal): Promise<MeteredCall> {
@@ -159,6 +159,7 @@ class MeteredCall {
   readonly #reserved: ReservedCall;
   readonly #onPromptTokens: (reported: number) => void;
   #hasEnded = false;
+  #release = (): void => {};
 
   constructor(reserved: ReservedCall, promptTokens: number, onPromptTokens: (reported: number) => void = () => {}) {
     this.usage = new CallUsage(promptTokens);
@@ -166,10 +167,23 @@ class MeteredCall {
     this.#onPromptTokens = onPromptTokens;
   }
 
+  /** Ends the call when the signal is aborted: a model that ignores its signal may never return. */
+  endWith(signal: AbortSignal, before: () => void = () => {}): void {
+    const abort = (): void => {
+      before();
+      this.end();
+    };
+    // A call that is aborted before it is made has used nothing.
+    if (signal.aborted) return this.end();
+    signal.addEventListener("abort", abort, { once: true });
+    this.#release = () => signal.removeEventListener("abort", abort);
+  }
+
   /** Later calls have no effect. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#release();
     this.#reserved.settle(this.usage.used);
     const { reportedPromptTokens } = this.usage;
     if (typeof reportedPromptTokens === "number") this.#onPromptTokens(reportedPromptTokens);

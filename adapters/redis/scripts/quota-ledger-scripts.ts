@@ -39,7 +39,9 @@ local function read(index, width, from)
   local state = { hash = KEYS[from + 2 * index - 1], open = KEYS[from + 2 * index], at = COMMON + (index - 1) * width }
   state.start, state.finish = bounds(tonumber(ARGV[state.at + 1]))
   local found = redis.call('HMGET', state.hash, 'w', 'u', 'r')
-  state.used = found[1] == int(state.start) and tonumber(found[2]) or 0
+  -- A later window is that of a clock which was set back, or of another Redis: what is used in it still counts.
+  local window = tonumber(found[1] or '')
+  state.used = window and window >= state.start and tonumber(found[2]) or 0
   state.reserved = tonumber(found[3] or '0') or 0
   local before = state.reserved
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', state.open, '-inf', now)) do

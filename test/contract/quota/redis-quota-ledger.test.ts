@@ -6,6 +6,7 @@ import { RedisQuotaLedger } from "#adapters/redis/redis-quota-ledger.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { QuotaReservation } from "#kit/quota/quota-ledger.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { useRedisEnds } from "../redis-ends.ts";
 import { quotaLedgerContract } from "./quota-ledger.ts";
@@ -40,6 +41,20 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
     await ends[0][Symbol.asyncDispose]();
     await expect.poll(() => stateOf(ends[1])).toMatchObject({ used: 0, reserved: 7 });
     expect(await stateOf(ends[1])).toMatchObject({ used: 0, reserved: 7 });
+    await dispose();
+  });
+
+  it("keeps what was used when the clock of Redis is set back over the beginning of the window", async () => {
+    verifies("quotas:clock");
+    const { ends, clients, keyPrefix, dispose } = open("server");
+    await ends[0].spend({ charges: [{ ...TOKENS, amount: 10 }] });
+    const [hash = ""] = await clients[0].keys(`${keyPrefix}*:day:tokens`);
+    await clients[0].hincrby(hash, "w", 86_400_000);
+    expect(await stateOf(ends[1])).toMatchObject({ used: 10 });
+    await ends[0].spend({ charges: [{ ...TOKENS, amount: 5 }] });
+    expect(await stateOf(ends[1])).toMatchObject({ used: 15 });
+    await clients[0].hincrby(hash, "w", -86_400_000);
+    expect(await stateOf(ends[1])).toMatchObject({ used: 0 });
     await dispose();
   });
 

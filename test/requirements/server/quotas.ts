@@ -18,6 +18,14 @@ export const quotas: readonly Requirement[] = [
     decided: "None without QUOTAS_FILE. With it, tokens and USD a day and a month of UTC. A part is reserved before each call of a model and settled by what the call used; a call without room ends its run as failed with QUOTA_EXCEEDED, and a run whose budget is used up is refused with 429.",
   },
   { id: "quotas:unavailable", line: 319, status: "verified", text: "What happens while quotas cannot be counted is left open.", decided: "Requests, streams and runs are allowed, calls of models under a budget refused; `whenUnavailable` decides otherwise." },
+  {
+    id: "quotas:hostile-usage",
+    line: 319,
+    status: "verified",
+    text: "What a call counts whose model reports no valid usage, or does not end, is left open.",
+    decided: "Numbers that are none or below 0 count as 0, larger ones as at most 100,000,000, and a report that is no object as none. A call ends with its run, whatever its model does.",
+  },
+  { id: "quotas:clock", line: 319, status: "verified", text: "What a clock that is set does to quotas is left open.", decided: "Set forward, a new window begins. Set back, what was used counts to the end of the window that it is then." },
   { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
   { id: "quotas:budget-processes", line: 319, status: "gated", text: "By how much several runners may exceed a budget is left open.", decided: "By one call of each runner at most, of tokens and of money." },
   {
