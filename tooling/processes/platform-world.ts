@@ -13,8 +13,8 @@ export const PLATFORM_SERVICES = ["gateway", "runner", "session", "artifact", "m
 export type PlatformService = (typeof PLATFORM_SERVICES)[number];
 
 const AGENTS = fileURLToPath(new URL("../agents", import.meta.url));
-/** A busy machine takes some seconds to start six processes. */
-const MAX_WAIT_MS = 30_000;
+/** A busy machine takes a minute to start nine processes. */
+const MAX_WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 
 /** The answer of /ready. */
@@ -161,7 +161,8 @@ export class PlatformWorld implements AsyncDisposable {
     for (;;) {
       const answer = await this.readiness(service, replica);
       if (is(answer)) return;
-      if (performance.now() > giveUpAt) {
+      const { exitCode, signalCode } = this.process(service, replica).child;
+      if (exitCode !== null || signalCode !== null || performance.now() > giveUpAt) {
         throw new Error(`${service} ${replica} says ${JSON.stringify(answer)}:\n${this.#outputs()}`);
       }
       await setTimeout(LOOK_EVERY_MS);
