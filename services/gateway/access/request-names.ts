@@ -1,10 +1,18 @@
 /** The texts under these names in the parameters, the query or the body of a request, those of lists included. */
 export function namesIn(source: unknown, ...names: readonly string[]): readonly string[] {
   if (typeof source !== "object" || source === null) return [];
-  const values: Readonly<Record<string, unknown>> = { ...source };
-  return names
-    .flatMap((name) => values[name])
-    .filter((value): value is string => typeof value === "string" && value !== "");
+  const found: string[] = [];
+  for (const name of names) {
+    // Every request is searched several times, so that neither it nor lists are copied.
+    const value = Object.hasOwn(source, name) ? (source as Readonly<Record<string, unknown>>)[name] : undefined;
+    if (isName(value)) found.push(value);
+    else if (Array.isArray(value)) for (const item of value) if (isName(item)) found.push(item);
+  }
+  return found;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 /** Both spellings, because older clients send the second. */

@@ -19,17 +19,16 @@ export function requestPrincipal(
   const caller = callerOf(request);
   const { apps, scopes } = caller;
   const rules = appRules();
-  const [appName = apps?.length === 1 ? apps[0] : undefined] = [
-    ...namesIn(params, "appName"),
-    ...namesIn(body, ...APP_NAMES),
-  ];
-  const [named] = [...namesIn(params, "userId"), ...namesIn(body, ...USER_NAMES)];
-  const userId = scopes.has(EVERY_USER_SCOPE) ? named : caller.userId;
+  const appName =
+    namesIn(params, "appName")[0] ?? namesIn(body, ...APP_NAMES)[0] ?? (apps?.length === 1 ? apps[0] : undefined);
+  const userId = scopes.has(EVERY_USER_SCOPE)
+    ? (namesIn(params, "userId")[0] ?? namesIn(body, ...USER_NAMES)[0])
+    : caller.userId;
   return {
     tenantId: caller.tenantId,
     ...(appName !== undefined && { appName }),
     ...(userId !== undefined && { userId }),
-    scopes: [...GRANTED.filter((scope) => scopes.has(scope) && (scope !== EVERY_USER_SCOPE || userId === undefined))],
+    scopes: GRANTED.filter((scope) => scopes.has(scope) && (scope !== EVERY_USER_SCOPE || userId === undefined)),
     ...((apps !== undefined || rules !== undefined) && { mayUse: (name: string) => mayUseApp(caller, name, rules) }),
   };
 }
