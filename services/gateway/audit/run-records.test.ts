@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { userContent } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -10,18 +9,11 @@ import { callMcp } from "#test/helpers/worlds/mcp-world.ts";
 const CLOCK = new FixedClock();
 const SESSION = { appName: "echo", userId: "ada", sessionId: "talk" };
 const BODY = { ...SESSION, newMessage: userContent("hello") };
-const turn = (text: string) => ({
-  userContent: userContent(text),
-  finalResponse: { role: "model", parts: [{ text: "hello" }] },
-});
 
 async function startAudited() {
   const noted: AuditDecision[] = [];
   const auditor = { note: (decision: AuditDecision) => void noted.push(decision), require: async () => {} };
-  const evalStore = new InMemoryEvalStore({ clock: CLOCK });
-  const evalCases = [{ evalId: "greeting", conversation: [turn("one"), turn("two")] }];
-  await evalStore.createEvalSet({ appName: "echo", evalSetId: "smoke", evalCases });
-  const world = await startGateway({ clock: CLOCK, config: { MCP_APPS: ["echo"] }, deps: { auditor, evalStore } });
+  const world = await startGateway({ clock: CLOCK, config: { MCP_APPS: ["echo"] }, deps: { auditor } });
   await world.store.createSession({ appName: "echo", userId: "ada", id: "talk" });
   const post = (url: string, payload: object = {}, headers: Record<string, string> = {}) =>
     world.gateway.inject({ method: "POST", url, payload, headers });
@@ -59,21 +51,6 @@ it("records the call of an agent at /mcp with the id of its run, and a list of t
   await callMcp(world.gateway, "tools/call", { name: "echo", arguments: { request: "hello" } });
   const [runId] = await world.runs();
   await expect.poll(() => world.records().map((record) => record.runId)).toEqual([undefined, runId]);
-});
-
-it("records each run of an evaluation, and one record where it starts none", async () => {
-  verifies("authentication:audit:runs");
-  await using world = await startAudited();
-  const metric = { metricName: "response_match_score", threshold: 0.8 };
-  const path = "/apps/echo/eval_sets/smoke/run-eval";
-  const answer = await world.post(path, { evalIds: [], evalMetrics: [metric] });
-  expect(answer.statusCode).toBe(200);
-  const runs = await world.runs();
-  expect(runs).toHaveLength(2);
-  expect(new Set(world.records().map((record) => record.runId))).toEqual(new Set(runs));
-  expect(world.records()).toHaveLength(2);
-  await world.post(path, { evalIds: ["absent"], evalMetrics: [metric] });
-  expect(world.records().slice(2)).toMatchObject([{ runId: undefined, decision: "allowed" }]);
 });
 
 it("records the run that is started anew, and the one that it repeats", async () => {
