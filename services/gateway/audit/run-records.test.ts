@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { userContent } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { callMcp } from "#test/helpers/mcp/mcp-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
-import { callMcp } from "#test/helpers/worlds/mcp-world.ts";
 
 const CLOCK = new FixedClock();
 const SESSION = { appName: "echo", userId: "ada", sessionId: "talk" };
