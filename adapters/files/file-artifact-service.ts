@@ -146,7 +146,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
       });
       return toArtifactVersion(request, number, record);
     } finally {
-      if (!isStored) this.#meter.giveBack(request.session, size);
+      if (!isStored) this.#meter.release(request.session, size);
     }
   }
 
@@ -208,7 +208,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     if (!this.#meter.isMetering) return removeTree(folder);
     await this.#meter.ready(session);
     await this.#mutex.run(folder, () =>
-      removeCounted(folder, sizeOfScope, (size) => this.#meter.giveBack(session, size)),
+      removeCounted(folder, sizeOfScope, (size) => this.#meter.release(session, size)),
     );
   }
 
@@ -250,7 +250,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     const folder = this.#folderOf(key);
     const size = this.#meter.isMetering ? await sizeOfVersion(folder, number) : undefined;
     const isRemoved = await removeIfPresent(join(folder, `${number}.json`));
-    if (isRemoved && size !== undefined) this.#meter.giveBack(key.session, size);
+    if (isRemoved && size !== undefined) this.#meter.release(key.session, size);
   }
 
   /** A failed save leaves no file: otherwise refused data would keep a full disk full. */

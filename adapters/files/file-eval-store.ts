@@ -276,7 +276,7 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
       await write();
     } catch (error) {
       // A write can fail after the file has its name. The size on the disk decides; if it is unknown, the former one does.
-      if ((await sizeIfPresent(path).catch(() => before)) === before) this.#meter.giveBack(owner, change);
+      if ((await sizeIfPresent(path).catch(() => before)) === before) this.#meter.release(owner, change);
       throw error;
     }
   }

@@ -185,7 +185,7 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
       const set = await this.#existing(path, key);
       const stored = await this.#cases(path, this.#counts.isCounting ? undefined : [POSITION_FIELD]);
       const documents = new Map([...stored, set].map((document) => [document.path, document]));
-      // A case that is deleted in between gives back once only.
+      // A case that is deleted in between is released once only.
       const cases = stored.map((each) =>
         this.#counts.isCounting ? { ...deletion(each), expect: each.version } : deletion(each),
       );

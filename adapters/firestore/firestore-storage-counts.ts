@@ -105,7 +105,7 @@ export class FirestoreStorageCounts implements MeteredStore {
   }
 
   /**
-   * Deletes documents of any number of owners, at most 400, and gives back what they count. Commits once for each owner.
+   * Deletes documents of any number of owners, at most 400, and releases what they count. Commits once for each owner.
    * Throws `LostPreconditionError` if a document has changed.
    */
   async delete(

@@ -178,7 +178,7 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     await this.#meter.reserve(key.session, { items: 1, bytes: bytes.length + metadataBytes(attributes.metadata) });
   }
 
-  /** Gives back what was deleted, also if the deletion fails after a part of it. */
+  /** Releases what was deleted, also if the deletion fails after a part of it. */
   async #givingBack(session: SessionKey, remove: (onDeleted: OnDeleted) => Promise<void>): Promise<void> {
     let deleted = NOTHING_METERED;
     try {
@@ -186,7 +186,7 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
         deleted = sumOf(deleted, sizeOfObject(resource));
       });
     } finally {
-      await this.#meter.giveBack(session, deleted);
+      await this.#meter.release(session, deleted);
     }
   }
 

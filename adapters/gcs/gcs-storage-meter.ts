@@ -40,7 +40,7 @@ const COUNTERS_FOLDER = `${TENANTS_FOLDER}/.stored`;
 
 /**
  * The counts of a bucket, which has no transactions: one object for each name. A save reserves its bytes before it writes,
- * and a deletion gives back what it has removed afterwards, so that a process that is lost in between leaves a count too
+ * and a deletion releases what it has removed afterwards, so that a process that is lost in between leaves a count too
  * high and never too low. A count that does not exist is made from the stored objects.
  */
 export class GcsStorageMeter implements MeteredStore {
@@ -73,7 +73,7 @@ export class GcsStorageMeter implements MeteredStore {
   }
 
   /** Only counts that exist change. A count that cannot be changed now stays too high. */
-  async giveBack(owner: StorageOwner, amounts: MeteredAmounts): Promise<void> {
+  async release(owner: StorageOwner, amounts: MeteredAmounts): Promise<void> {
     if (!this.isMetering || (amounts.items === 0 && amounts.bytes === 0)) return;
     await this.#addTo(scopesOf(STORAGE_SCOPES, owner), owner, negative(amounts));
   }
@@ -99,7 +99,7 @@ export class GcsStorageMeter implements MeteredStore {
   }
 
   async #addTo(scopes: readonly StorageScope[], owner: StorageOwner, change: MeteredAmounts): Promise<void> {
-    for (const scope of scopes) await this.#counterOf(scope, owner).giveBack(change);
+    for (const scope of scopes) await this.#counterOf(scope, owner).release(change);
   }
 
   #assertRoom(scope: StorageScope, owner: StorageOwner, after: MeteredAmounts): void {

@@ -96,7 +96,7 @@ export async function deleteOwnedObjects(
         await deleteNames(places.objects, some, (resource) => gone.push(resource));
       } finally {
         for (const [user, size] of meter.isMetering ? sizesByUser(places, owner, gone) : [])
-          await meter.giveBack(user, size);
+          await meter.release(user, size);
       }
       deleted += some.length;
       if (deleted >= limit) return { deleted, isDone: false };

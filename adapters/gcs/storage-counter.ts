@@ -58,7 +58,7 @@ export class StorageCounter {
   }
 
   /** Adds to a count that exists. Never fails: a count that cannot be changed stays as it is. */
-  async giveBack(change: MeteredAmounts): Promise<void> {
+  async release(change: MeteredAmounts): Promise<void> {
     await this.#enqueue(change, undefined).catch(() => {});
   }
 

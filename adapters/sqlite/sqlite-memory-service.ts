@@ -172,7 +172,7 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
     });
     for (const { app_name: appName, user_id: user, bytes } of rows) {
       const owner = { ...tenant, appName: String(appName), userId: String(user) };
-      this.#meter.giveBack(owner, { items: 1, bytes: Number(bytes) });
+      this.#meter.release(owner, { items: 1, bytes: Number(bytes) });
     }
     return { deleted: rows.length, isDone };
   }
@@ -199,21 +199,21 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
     const owner = { appName, userId, ...inTenant(tenantId) };
     await this.#meter.ready(owner);
     let reserved = NOTHING_METERED;
-    const giveBack = (): void => {
-      this.#meter.giveBack(owner, reserved);
+    const release = (): void => {
+      this.#meter.release(owner, reserved);
       reserved = NOTHING_METERED;
     };
     try {
       await this.#queue.write(() => {
         // A step may run again, after its transaction was rolled back.
-        giveBack();
+        release();
         const { change, apply } = plan();
         this.#meter.reserve(owner, change);
         reserved = change;
         apply();
       });
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   }

@@ -109,7 +109,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
     await this.#meter.ready(key.session);
     const artifact = this.#scopes.get(scopeOf(key))?.get(key.filename);
     if (artifact === undefined) return;
-    this.#meter.giveBack(key.session, amountsOf(artifact));
+    this.#meter.release(key.session, amountsOf(artifact));
     artifact.versions.clear();
   }
 
@@ -117,7 +117,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
     assertSessionKey(session);
     await this.#meter.ready(session);
     for (const artifact of this.#scopes.get(sessionScope(session))?.values() ?? [])
-      this.#meter.giveBack(session, amountsOf(artifact));
+      this.#meter.release(session, amountsOf(artifact));
     this.#scopes.delete(sessionScope(session));
   }
 
@@ -154,7 +154,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
     const some = scopes.slice(0, request.limit);
     for (const [key, scope] of some) {
       const [, appName = "", userId = ""] = namesOf(key);
-      for (const artifact of scope.values()) this.#meter.giveBack({ ...tenant, appName, userId }, amountsOf(artifact));
+      for (const artifact of scope.values()) this.#meter.release({ ...tenant, appName, userId }, amountsOf(artifact));
       this.#scopes.delete(key);
     }
     return { deleted: some.reduce((sum, [, { size }]) => sum + size, 0), isDone: some.length === scopes.length };

@@ -73,7 +73,7 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
     await this.#meter.ready(key);
     const set = this.#setOf(key);
     this.#appOfSet(key).sets.delete(key.evalSetId);
-    this.#meter.giveBack(ownerOf(key), sizeOf(set));
+    this.#meter.release(ownerOf(key), sizeOf(set));
   }
 
   async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
@@ -150,7 +150,7 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
     const some = apps.slice(0, request.limit);
     for (const [name, { sets, results }] of some) {
       for (const value of [...sets.values(), ...results.values()])
-        this.#meter.giveBack({ ...tenant, appName: appOf(name) }, sizeOf(value));
+        this.#meter.release({ ...tenant, appName: appOf(name) }, sizeOf(value));
       this.#apps.delete(name);
     }
     const deleted = some.reduce((sum, [, { sets, results }]) => sum + sets.size + results.size, 0);

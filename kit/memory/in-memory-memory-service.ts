@@ -119,7 +119,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
     assertMemoryScope(scope);
     assertIdentifier("sessionId", sessionId);
     await this.#meter.ready(scope);
-    this.#meter.giveBack(namesOf(scope), sizeOf(this.#entriesOf(scope, sessionId).values()));
+    this.#meter.release(namesOf(scope), sizeOf(this.#entriesOf(scope, sessionId).values()));
     this.#removeSession(scope, sessionId);
   }
 
@@ -147,7 +147,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
     const entries = this.#owned(request);
     const some = entries.slice(0, request.limit);
     for (const entry of some) {
-      this.#meter.giveBack(entry.scope.owner, sizeOf([entry]));
+      this.#meter.release(entry.scope.owner, sizeOf([entry]));
       this.#remove(entry);
     }
     return { deleted: some.length, isDone: some.length === entries.length };
@@ -177,7 +177,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
 
   #dropOldest(): void {
     for (const oldest of this.#entries) {
-      this.#meter.giveBack(oldest.scope.owner, sizeOf([oldest]));
+      this.#meter.release(oldest.scope.owner, sizeOf([oldest]));
       this.#remove(oldest);
       return;
     }

@@ -40,7 +40,7 @@ type Counts = Map<string, MeteredAmounts>;
  * The counts of a store that only this process writes. They are in its memory, and each tenant's are made from the stored
  * data itself when they are first needed. After a crash they are therefore right.
  *
- * A write or a deletion calls `ready` first, then `reserve` with what it is about to add, and `giveBack` with what it has
+ * A write or a deletion calls `ready` first, then `reserve` with what it is about to add, and `release` with what it has
  * removed, or has failed to add.
  */
 export class ProcessStorageMeter implements MeteredStore {
@@ -76,12 +76,12 @@ export class ProcessStorageMeter implements MeteredStore {
     this.#add(counts, owner, change);
   }
 
-  giveBack(owner: StorageOwner, amounts: MeteredAmounts): void {
+  release(owner: StorageOwner, amounts: MeteredAmounts): void {
     const counts = this.#counts.get(tenantOf(owner));
     if (counts !== undefined) this.#add(counts, owner, negative(amounts));
   }
 
-  /** As `giveBack`, for names in the form in which `load` returns them. */
+  /** As `release`, for names in the form in which `load` returns them. */
   giveBackStored(tenant: TenantScoped, { items, bytes, ...names }: StoredOfOwner): void {
     const counts = this.#counts.get(tenantOf(tenant));
     if (counts !== undefined) this.#addTo(counts, names, negative({ items, bytes }));

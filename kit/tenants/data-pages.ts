@@ -1,7 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { DataItem, DataPage, ListDataRequest } from "./tenant-data.ts";
 
-/** An item and the place after it, from which a list goes on. */
+/** An item and the place after it, from which a list continues. */
 export interface PlacedItem {
   readonly item: DataItem;
   readonly place: readonly string[];

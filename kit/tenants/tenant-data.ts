@@ -44,7 +44,7 @@ export interface DeleteDataResponse {
 /** Stores of which all data of a tenant, or of one of its users, can be deleted. */
 export interface DeletableData {
   /**
-   * Deletes some of it, and needs no key of encrypted content. To be repeated until it is done; a repeated call goes on
+   * Deletes some of it, and needs no key of encrypted content. To be repeated until it is done; a repeated call continues
    * where an interrupted one ended.
    */
   deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse>;

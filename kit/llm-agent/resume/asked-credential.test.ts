@@ -189,7 +189,7 @@ describe("a tool that needs its user's sign-in", () => {
     expect(used).toEqual([{ authType: "oauth2", oauth2: { accessToken: "given" } }]);
   });
 
-  it("is answered on another runner, after the first is gone", async () => {
+  it("is answered on another runner, after the first was lost", async () => {
     verifies("tools:credentials:answers");
     const { server, world, credentials, outbound, config } = await createSignInWorld();
     const question = credentialQuestion(await world.run("my files"));

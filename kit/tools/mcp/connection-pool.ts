@@ -51,7 +51,7 @@ export class ConnectionPool {
     try {
       return await work(connection);
     } finally {
-      this.#giveBack(key, connection);
+      this.#release(key, connection);
     }
   }
 
@@ -107,7 +107,7 @@ export class ConnectionPool {
     }
   }
 
-  #giveBack(key: string, connection: McpConnection): void {
+  #release(key: string, connection: McpConnection): void {
     if (!connection.isOpen || this.#isClosed) {
       this.#forget(key, connection);
       return;

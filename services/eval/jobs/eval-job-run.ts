@@ -180,7 +180,7 @@ export class EvalJobRun {
     const signal = AbortSignal.timeout(FINISH_MS);
     for (const session of this.#sessions) {
       await patiently(() => session.cancel(), { sleep, clock, signal }).catch((error: unknown) =>
-        logger.warn({ jobId: this.#claimed.job.jobId, error }, "a run of an evaluation goes on"),
+        logger.warn({ jobId: this.#claimed.job.jobId, error }, "a run of an evaluation continues"),
       );
     }
   }

@@ -29,7 +29,7 @@ export class EvalWorker implements AsyncDisposable {
     this.wake();
   }
 
-  /** Claims no more jobs, and goes on with those that it has. */
+  /** Claims no more jobs, and continues those that it has. */
   drain(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -31,7 +31,7 @@ export async function patiently<Result>(
   }
 }
 
-/** Whether the error is of a moment: a store or service that is away, a full queue, a credential that was just replaced. */
+/** Whether the error is of a moment: a store or service that is unavailable, a full queue, a credential that was just replaced. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof PlatformError)) return false;
   if (error.reason === "QUEUE_FULL" || error.reason === "PRINCIPAL_EXPIRED") return true;

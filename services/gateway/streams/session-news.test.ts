@@ -43,7 +43,7 @@ function startNews(heads: ReadonlyMap<string, JournalHead> = new Map()) {
     runJournal: {
       getHeads: async (sessions) => {
         calls.push({ ids: sessions.map(({ id }) => id), principal: currentCallScope()?.principal });
-        if (world.isAway) throw new PlatformError("STORE_UNAVAILABLE", "The store is away.");
+        if (world.isAway) throw new PlatformError("STORE_UNAVAILABLE", "The store is unavailable.");
         return sessions.map(({ id }) => heads.get(id));
       },
     },

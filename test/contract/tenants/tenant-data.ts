@@ -125,7 +125,7 @@ export function tenantDataContract({ create }: TenantDataContract): void {
   );
 
   it(
-    "give back what they count of a deleted user and of a deleted tenant, and nothing of others",
+    "release what they count of a deleted user and of a deleted tenant, and nothing of others",
     withStores(async (stores) => {
       verifies("tenants:delete");
       const before = await countedOf(stores);

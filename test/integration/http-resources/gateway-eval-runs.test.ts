@@ -147,7 +147,7 @@ describe("an evaluation of a set", () => {
     const save = evals.evalStore.saveEvalSetResult.bind(evals.evalStore);
     evals.evalStore.saveEvalSetResult = async (...given) => {
       failures -= 1;
-      if (failures >= 0) throw new PlatformError("STORE_UNAVAILABLE", "The store is away.");
+      if (failures >= 0) throw new PlatformError("STORE_UNAVAILABLE", "The store is unavailable.");
       return save(...given);
     };
     const key = { "idempotency-key": "nightly-1" };

@@ -185,7 +185,7 @@ describe("/mcp", () => {
     await expect.poll(status).toBe("cancelled");
   });
 
-  it("cancels a task that waits for input: no later answer takes effect, and the conversation goes on", async () => {
+  it("cancels a task that waits for input: no later answer takes effect, and the conversation continues", async () => {
     verifies("platform:mcp:cancel-waiting");
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const held: ScriptedStep = async () => {
