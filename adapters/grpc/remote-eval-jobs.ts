@@ -9,8 +9,17 @@ import type {
 import type { EvalAbilities, EvalJobChange, EvalJobs, WatchEvalJobRequest } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
+import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
+import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";
 import { fromJsonBytes, required } from "./messages/messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
@@ -20,7 +29,7 @@ interface Chunk {
 }
 
 /** The evaluations of the evaluation service over gRPC. Names are checked before they are sent, as in `RemoteEvalStore`. */
-export class RemoteEvalJobs implements EvalJobs, AsyncDisposable {
+export class RemoteEvalJobs implements EvalJobs, TenantData, AsyncDisposable {
   readonly #methods = loadProto("eval").fairlead.eval.v1.EvalService.service;
   readonly #peer: GrpcPeer;
 
@@ -100,6 +109,16 @@ export class RemoteEvalJobs implements EvalJobs, AsyncDisposable {
   async cancel(key: EvalJobKey): Promise<EvalJob> {
     const messages = this.#peer.serverStream(this.#methods.CancelEvaluation, checkedKey(key));
     return required(await fromJsonChunks<EvalJob, Chunk>(messages, "The evaluation")).value;
+  }
+
+  async listData(request: ListDataRequest): Promise<DataPage> {
+    assertDataOwner(request);
+    return fromPageMessage(await this.#peer.unary(this.#methods.ListEvaluationData, request));
+  }
+
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    assertDataOwner(request);
+    return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteEvaluationData, request));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -14,6 +14,8 @@ export interface DataItem extends JsonObject {
     | "memory"
     | "eval-set"
     | "eval-result"
+    /** The job of an evaluation, with its cases, results and answers of judges. */
+    | "evaluation"
     /** Files whose names cannot be restored; `folder` says where they are. */
     | "unnamed-files";
 }

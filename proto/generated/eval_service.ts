@@ -15,6 +15,8 @@ import type { DeleteEvalCaseRequest as _fairlead_eval_v1_DeleteEvalCaseRequest, 
 import type { DeleteEvalCaseResponse as _fairlead_eval_v1_DeleteEvalCaseResponse, DeleteEvalCaseResponse__Output as _fairlead_eval_v1_DeleteEvalCaseResponse__Output } from './fairlead/eval/v1/DeleteEvalCaseResponse.ts';
 import type { DeleteEvalSetRequest as _fairlead_eval_v1_DeleteEvalSetRequest, DeleteEvalSetRequest__Output as _fairlead_eval_v1_DeleteEvalSetRequest__Output } from './fairlead/eval/v1/DeleteEvalSetRequest.ts';
 import type { DeleteEvalSetResponse as _fairlead_eval_v1_DeleteEvalSetResponse, DeleteEvalSetResponse__Output as _fairlead_eval_v1_DeleteEvalSetResponse__Output } from './fairlead/eval/v1/DeleteEvalSetResponse.ts';
+import type { DeleteEvaluationDataRequest as _fairlead_eval_v1_DeleteEvaluationDataRequest, DeleteEvaluationDataRequest__Output as _fairlead_eval_v1_DeleteEvaluationDataRequest__Output } from './fairlead/eval/v1/DeleteEvaluationDataRequest.ts';
+import type { DeleteEvaluationDataResponse as _fairlead_eval_v1_DeleteEvaluationDataResponse, DeleteEvaluationDataResponse__Output as _fairlead_eval_v1_DeleteEvaluationDataResponse__Output } from './fairlead/eval/v1/DeleteEvaluationDataResponse.ts';
 import type { DescribeEvaluationsRequest as _fairlead_eval_v1_DescribeEvaluationsRequest, DescribeEvaluationsRequest__Output as _fairlead_eval_v1_DescribeEvaluationsRequest__Output } from './fairlead/eval/v1/DescribeEvaluationsRequest.ts';
 import type { DescribeEvaluationsResponse as _fairlead_eval_v1_DescribeEvaluationsResponse, DescribeEvaluationsResponse__Output as _fairlead_eval_v1_DescribeEvaluationsResponse__Output } from './fairlead/eval/v1/DescribeEvaluationsResponse.ts';
 import type { EvalServiceClient as _fairlead_eval_v1_EvalServiceClient, EvalServiceDefinition as _fairlead_eval_v1_EvalServiceDefinition } from './fairlead/eval/v1/EvalService.ts';
@@ -37,6 +39,8 @@ import type { ListEvalSetsRequest as _fairlead_eval_v1_ListEvalSetsRequest, List
 import type { ListEvalSetsResponse as _fairlead_eval_v1_ListEvalSetsResponse, ListEvalSetsResponse__Output as _fairlead_eval_v1_ListEvalSetsResponse__Output } from './fairlead/eval/v1/ListEvalSetsResponse.ts';
 import type { ListEvaluationCasesRequest as _fairlead_eval_v1_ListEvaluationCasesRequest, ListEvaluationCasesRequest__Output as _fairlead_eval_v1_ListEvaluationCasesRequest__Output } from './fairlead/eval/v1/ListEvaluationCasesRequest.ts';
 import type { ListEvaluationCasesResponse as _fairlead_eval_v1_ListEvaluationCasesResponse, ListEvaluationCasesResponse__Output as _fairlead_eval_v1_ListEvaluationCasesResponse__Output } from './fairlead/eval/v1/ListEvaluationCasesResponse.ts';
+import type { ListEvaluationDataRequest as _fairlead_eval_v1_ListEvaluationDataRequest, ListEvaluationDataRequest__Output as _fairlead_eval_v1_ListEvaluationDataRequest__Output } from './fairlead/eval/v1/ListEvaluationDataRequest.ts';
+import type { ListEvaluationDataResponse as _fairlead_eval_v1_ListEvaluationDataResponse, ListEvaluationDataResponse__Output as _fairlead_eval_v1_ListEvaluationDataResponse__Output } from './fairlead/eval/v1/ListEvaluationDataResponse.ts';
 import type { ListEvaluationResultsRequest as _fairlead_eval_v1_ListEvaluationResultsRequest, ListEvaluationResultsRequest__Output as _fairlead_eval_v1_ListEvaluationResultsRequest__Output } from './fairlead/eval/v1/ListEvaluationResultsRequest.ts';
 import type { ListEvaluationResultsResponse as _fairlead_eval_v1_ListEvaluationResultsResponse, ListEvaluationResultsResponse__Output as _fairlead_eval_v1_ListEvaluationResultsResponse__Output } from './fairlead/eval/v1/ListEvaluationResultsResponse.ts';
 import type { ListEvaluationsRequest as _fairlead_eval_v1_ListEvaluationsRequest, ListEvaluationsRequest__Output as _fairlead_eval_v1_ListEvaluationsRequest__Output } from './fairlead/eval/v1/ListEvaluationsRequest.ts';
@@ -78,6 +82,8 @@ export interface ProtoGrpcType {
         DeleteEvalCaseResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalCaseResponse, _fairlead_eval_v1_DeleteEvalCaseResponse__Output>
         DeleteEvalSetRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalSetRequest, _fairlead_eval_v1_DeleteEvalSetRequest__Output>
         DeleteEvalSetResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalSetResponse, _fairlead_eval_v1_DeleteEvalSetResponse__Output>
+        DeleteEvaluationDataRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvaluationDataRequest, _fairlead_eval_v1_DeleteEvaluationDataRequest__Output>
+        DeleteEvaluationDataResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvaluationDataResponse, _fairlead_eval_v1_DeleteEvaluationDataResponse__Output>
         DescribeEvaluationsRequest: MessageTypeDefinition<_fairlead_eval_v1_DescribeEvaluationsRequest, _fairlead_eval_v1_DescribeEvaluationsRequest__Output>
         DescribeEvaluationsResponse: MessageTypeDefinition<_fairlead_eval_v1_DescribeEvaluationsResponse, _fairlead_eval_v1_DescribeEvaluationsResponse__Output>
         EvalService: SubtypeConstructor<typeof grpc.Client, _fairlead_eval_v1_EvalServiceClient> & { service: _fairlead_eval_v1_EvalServiceDefinition }
@@ -100,6 +106,8 @@ export interface ProtoGrpcType {
         ListEvalSetsResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvalSetsResponse, _fairlead_eval_v1_ListEvalSetsResponse__Output>
         ListEvaluationCasesRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationCasesRequest, _fairlead_eval_v1_ListEvaluationCasesRequest__Output>
         ListEvaluationCasesResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationCasesResponse, _fairlead_eval_v1_ListEvaluationCasesResponse__Output>
+        ListEvaluationDataRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationDataRequest, _fairlead_eval_v1_ListEvaluationDataRequest__Output>
+        ListEvaluationDataResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationDataResponse, _fairlead_eval_v1_ListEvaluationDataResponse__Output>
         ListEvaluationResultsRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationResultsRequest, _fairlead_eval_v1_ListEvaluationResultsRequest__Output>
         ListEvaluationResultsResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationResultsResponse, _fairlead_eval_v1_ListEvaluationResultsResponse__Output>
         ListEvaluationsRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationsRequest, _fairlead_eval_v1_ListEvaluationsRequest__Output>

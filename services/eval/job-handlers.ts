@@ -1,3 +1,4 @@
+import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
 import { toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
 import { toJsonBytes } from "#adapters/grpc/messages/messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
@@ -7,7 +8,10 @@ import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
 import type { ListEvalJobCasesRequest, NewEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
 import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { systemClock } from "#kit/platform/clock.ts";
+import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import type { DeleteEvaluationDataRequest__Output as DeletionMessage } from "#proto/fairlead/eval/v1/DeleteEvaluationDataRequest.ts";
 import type { ListEvaluationCasesRequest__Output } from "#proto/fairlead/eval/v1/ListEvaluationCasesRequest.ts";
+import type { ListEvaluationDataRequest__Output as DataMessage } from "#proto/fairlead/eval/v1/ListEvaluationDataRequest.ts";
 import type { ListEvaluationResultsRequest__Output } from "#proto/fairlead/eval/v1/ListEvaluationResultsRequest.ts";
 import type { ListEvaluationsRequest__Output } from "#proto/fairlead/eval/v1/ListEvaluationsRequest.ts";
 import type { StartEvaluationRequest__Output } from "#proto/fairlead/eval/v1/StartEvaluationRequest.ts";
@@ -29,7 +33,12 @@ export function jobHandlers(jobs: EvalJobs, handlers: GrpcHandlers) {
     if ((await reached(message, context)) === undefined) throw evalJobNotFound(message);
     return keyOf(message);
   };
+  const data = tenantDataOf(jobs);
   return {
+    ListEvaluationData: handlers.unary(async (request: DataMessage) =>
+      toPageMessage(await data.listData(fromListMessage(request))),
+    ),
+    DeleteEvaluationData: handlers.unary((request: DeletionMessage) => data.deleteData(fromDeleteMessage(request))),
     DescribeEvaluations: handlers.unary(async () => ({ judgeModels: [...(await jobs.describe()).judgeModels] })),
     StartEvaluation: handlers.bidi(async function* (messages: AsyncIterable<StartEvaluationRequest__Output>) {
       const { value, first } = await given<JobBody, StartEvaluationRequest__Output>(messages);

@@ -44,9 +44,10 @@ export class EvalJobRecords {
     return this.change(
       lease,
       (given, others) => {
+        const held = assertHeld(given, lease);
         const row = others.get(caseKey);
         if (row === undefined) throw evalJobNotFound(lease);
-        const { job, one, writes = [] } = decide(assertHeld(given, lease), fromValue<EvalJobCase>(row.value));
+        const { job, one, writes = [] } = decide(held, fromValue<EvalJobCase>(row.value));
         return { job, writes: [{ key: caseKey, value: toValue(one), expect: row.version }, ...writes] };
       },
       [caseKey],

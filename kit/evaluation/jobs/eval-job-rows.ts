@@ -22,6 +22,14 @@ export function openRow(key: EvalJobKey): string {
   return `${OPEN_ROWS}${tenantOf(key)}/${escape(key.jobId)}`;
 }
 
+/**
+ * The starts of all rows of a tenant beside those of its jobs, and of those that say when they ended, which are written
+ * and removed with a job's own.
+ */
+export function othersOf(key: Pick<EvalJobKey, "tenantId">): readonly string[] {
+  return ["open", "part", "request", "result"].map((kind) => `${kind}/${tenantOf(key)}/`);
+}
+
 /** Rows of jobs that have ended, of all tenants, sorted by the time. */
 export const ENDED_ROWS = "ended/";
 

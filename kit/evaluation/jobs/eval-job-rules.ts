@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import { EVAL_STATUS, type EvalCaseResult } from "../eval-result.ts";
-import { type EvalJob, type EvalJobKey, type EvalJobLease, isEnded } from "./eval-job.ts";
+import { type EvalJob, type EvalJobCase, type EvalJobKey, type EvalJobLease, isEnded } from "./eval-job.ts";
 import type { ClaimOptions, EvalJobEnd } from "./eval-job-store.ts";
 
 /** A job as its store keeps it. */
@@ -11,6 +11,8 @@ export interface StoredJob extends EvalJob {
   /** The worker that has the job, and until when, in milliseconds since the epoch. */
   readonly holder?: string;
   readonly expiresAt?: number;
+  /** The `sequence` of the newest claim: cases that run and changed later are counted as running. */
+  readonly claimSequence?: number;
   readonly permit?: string;
   readonly fingerprint: string;
   /** The keys of rows that are removed with it, besides those of its parts. */
@@ -26,7 +28,8 @@ export function claimed(job: StoredJob, { holder, leaseMs }: ClaimOptions, now: 
   const times = { expiresAt: now + leaseMs, startedTime: job.startedTime ?? now };
   // What its former worker had begun is begun again.
   const counts = { ...job.counts, running: 0 };
-  return { ...job, ...times, counts, attempts, status: "running", epoch: job.epoch + 1, holder };
+  const claim = { epoch: job.epoch + 1, holder, claimSequence: job.sequence + 1 };
+  return { ...job, ...times, ...claim, counts, attempts, status: "running" };
 }
 
 export function isClaimable(job: StoredJob, now: number): boolean {
@@ -56,6 +59,12 @@ export function cancelled(job: StoredJob, now: number): StoredJob {
   return isClaimable(job, now) ? finished(requested, { status: "cancelled" }, now) : requested;
 }
 
+/** A case whose conversation was interrupted is begun again by the worker that has counted it. */
+export function withCaseBegun(job: StoredJob, { status, sequence }: EvalJobCase): StoredJob {
+  const isCounted = status === "running" && sequence > (job.claimSequence ?? 0);
+  return { ...job, counts: { ...job.counts, running: job.counts.running + (isCounted ? 0 : 1) } };
+}
+
 export function withCaseDone({ counts, ...job }: StoredJob, { finalEvalStatus }: EvalCaseResult): StoredJob {
   const isPassed = finalEvalStatus === EVAL_STATUS.PASSED;
   const isFailed = finalEvalStatus === EVAL_STATUS.FAILED;
@@ -80,7 +89,8 @@ export function assertHeld(job: StoredJob | undefined, { jobId, epoch, holder }:
 
 /** What is read of a job. */
 export function shownJob(stored: StoredJob): EvalJob {
-  const { epoch: _, holder: __, expiresAt: ___, permit: ____, fingerprint: _____, rows: ______, ...job } = stored;
+  const { epoch: _, holder: __, expiresAt: ___, claimSequence: ____, ...kept } = stored;
+  const { permit: _____, fingerprint: ______, rows: _______, ...job } = kept;
   return job;
 }
 

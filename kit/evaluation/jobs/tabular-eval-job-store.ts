@@ -1,11 +1,19 @@
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
 import type { EvalCaseResult } from "../eval-result.ts";
 import type { EvalCase } from "../eval-set.ts";
 import type { JudgeCallKey } from "../metrics/judge.ts";
 import { createEvalJob } from "./create-eval-job.ts";
-import type { EvalJob, EvalJobCase, EvalJobKey, EvalJobLease } from "./eval-job.ts";
+import { type EvalJob, type EvalJobCase, type EvalJobKey, type EvalJobLease, isEnded } from "./eval-job.ts";
+import { EvalJobData } from "./eval-job-data.ts";
 import { EvalJobRecords, type EvalJobRecordsOptions, fromValue, toValue } from "./eval-job-records.ts";
 import * as rows from "./eval-job-rows.ts";
 import {
@@ -19,6 +27,7 @@ import {
   renewed,
   type StoredJob,
   shownJob,
+  withCaseBegun,
   withCaseDone,
 } from "./eval-job-rules.ts";
 import type {
@@ -47,15 +56,17 @@ const MAX_SCANNED = 2000;
 const BATCH = 100;
 
 /** Jobs over a table of rows. All stores of jobs decide alike, because they differ in their tables only. */
-export class TabularEvalJobStore implements EvalJobStore {
+export class TabularEvalJobStore implements EvalJobStore, TenantData {
   readonly #table: EvalJobTable;
   readonly #clock: Clock;
   readonly #records: EvalJobRecords;
+  readonly #data: EvalJobData;
 
   constructor(options: TabularEvalJobStoreOptions) {
     this.#table = options.table;
     this.#clock = options.clock;
     this.#records = new EvalJobRecords(options);
+    this.#data = new EvalJobData({ table: this.#table, records: this.#records, clock: this.#clock });
   }
 
   create(given: NewEvalJob): Promise<EvalJob> {
@@ -178,7 +189,7 @@ export class TabularEvalJobStore implements EvalJobStore {
       begun = one.status === "done" ? one : { ...one, status: "running", attempts: one.attempts + 1, sessionId };
       if (begun === one) return { job, one };
       begun = { ...begun, sequence: job.sequence + 1 };
-      return { job: { ...job, counts: { ...job.counts, running: job.counts.running + 1 } }, one: begun };
+      return { job: withCaseBegun(job, one), one: begun };
     });
     if (begun === undefined) throw evalJobNotFound(lease);
     return begun;
@@ -209,6 +220,10 @@ export class TabularEvalJobStore implements EvalJobStore {
     assertHeld(await this.#records.read(lease), lease);
     const key = rows.answerRow(lease, question);
     const isFirst = await this.#table.commit([{ key, value: { answer }, expect: "missing" }]);
+    const job = await this.#records.read(lease);
+    // The job may be deleted at the same time, after which nothing of it may be left.
+    if (job === undefined || isEnded(job)) await this.#table.commit([{ key, value: undefined }]);
+    assertHeld(job, lease);
     return isFirst ? answer : ((await this.getAnswer(lease, question)) ?? answer);
   }
 
@@ -222,6 +237,14 @@ export class TabularEvalJobStore implements EvalJobStore {
       await this.#table.commit([...names, rows.jobRow(job), key].map((each) => ({ key: each, value: undefined })));
     }
     return old.length;
+  }
+
+  listData(request: ListDataRequest): Promise<DataPage> {
+    return this.#data.listData(request);
+  }
+
+  deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    return this.#data.deleteData(request);
   }
 
   async #removeParts(key: EvalJobKey): Promise<void> {

@@ -10,6 +10,14 @@ import type {
 import type { EvalAbilities, EvalJobChange, EvalJobs, WatchEvalJobRequest } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { watchEvalJob } from "#kit/evaluation/jobs/watch-eval-job.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import type {
+  DataPage,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  ListDataRequest,
+  TenantData,
+} from "#kit/tenants/tenant-data.ts";
+import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 
 export interface LocalEvalJobsOptions {
   readonly store: EvalJobStore;
@@ -22,7 +30,7 @@ export interface LocalEvalJobsOptions {
 const WATCH_INTERVAL_MS = 300;
 
 /** The evaluations of the store of this process. */
-export class LocalEvalJobs implements EvalJobs {
+export class LocalEvalJobs implements EvalJobs, TenantData {
   readonly #store: EvalJobStore;
   readonly #abilities: EvalAbilities;
   readonly #wake: () => void;
@@ -63,6 +71,17 @@ export class LocalEvalJobs implements EvalJobs {
 
   watch(request: WatchEvalJobRequest, signal: AbortSignal): AsyncIterable<EvalJobChange> {
     return watchEvalJob(this.#store, request, { signal, sleep: this.#sleep, intervalMs: WATCH_INTERVAL_MS });
+  }
+
+  listData(request: ListDataRequest): Promise<DataPage> {
+    return tenantDataOf(this.#store).listData(request);
+  }
+
+  /** The worker of this process learns at once that its jobs are gone. */
+  async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
+    const step = await tenantDataOf(this.#store).deleteData(request);
+    this.#wake();
+    return step;
   }
 
   async cancel(key: EvalJobKey): Promise<EvalJob> {

@@ -5,8 +5,10 @@ import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import { inTenant } from "#kit/names/tenant.ts";
+import { assertNotInDeletion } from "#kit/tenants/deletion-error.ts";
+import { dataDeletionsOf } from "#kit/tenants/tenant-data-of.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { digest } from "../requests/idempotency.ts";
 import { assertRoom, assertWorkload } from "./evaluation-limits.ts";
 import { withJudgeModel, withUserModel } from "./judge-model.ts";
@@ -30,11 +32,11 @@ export function metricsOfServer(judgeModels: readonly string[]): MetricRegistry 
 /**
  * Starts an evaluation of cases of a set, which are read once. With an idempotency key a repeated call with the same
  * request returns the first evaluation. Throws `APP_NOT_FOUND`, `EVAL_SET_NOT_FOUND`, `EVAL_CASE_NOT_FOUND`,
- * `QUOTA_EXCEEDED`, and `INVALID_FIELD` for metrics that are not known, judges that may not judge here, and a set without
+ * `QUOTA_EXCEEDED`, `DATA_IN_DELETION`, and `INVALID_FIELD` for metrics that are not known, judges that may not judge here, and a set without
  * cases.
  */
 export async function startEvaluation(
-  deps: GatewayDeps,
+  deps: GatewayDeps & Pick<RouteDeps, "unguarded">,
   key: EvalSetKey,
   request: RunEvalRequest,
   { keyId, idempotencyKey }: StartEvaluationOptions,
@@ -54,6 +56,8 @@ export async function startEvaluation(
   const userId = onlyUserOfCaller();
   const { appName, evalSetId } = key;
   const tenant = inTenant(currentCallScope()?.principal?.tenantId);
+  // Callers cannot read deletions, and their ports have none.
+  assertNotInDeletion(await dataDeletionsOf(deps.unguarded.sessionService).listDeletions(), { ...tenant, userId });
   if (quotas !== undefined) await quotas.assertBudget({ ...tenant, appName, userId: userId ?? "", keyId });
   await assertRoom(evalJobs, userId);
   const jobId = ids.next();

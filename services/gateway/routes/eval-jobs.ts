@@ -118,7 +118,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
           },
           errors: [
             ...(["EVAL_SET_NOT_FOUND", "EVAL_CASE_NOT_FOUND", "APP_NOT_FOUND", "INVALID_FIELD"] as const),
-            ...(["IDEMPOTENCY_KEY_REUSED", "QUOTA_EXCEEDED", "SCOPE_MISSING"] as const),
+            ...(["IDEMPOTENCY_KEY_REUSED", "QUOTA_EXCEEDED", "SCOPE_MISSING", "DATA_IN_DELETION"] as const),
           ],
           response: answers({ 202: EvaluationSchema }),
           answerExamples: { "application/json": JOB_EXAMPLE },

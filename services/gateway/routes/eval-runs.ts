@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { RouteDeps } from "../deps.ts";
 import { awaitEvaluation } from "../evaluations/await-evaluation.ts";
 import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
 import { assertMayStartRuns } from "../evaluations/run-scope.ts";
@@ -37,7 +37,7 @@ const RunEvalBody = Type.Object({
 });
 
 /** Evaluations of sets, under both prefixes and in all spellings. The answer comes when all cases are evaluated. */
-export function evalRunRoutes(deps: GatewayDeps): TypedRoutes {
+export function evalRunRoutes(deps: RouteDeps): TypedRoutes {
   return async (app) => {
     for (const prefix of ["/apps/:appName", "/dev/apps/:appName"]) {
       for (const { paths, isNewer } of SPELLINGS) {
@@ -52,7 +52,14 @@ export function evalRunRoutes(deps: GatewayDeps): TypedRoutes {
           headers: CreateHeaders,
           givenBody: RunEvalBody,
           example: { evalIds: ["paris"], evalMetrics: [{ metricName: "response_match_score", threshold: 0.8 }] },
-          errors: ["EVAL_SET_NOT_FOUND", "EVAL_CASE_NOT_FOUND", "APP_NOT_FOUND", "INVALID_FIELD", "QUOTA_EXCEEDED"],
+          errors: [
+            "EVAL_SET_NOT_FOUND",
+            "EVAL_CASE_NOT_FOUND",
+            "APP_NOT_FOUND",
+            "INVALID_FIELD",
+            "QUOTA_EXCEEDED",
+            "DATA_IN_DELETION",
+          ],
           response: answers({ 200: isNewer ? Type.Object({ runEvalResults: Results }) : Results }),
         });
         for (const path of paths) {

@@ -32,6 +32,7 @@ const DeletionSchema = Type.Object({
   at: Type.Optional(Type.String({ description: "What it waits for, or which store it is at." })),
   deleted: Type.Object({
     credentials: Count,
+    evaluationJobs: Count,
     artifacts: Count,
     memory: Count,
     evaluations: Count,
@@ -79,7 +80,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
           tags: ["server"],
           summary: "Read everything that is stored of a tenant or of one of its users",
           description:
-            "Lines of JSON: sessions with their events and runs, states, artifacts with their content, memory, evaluation sets and results, API keys without their secrets. The last line has the kind `end`; without it the export was cut off, and continues with the newest `cursor`. Callers of other tenants than `default` read their own.",
+            "Lines of JSON: sessions with their events and runs, states, artifacts with their content, memory, evaluation sets and results, evaluations with the results of their cases, API keys without their secrets. The last line has the kind `end`; without it the export was cut off, and continues with the newest `cursor`. Callers of other tenants than `default` read their own.",
           errors: ["TENANT_NOT_FOUND", "INVALID_CURSOR", "INVALID_IDENTIFIER"],
           params: TenantParams,
           querystring: ExportQuery,
@@ -111,7 +112,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
           tags: ["server"],
           summary: "Delete everything that is stored of a tenant or of one of its users",
           description:
-            "Cancels its runs, refuses new ones, and deletes for some seconds: repeat the call until `isDone` is true. The audit log stays. Callers of other tenants than `default` delete their own.",
+            "Cancels its runs and evaluations, refuses new ones, and deletes for some seconds: repeat the call until `isDone` is true. The audit log stays. Callers of other tenants than `default` delete their own.",
           errors: ["TENANT_NOT_FOUND", "INVALID_FIELD", "INVALID_IDENTIFIER", "STORE_UNAVAILABLE"],
           params: TenantParams,
           querystring: DeleteQuery,

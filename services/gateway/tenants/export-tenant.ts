@@ -1,5 +1,6 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
+import type { EvalJobResult } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -11,10 +12,10 @@ import { inTenantOf, type StoreName, type TenantDesk } from "./tenant-desk.ts";
 
 type ExportDeps = Pick<
   GatewayDeps,
-  "sessionService" | "runJournal" | "artifactService" | "evalStore" | "apiKeys" | "clock"
+  "sessionService" | "runJournal" | "artifactService" | "evalStore" | "evalJobs" | "apiKeys" | "clock"
 >;
 
-const PLACES = ["sessions", "artifacts", "memory", "evaluations", "keys"] as const;
+const PLACES = ["sessions", "artifacts", "memory", "evaluations", "evaluationJobs", "keys"] as const;
 type Place = StoreName | "keys";
 const ITEMS_OF_PAGE = 50;
 const EVENTS_OF_PAGE = 200;
@@ -96,6 +97,9 @@ async function* contentOf(deps: ExportDeps, owner: DataOwner, item: object): Asy
       if (result !== undefined) yield { ...item, result };
       return;
     }
+    case "evaluation":
+      yield* jobOf(deps, owner, names as { readonly jobId: string });
+      return;
     default:
       yield item;
   }
@@ -124,6 +128,32 @@ async function* sessionOf(
   );
   for await (const { runs } of runPages)
     for (const { session: ___, ...run } of runs) yield { kind: "run", appName, userId, sessionId, ...run };
+}
+
+async function* jobOf(
+  { evalJobs }: ExportDeps,
+  owner: DataOwner,
+  { jobId }: { readonly jobId: string },
+): AsyncGenerator<object, void, undefined> {
+  const key = { ...inTenant(owner.tenantId), jobId };
+  const job = await inTenantOf(owner, () => evalJobs.get(key));
+  if (job === undefined) return;
+  const { tenantId: _, ...head } = job;
+  yield { kind: "evaluation", ...head };
+  for (let place: { readonly afterIndex?: number } = {}; ; ) {
+    const page = await inTenantOf(owner, () =>
+      evalJobs.listResults({ ...key, ...place, pageSize: ITEMS_OF_PAGE }),
+    ).catch(nothingIfDeleted);
+    for (const one of page) yield { kind: "evaluation-result", jobId, ...one };
+    const last = page.at(-1);
+    if (last === undefined || page.length < ITEMS_OF_PAGE) return;
+    place = { afterIndex: last.index };
+  }
+}
+
+function nothingIfDeleted(error: unknown): readonly EvalJobResult[] {
+  if (toPlatformError(error).reason === "EVAL_JOB_NOT_FOUND") return [];
+  throw error;
 }
 
 interface ArtifactNames {

@@ -8,7 +8,9 @@ import { systemClock as clock } from "#kit/platform/clock.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import type { DeleteDataRequest } from "#kit/tenants/tenant-data.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { beginRequest, started } from "#test/contract/sessions/session-world.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { TenantDesk } from "./tenant-desk.ts";
 
@@ -38,12 +40,15 @@ async function createWorld() {
   await artifacts.saveArtifact({ session: SESSION, filename: "a.txt", artifact: { text: "a" } });
   await memory.addMemoryEntries(ADA, [{ id: "m", content: { role: "user", parts: [{ text: "a" }] } }]);
   await credentials.saveCredential(ADA, "tool", { authType: "apiKey", apiKey: "k" });
+  const evalJobs = inMemoryEvalJobs();
+  await evalJobs.start(newEvalJob("job", ACME));
   const cancelled: string[] = [];
   const desk = new TenantDesk({
     sessionService: sessions,
     runJournal: sessions,
     artifactService: artifacts,
     memoryService: memory,
+    evalJobs,
     evalStore: new InMemoryEvalStore(sources),
     userCredentials: credentials,
     // Ends the run, as the runner that executes it does.
@@ -71,10 +76,17 @@ async function createWorld() {
 it("a deletion cancels active runs, and then deletes everything, users' credentials too", async () => {
   verifies("tenants:delete", "tenants:delete:credentials", "tenants:delete:nothing-begins");
   const { desk, cancelled, left } = await createWorld();
-  expect(await left()).toEqual(["artifact", "memory", "session", "credential"]);
+  expect(await left()).toEqual(["evaluation", "artifact", "memory", "session", "credential"]);
   expect(await desk.delete(ACME)).toEqual({
     isDone: true,
-    deleted: { credentials: 1, artifacts: 1, memory: 1, evaluations: 0, sessions: expect.any(Number) },
+    deleted: {
+      evaluationJobs: 1,
+      credentials: 1,
+      artifacts: 1,
+      memory: 1,
+      evaluations: 0,
+      sessions: expect.any(Number),
+    },
   });
   expect(cancelled).toEqual(["run"]);
   expect(await left()).toEqual([]);

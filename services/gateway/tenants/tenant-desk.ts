@@ -3,7 +3,7 @@ import { inTenant } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import { type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
-import type { DataDeletion, DeletableData, TenantData } from "#kit/tenants/tenant-data.ts";
+import type { DataDeletion, TenantData } from "#kit/tenants/tenant-data.ts";
 import { dataDeletionsOf, deletableDataOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
@@ -17,6 +17,7 @@ export type TenantDeskDeps = Pick<
   | "artifactService"
   | "memoryService"
   | "evalStore"
+  | "evalJobs"
   | "userCredentials"
   | "apiKeys"
   | "clock"
@@ -35,7 +36,7 @@ export interface DeletionStep {
 
 type Deleted = Partial<Record<"credentials" | StoreName | "keys", number>>;
 
-export type StoreName = "sessions" | "artifacts" | "memory" | "evaluations";
+export type StoreName = "evaluationJobs" | "sessions" | "artifacts" | "memory" | "evaluations";
 
 /** One call deletes for so long, so that its answer comes before the deadlines of clients and proxies. */
 const CALL_MS = 10_000;
@@ -55,8 +56,10 @@ export class TenantDesk {
 
   /** The stores by name, in the order of their deletion. */
   get stores(): Readonly<Record<StoreName, TenantData>> {
-    const { sessionService, artifactService, memoryService, evalStore } = this.#deps;
+    const { sessionService, artifactService, memoryService, evalStore, evalJobs } = this.#deps;
     return {
+      // Before the results that their workers store.
+      evaluationJobs: tenantDataOf(evalJobs),
       artifacts: tenantDataOf(artifactService),
       memory: tenantDataOf(memoryService),
       evaluations: tenantDataOf(evalStore),
@@ -75,25 +78,30 @@ export class TenantDesk {
     const endMs = clock.monotonic() + CALL_MS;
     const isOver = () => clock.monotonic() >= endMs;
     const deleted: Deleted = {};
+    // Credentials are never listed, and not exported.
+    const stores = { credentials: deletableDataOf(userCredentials), ...this.stores };
     const deletions = dataDeletionsOf(sessionService);
     const { startedAtMs } = await inTenantOf(owner, () => deletions.beginDeletion(dataOwner(owner)));
     // Other processes may begin something until they know of the deletion.
     const settleMs = startedAtMs + deletionSettleMs - clock.now();
     if (settleMs > 0) await sleep(Math.min(settleMs, CALL_MS));
+    const deleteAll = async (name: keyof typeof stores): Promise<boolean> => {
+      for (let isDone = false; !isDone; ) {
+        if (isOver()) return false;
+        const step = await inTenantOf(owner, () => stores[name].deleteData({ ...dataOwner(owner), limit: STEP_LIMIT }));
+        ({ isDone } = step);
+        deleted[name] = (deleted[name] ?? 0) + step.deleted;
+      }
+      return true;
+    };
+    // Before the runs, which their workers begin.
+    if (!(await deleteAll("evaluationJobs"))) return { isDone: false, at: "evaluationJobs", deleted };
     while ((await this.#cancelRuns(owner)) > 0 && clock.now() < startedAtMs + DRAIN_MS) {
       if (isOver()) return { isDone: false, at: "runs", deleted };
       await sleep(POLL_MS);
     }
-    // Credentials are never listed, and not exported.
-    const stores = { credentials: deletableDataOf(userCredentials), ...this.stores };
-    for (const [name, store] of Object.entries(stores) as [keyof typeof stores, DeletableData][]) {
-      for (let isDone = false; !isDone; ) {
-        if (isOver()) return { isDone: false, at: name, deleted };
-        const step = await inTenantOf(owner, () => store.deleteData({ ...dataOwner(owner), limit: STEP_LIMIT }));
-        ({ isDone } = step);
-        deleted[name] = (deleted[name] ?? 0) + step.deleted;
-      }
-    }
+    for (const name of Object.keys(stores) as (keyof typeof stores)[])
+      if (!(await deleteAll(name))) return { isDone: false, at: name, deleted };
     for (let count = STEP_LIMIT; apiKeys !== undefined && count === STEP_LIMIT; ) {
       if (isOver()) return { isDone: false, at: "keys", deleted };
       const ids = await apiKeys.store.deleteOf(owner, STEP_LIMIT);

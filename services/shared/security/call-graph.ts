@@ -130,6 +130,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ReadStored: GATEWAY,
     ListData: GATEWAY,
     DeleteData: GATEWAY,
+    ListEvaluationData: GATEWAY,
+    DeleteEvaluationData: GATEWAY,
     DescribeEvaluations: { gateway: "nothing" },
     StartEvaluation: GATEWAY,
     GetEvaluation: GATEWAY,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { evalJobData } from "./eval-job-data.ts";
 import { evalJobLeases } from "./eval-job-leases.ts";
 import {
   CLAIM,
@@ -18,6 +19,7 @@ export function evalJobStoreContract(contract: EvalJobStoreContract): void {
   const withStore = withEvalJobStore(contract);
 
   evalJobLeases(withStore);
+  evalJobData(withStore);
 
   describe("jobs of evaluations", () => {
     it(
@@ -148,6 +150,36 @@ export function evalJobStoreContract(contract: EvalJobStoreContract): void {
         expect(await store.listCases({ jobId: "j1", afterIndex: 0 })).toEqual([second]);
         expect(await store.listResults({ jobId: "j1" })).toEqual([{ index: 0, result: caseResult("a") }]);
         expect(await store.listResults({ jobId: "j1", afterIndex: 0 })).toEqual([]);
+      }),
+    );
+
+    it(
+      "count a case once that its worker begins again, and again for another worker",
+      withStore(async ({ store, clock, claim }) => {
+        await store.create(newEvalJob("j1"));
+        const counted = async () => {
+          const { running, done } = (await store.get({ jobId: "j1" }))?.counts ?? {};
+          return [running, done];
+        };
+        const { lease } = await claim("j1");
+        for (const sessionId of ["s1", "s2", "s3"]) {
+          const begun = await store.beginCase(lease, { index: 0, sessionId });
+          expect(begun).toMatchObject({ status: "running", attempts: Number(sessionId.slice(1)), sessionId });
+          expect(await store.listCases({ jobId: "j1", pageSize: 1 })).toEqual([begun]);
+          expect(await counted()).toEqual([1, 0]);
+        }
+        await store.beginCase(lease, { index: 1, sessionId: "s" });
+        expect(await counted()).toEqual([2, 0]);
+
+        clock.advance(LEASE_MS);
+        const next = await claim("j1", "two");
+        expect(await counted()).toEqual([0, 0]);
+        for (const sessionId of ["s4", "s5"]) {
+          await store.beginCase(next.lease, { index: 0, sessionId });
+          expect(await counted()).toEqual([1, 0]);
+        }
+        await store.finishCase(next.lease, 0, caseResult("a"));
+        expect(await counted()).toEqual([0, 1]);
       }),
     );
 

@@ -5,6 +5,7 @@ import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { TenantData } from "#kit/tenants/tenant-data.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
@@ -20,13 +21,15 @@ async function open(clock: Clock) {
 }
 
 /** What clients do goes over gRPC; the worker is where the store is. */
-function joined(remote: RemoteEvalJobs, store: EvalJobStore): EvalJobStore {
+function joined(remote: RemoteEvalJobs, store: EvalJobStore): EvalJobStore & TenantData {
   return {
     create: (job) => remote.start(job),
     get: (key) => remote.get(key),
     list: (request) => remote.list(request),
     listCases: (request) => remote.listCases(request),
     listResults: (request) => remote.listResults(request),
+    listData: (request) => remote.listData(request),
+    deleteData: (request) => remote.deleteData(request),
     cancel: (key) => remote.cancel(key),
     listClaimable: (limit) => store.listClaimable(limit),
     claim: (key, options) => store.claim(key, options),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
 import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
+import { SqliteEvalJobStore } from "#adapters/sqlite/sqlite-eval-job-store.ts";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
@@ -13,6 +14,7 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
 const limits = {
@@ -31,6 +33,7 @@ describe("stores in memory", () => {
         artifacts: new InMemoryArtifactService({ ...sources, storage: limits.artifacts }),
         memory: new InMemoryMemoryService({ ...sources, storage: limits.memory }),
         evals: new InMemoryEvalStore({ ...sources, storage: limits.evals }),
+        jobs: inMemoryEvalJobs(),
       };
       return { stores, dispose: async () => {} };
     },
@@ -54,12 +57,14 @@ describe("stores in SQLite and files", () => {
         ...sources,
       });
       const evals = new FileEvalStore({ folder: join(folder, "evals"), storage: limits.evals, ...sources });
+      const jobStore = new SqliteEvalJobStore({ file: join(folder, "jobs.sqlite"), clock: sources.clock });
       const dispose = async () => {
+        jobStore[Symbol.dispose]();
         await sessions[Symbol.asyncDispose]();
         await memory[Symbol.asyncDispose]();
         await rm(folder, { recursive: true, force: true });
       };
-      return { stores: { sessions, memory, artifacts, evals }, dispose };
+      return { stores: { sessions, memory, artifacts, evals, jobs: inMemoryEvalJobs(jobStore) }, dispose };
     },
   });
 });

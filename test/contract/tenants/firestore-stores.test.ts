@@ -1,4 +1,5 @@
 import { afterAll, describe } from "vitest";
+import { FirestoreEvalJobStore } from "#adapters/firestore/firestore-eval-job-store.ts";
 import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
@@ -7,6 +8,7 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
@@ -34,6 +36,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("stores in Firestore and Cloud S
         sessions: new FirestoreSessionStore({ ...options, storage: limits.sessions }),
         memory: new FirestoreMemoryService({ ...options, storage: limits.memory }),
         evals: new FirestoreEvalStore({ ...options, storage: limits.evals }),
+        jobs: inMemoryEvalJobs(new FirestoreEvalJobStore(options)),
         artifacts: bucket
           ? createGcsArtifactService({
               ...options,

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteEvalJobs } from "#adapters/grpc/remote-eval-jobs.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
@@ -57,6 +58,10 @@ describe("stores over gRPC", () => {
         createMemoryServer({ memory: new InMemoryMemoryService({ ...sources, storage: limits.memory }), logger }),
         (options) => new RemoteMemoryService(options),
       );
+      const jobs = await overLoopback(
+        createEvalServer({ evaluations: new InMemoryEvalStore(sources), jobs: inMemoryEvalJobs(), logger }),
+        (options) => new RemoteEvalJobs(options),
+      );
       const evals = await overLoopback(
         createEvalServer({
           evaluations: new InMemoryEvalStore({ ...sources, storage: limits.evals }),
@@ -65,8 +70,14 @@ describe("stores over gRPC", () => {
         }),
         (options) => new RemoteEvalStore(options),
       );
-      const stores = { sessions: sessions.port, artifacts: artifacts.port, memory: memory.port, evals: evals.port };
-      const opened = [sessions, artifacts, memory, evals];
+      const stores = {
+        sessions: sessions.port,
+        artifacts: artifacts.port,
+        memory: memory.port,
+        evals: evals.port,
+        jobs: jobs.port,
+      };
+      const opened = [sessions, artifacts, memory, evals, jobs];
       return {
         stores,
         dispose: async () => {

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -18,6 +19,7 @@ import {
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { DataDeletions, DataItem, TenantData } from "#kit/tenants/tenant-data.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { newEvalJob } from "../evaluations/eval-job-world.ts";
 import { evalCase, evalSetResult } from "../evaluations/eval-store.ts";
 import { beginRequest, started } from "../sessions/session-world.ts";
 
@@ -27,6 +29,7 @@ export interface TenantStores {
   readonly artifacts: ArtifactService & TenantData & MeteredStore;
   readonly memory: MemoryService & TenantData & MeteredStore;
   readonly evals: EvalStore & TenantData & MeteredStore;
+  readonly jobs: Pick<EvalJobs, "start"> & TenantData;
 }
 
 /** Limits that nothing here reaches, so that all stores count. */
@@ -214,8 +217,8 @@ function only(counted: Counted, isWanted: (name: string) => boolean): Counted {
   return Object.fromEntries(Object.entries(counted).filter(([name]) => isWanted(name)));
 }
 
-/** Two users of two apps, with two kinds of artifact, a memory, states, sets and results, and a run each. */
-async function fill({ sessions, artifacts, memory, evals }: TenantStores, tenantId: string): Promise<void> {
+/** Two users of two apps, with two kinds of artifact, a memory, states, sets and results, and a run and an evaluation each. */
+async function fill({ sessions, artifacts, memory, evals, jobs }: TenantStores, tenantId: string): Promise<void> {
   for (const appName of APPS) {
     for (const userId of USERS) {
       const session = { tenantId, appName, userId, id: "s" };
@@ -232,6 +235,8 @@ async function fill({ sessions, artifacts, memory, evals }: TenantStores, tenant
         for (const text of ["one", "two"]) await artifacts.saveArtifact({ session, filename, artifact: { text } });
       const content = { role: "user", parts: [{ text: tenantId }] };
       await memory.addMemoryEntries({ tenantId, appName, userId }, [{ id: "m", content }]);
+      const requester = { userId };
+      await jobs.start(newEvalJob(`job-${appName.length}-${userId}`, { tenantId, appName, requester, userId }));
     }
     await evals.createEvalSet({ tenantId, appName, evalSetId: "smoke", evalCases: [evalCase("rome")] });
     await evals.saveEvalSetResult({ tenantId, appName }, evalSetResult("smoke"));
@@ -249,6 +254,8 @@ function wholeTenant(): readonly JsonObject[] {
         { kind: "user-state", ...owner },
         { kind: "memory", ...owner },
       );
+      const jobId = `job-${appName.length}-${userId}`;
+      items.push({ kind: "evaluation", appName, jobId, evalSetId: "smoke", userId });
       items.push({ kind: "artifact", ...owner, sessionId: "s", filename: "a.txt" });
       items.push({ kind: "artifact", ...owner, filename: "user:b.txt" });
     }

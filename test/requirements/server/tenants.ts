@@ -16,6 +16,13 @@ export const tenants: readonly Requirement[] = [
     decided: "Step by step, in every store; a repeated call continues a deletion that was interrupted. Nothing of other tenants and users changes, and the counts of stored data are given back.",
   },
   {
+    id: "tenants:delete:evaluations",
+    line: 278,
+    status: "verified",
+    text: "What becomes of evaluations that a server runs when the data of an organisation or a person is deleted is left open.",
+    decided: "Those of the tenant, or those that the user has requested, end first, so that no worker writes anything of them afterwards, and are deleted with their cases, results and answers of judges. None is started until the deletion has ended.",
+  },
+  {
     id: "tenants:delete:credentials",
     line: 278,
     status: "verified",

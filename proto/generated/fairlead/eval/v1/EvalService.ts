@@ -14,6 +14,8 @@ import type { DeleteEvalCaseRequest as _fairlead_eval_v1_DeleteEvalCaseRequest, 
 import type { DeleteEvalCaseResponse as _fairlead_eval_v1_DeleteEvalCaseResponse, DeleteEvalCaseResponse__Output as _fairlead_eval_v1_DeleteEvalCaseResponse__Output } from '../../../fairlead/eval/v1/DeleteEvalCaseResponse.ts';
 import type { DeleteEvalSetRequest as _fairlead_eval_v1_DeleteEvalSetRequest, DeleteEvalSetRequest__Output as _fairlead_eval_v1_DeleteEvalSetRequest__Output } from '../../../fairlead/eval/v1/DeleteEvalSetRequest.ts';
 import type { DeleteEvalSetResponse as _fairlead_eval_v1_DeleteEvalSetResponse, DeleteEvalSetResponse__Output as _fairlead_eval_v1_DeleteEvalSetResponse__Output } from '../../../fairlead/eval/v1/DeleteEvalSetResponse.ts';
+import type { DeleteEvaluationDataRequest as _fairlead_eval_v1_DeleteEvaluationDataRequest, DeleteEvaluationDataRequest__Output as _fairlead_eval_v1_DeleteEvaluationDataRequest__Output } from '../../../fairlead/eval/v1/DeleteEvaluationDataRequest.ts';
+import type { DeleteEvaluationDataResponse as _fairlead_eval_v1_DeleteEvaluationDataResponse, DeleteEvaluationDataResponse__Output as _fairlead_eval_v1_DeleteEvaluationDataResponse__Output } from '../../../fairlead/eval/v1/DeleteEvaluationDataResponse.ts';
 import type { DescribeEvaluationsRequest as _fairlead_eval_v1_DescribeEvaluationsRequest, DescribeEvaluationsRequest__Output as _fairlead_eval_v1_DescribeEvaluationsRequest__Output } from '../../../fairlead/eval/v1/DescribeEvaluationsRequest.ts';
 import type { DescribeEvaluationsResponse as _fairlead_eval_v1_DescribeEvaluationsResponse, DescribeEvaluationsResponse__Output as _fairlead_eval_v1_DescribeEvaluationsResponse__Output } from '../../../fairlead/eval/v1/DescribeEvaluationsResponse.ts';
 import type { GetEvalCaseRequest as _fairlead_eval_v1_GetEvalCaseRequest, GetEvalCaseRequest__Output as _fairlead_eval_v1_GetEvalCaseRequest__Output } from '../../../fairlead/eval/v1/GetEvalCaseRequest.ts';
@@ -34,6 +36,8 @@ import type { ListEvalSetsRequest as _fairlead_eval_v1_ListEvalSetsRequest, List
 import type { ListEvalSetsResponse as _fairlead_eval_v1_ListEvalSetsResponse, ListEvalSetsResponse__Output as _fairlead_eval_v1_ListEvalSetsResponse__Output } from '../../../fairlead/eval/v1/ListEvalSetsResponse.ts';
 import type { ListEvaluationCasesRequest as _fairlead_eval_v1_ListEvaluationCasesRequest, ListEvaluationCasesRequest__Output as _fairlead_eval_v1_ListEvaluationCasesRequest__Output } from '../../../fairlead/eval/v1/ListEvaluationCasesRequest.ts';
 import type { ListEvaluationCasesResponse as _fairlead_eval_v1_ListEvaluationCasesResponse, ListEvaluationCasesResponse__Output as _fairlead_eval_v1_ListEvaluationCasesResponse__Output } from '../../../fairlead/eval/v1/ListEvaluationCasesResponse.ts';
+import type { ListEvaluationDataRequest as _fairlead_eval_v1_ListEvaluationDataRequest, ListEvaluationDataRequest__Output as _fairlead_eval_v1_ListEvaluationDataRequest__Output } from '../../../fairlead/eval/v1/ListEvaluationDataRequest.ts';
+import type { ListEvaluationDataResponse as _fairlead_eval_v1_ListEvaluationDataResponse, ListEvaluationDataResponse__Output as _fairlead_eval_v1_ListEvaluationDataResponse__Output } from '../../../fairlead/eval/v1/ListEvaluationDataResponse.ts';
 import type { ListEvaluationResultsRequest as _fairlead_eval_v1_ListEvaluationResultsRequest, ListEvaluationResultsRequest__Output as _fairlead_eval_v1_ListEvaluationResultsRequest__Output } from '../../../fairlead/eval/v1/ListEvaluationResultsRequest.ts';
 import type { ListEvaluationResultsResponse as _fairlead_eval_v1_ListEvaluationResultsResponse, ListEvaluationResultsResponse__Output as _fairlead_eval_v1_ListEvaluationResultsResponse__Output } from '../../../fairlead/eval/v1/ListEvaluationResultsResponse.ts';
 import type { ListEvaluationsRequest as _fairlead_eval_v1_ListEvaluationsRequest, ListEvaluationsRequest__Output as _fairlead_eval_v1_ListEvaluationsRequest__Output } from '../../../fairlead/eval/v1/ListEvaluationsRequest.ts';
@@ -95,6 +99,15 @@ export interface EvalServiceClient extends grpc.Client {
   deleteEvalSet(argument: _fairlead_eval_v1_DeleteEvalSetRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvalSetResponse__Output>): grpc.ClientUnaryCall;
   deleteEvalSet(argument: _fairlead_eval_v1_DeleteEvalSetRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvalSetResponse__Output>): grpc.ClientUnaryCall;
   deleteEvalSet(argument: _fairlead_eval_v1_DeleteEvalSetRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvalSetResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
   
   DescribeEvaluations(argument: _fairlead_eval_v1_DescribeEvaluationsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DescribeEvaluationsResponse__Output>): grpc.ClientUnaryCall;
   DescribeEvaluations(argument: _fairlead_eval_v1_DescribeEvaluationsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DescribeEvaluationsResponse__Output>): grpc.ClientUnaryCall;
@@ -166,6 +179,15 @@ export interface EvalServiceClient extends grpc.Client {
   listEvaluationCases(argument: _fairlead_eval_v1_ListEvaluationCasesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationCasesResponse__Output>;
   listEvaluationCases(argument: _fairlead_eval_v1_ListEvaluationCasesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationCasesResponse__Output>;
   
+  ListEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  ListEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  ListEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  ListEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  listEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  listEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  listEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  listEvaluationData(argument: _fairlead_eval_v1_ListEvaluationDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  
   ListEvaluationResults(argument: _fairlead_eval_v1_ListEvaluationResultsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationResultsResponse__Output>;
   ListEvaluationResults(argument: _fairlead_eval_v1_ListEvaluationResultsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationResultsResponse__Output>;
   listEvaluationResults(argument: _fairlead_eval_v1_ListEvaluationResultsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationResultsResponse__Output>;
@@ -228,6 +250,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   
   DeleteEvalSet: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteEvalSetRequest__Output, _fairlead_eval_v1_DeleteEvalSetResponse>;
   
+  DeleteEvaluationData: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteEvaluationDataRequest__Output, _fairlead_eval_v1_DeleteEvaluationDataResponse>;
+  
   DescribeEvaluations: grpc.handleUnaryCall<_fairlead_eval_v1_DescribeEvaluationsRequest__Output, _fairlead_eval_v1_DescribeEvaluationsResponse>;
   
   GetEvalCase: grpc.handleServerStreamingCall<_fairlead_eval_v1_GetEvalCaseRequest__Output, _fairlead_eval_v1_GetEvalCaseResponse>;
@@ -247,6 +271,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   ListEvalSets: grpc.handleUnaryCall<_fairlead_eval_v1_ListEvalSetsRequest__Output, _fairlead_eval_v1_ListEvalSetsResponse>;
   
   ListEvaluationCases: grpc.handleServerStreamingCall<_fairlead_eval_v1_ListEvaluationCasesRequest__Output, _fairlead_eval_v1_ListEvaluationCasesResponse>;
+  
+  ListEvaluationData: grpc.handleUnaryCall<_fairlead_eval_v1_ListEvaluationDataRequest__Output, _fairlead_eval_v1_ListEvaluationDataResponse>;
   
   ListEvaluationResults: grpc.handleServerStreamingCall<_fairlead_eval_v1_ListEvaluationResultsRequest__Output, _fairlead_eval_v1_ListEvaluationResultsResponse>;
   
@@ -271,6 +297,7 @@ export interface EvalServiceDefinition extends grpc.ServiceDefinition {
   DeleteData: MethodDefinition<_fairlead_eval_v1_DeleteDataRequest, _fairlead_eval_v1_DeleteDataResponse, _fairlead_eval_v1_DeleteDataRequest__Output, _fairlead_eval_v1_DeleteDataResponse__Output>
   DeleteEvalCase: MethodDefinition<_fairlead_eval_v1_DeleteEvalCaseRequest, _fairlead_eval_v1_DeleteEvalCaseResponse, _fairlead_eval_v1_DeleteEvalCaseRequest__Output, _fairlead_eval_v1_DeleteEvalCaseResponse__Output>
   DeleteEvalSet: MethodDefinition<_fairlead_eval_v1_DeleteEvalSetRequest, _fairlead_eval_v1_DeleteEvalSetResponse, _fairlead_eval_v1_DeleteEvalSetRequest__Output, _fairlead_eval_v1_DeleteEvalSetResponse__Output>
+  DeleteEvaluationData: MethodDefinition<_fairlead_eval_v1_DeleteEvaluationDataRequest, _fairlead_eval_v1_DeleteEvaluationDataResponse, _fairlead_eval_v1_DeleteEvaluationDataRequest__Output, _fairlead_eval_v1_DeleteEvaluationDataResponse__Output>
   DescribeEvaluations: MethodDefinition<_fairlead_eval_v1_DescribeEvaluationsRequest, _fairlead_eval_v1_DescribeEvaluationsResponse, _fairlead_eval_v1_DescribeEvaluationsRequest__Output, _fairlead_eval_v1_DescribeEvaluationsResponse__Output>
   GetEvalCase: MethodDefinition<_fairlead_eval_v1_GetEvalCaseRequest, _fairlead_eval_v1_GetEvalCaseResponse, _fairlead_eval_v1_GetEvalCaseRequest__Output, _fairlead_eval_v1_GetEvalCaseResponse__Output>
   GetEvalSet: MethodDefinition<_fairlead_eval_v1_GetEvalSetRequest, _fairlead_eval_v1_GetEvalSetResponse, _fairlead_eval_v1_GetEvalSetRequest__Output, _fairlead_eval_v1_GetEvalSetResponse__Output>
@@ -281,6 +308,7 @@ export interface EvalServiceDefinition extends grpc.ServiceDefinition {
   ListEvalSetResults: MethodDefinition<_fairlead_eval_v1_ListEvalSetResultsRequest, _fairlead_eval_v1_ListEvalSetResultsResponse, _fairlead_eval_v1_ListEvalSetResultsRequest__Output, _fairlead_eval_v1_ListEvalSetResultsResponse__Output>
   ListEvalSets: MethodDefinition<_fairlead_eval_v1_ListEvalSetsRequest, _fairlead_eval_v1_ListEvalSetsResponse, _fairlead_eval_v1_ListEvalSetsRequest__Output, _fairlead_eval_v1_ListEvalSetsResponse__Output>
   ListEvaluationCases: MethodDefinition<_fairlead_eval_v1_ListEvaluationCasesRequest, _fairlead_eval_v1_ListEvaluationCasesResponse, _fairlead_eval_v1_ListEvaluationCasesRequest__Output, _fairlead_eval_v1_ListEvaluationCasesResponse__Output>
+  ListEvaluationData: MethodDefinition<_fairlead_eval_v1_ListEvaluationDataRequest, _fairlead_eval_v1_ListEvaluationDataResponse, _fairlead_eval_v1_ListEvaluationDataRequest__Output, _fairlead_eval_v1_ListEvaluationDataResponse__Output>
   ListEvaluationResults: MethodDefinition<_fairlead_eval_v1_ListEvaluationResultsRequest, _fairlead_eval_v1_ListEvaluationResultsResponse, _fairlead_eval_v1_ListEvaluationResultsRequest__Output, _fairlead_eval_v1_ListEvaluationResultsResponse__Output>
   ListEvaluations: MethodDefinition<_fairlead_eval_v1_ListEvaluationsRequest, _fairlead_eval_v1_ListEvaluationsResponse, _fairlead_eval_v1_ListEvaluationsRequest__Output, _fairlead_eval_v1_ListEvaluationsResponse__Output>
   ReadStored: MethodDefinition<_fairlead_eval_v1_ReadStoredRequest, _fairlead_eval_v1_ReadStoredResponse, _fairlead_eval_v1_ReadStoredRequest__Output, _fairlead_eval_v1_ReadStoredResponse__Output>
