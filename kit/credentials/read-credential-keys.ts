@@ -17,12 +17,17 @@ export async function credentialKeysReader(
       // The cause would contain a part of the file, and so perhaps a key.
       throw refuse("is not valid YAML");
     }
-    const { current, keys } = isJsonObject(value) ? value : {};
-    if (!isJsonObject(keys)) throw refuse("has no map `keys`");
-    const entries = Object.entries(keys).map(([name, key]) => [name, bytesOf(key)] as const);
-    // YAML reads a name of digits as a number.
-    return readCredentialKeys(typeof current === "number" ? String(current) : current, entries, refuse);
+    return credentialKeysOf(value, refuse);
   };
+}
+
+/** The keys in the content of such a file. */
+export function credentialKeysOf(value: unknown, refuse: (problem: string) => Error): CredentialKeys {
+  const { current, keys } = isJsonObject(value) ? value : {};
+  if (!isJsonObject(keys)) throw refuse("has no map `keys`");
+  const entries = Object.entries(keys).map(([name, key]) => [name, bytesOf(key)] as const);
+  // YAML reads a name of digits as a number.
+  return readCredentialKeys(typeof current === "number" ? String(current) : current, entries, refuse);
 }
 
 function bytesOf(key: unknown): Uint8Array | undefined {

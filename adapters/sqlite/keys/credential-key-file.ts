@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { CredentialKeys } from "#kit/credentials/credential-keys.ts";
-import { credentialKeysReader } from "#kit/credentials/read-credential-keys.ts";
+import { credentialKeysOf, credentialKeysReader } from "#kit/credentials/read-credential-keys.ts";
 import { newContentId, newDataKey } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
@@ -13,25 +13,31 @@ const NAME = "credential-keys.yaml";
  * any key in the text, and `DATA_DIR_UNWRITABLE`.
  */
 export async function openCredentialKeyFile(folder: string): Promise<CredentialKeys> {
-  const read = await credentialKeysReader((problem) => {
-    return new PlatformError("CONFIGURATION", `The file ${NAME} in the data folder ${problem}.`);
-  });
+  const refuse = (problem: string): PlatformError =>
+    new PlatformError("CONFIGURATION", `The file ${NAME} in the data folder ${problem}.`);
   const path = join(folder, NAME);
   if (!existsSync(path)) createFile(path);
-  return read(readFileSync(path, "utf8"));
+  const text = readFileSync(path, "utf8");
+  const value = asJson(text);
+  if (value !== undefined) return credentialKeysOf(value, refuse);
+  return (await credentialKeysReader(refuse))(text);
+}
+
+/** The content of a file as it is created: JSON is YAML too, and a start that reads JSON does not load the library of YAML. */
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function createFile(path: string): void {
   // A name of its own, so that a credential that another key has sealed is refused for its missing key.
   const name = `local-${newContentId()}`;
   const key = newDataKey().toString("base64");
-  const text = [
-    "# The keys of users' credentials for tools. Without them the credentials cannot be read.",
-    `current: ${name}`,
-    "keys:",
-    `  ${name}: ${key}`,
-    "",
-  ].join("\n");
+  const about = "The keys of users' credentials for tools. Without them the credentials cannot be read.";
+  const text = `${JSON.stringify({ about, current: name, keys: { [name]: key } }, undefined, 2)}\n`;
   try {
     // Renamed when it is complete: half a file would be no key, and the next start would find it.
     const descriptor = openSync(`${path}.new`, "w", 0o600);

@@ -45,11 +45,16 @@ export function assertWorkload({ cases, metrics, registry, userSimulatorConfig }
 }
 
 /**
- * Throws `TOO_MANY_EVALUATIONS` if the requester has as many open evaluations as are allowed. Requests at the same time
- * may exceed the limit by their number.
+ * Throws `TOO_MANY_EVALUATIONS` if the requester has as many open evaluations of the app as are allowed. Requests at
+ * the same time may exceed the limit by their number.
  */
-export async function assertRoom(jobs: Pick<EvalJobs, "list">, userId: string | undefined): Promise<void> {
+export async function assertRoom(
+  jobs: Pick<EvalJobs, "list">,
+  appName: string,
+  userId: string | undefined,
+): Promise<void> {
   const { jobs: open } = await jobs.list({
+    appName,
     ...(userId !== undefined && { userId }),
     statuses: ["queued", "running"],
     pageSize: 500,

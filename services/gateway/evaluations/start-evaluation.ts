@@ -59,7 +59,7 @@ export async function startEvaluation(
   // Callers cannot read deletions, and their ports have none.
   assertNotInDeletion(await dataDeletionsOf(deps.unguarded.sessionService).listDeletions(), { ...tenant, userId });
   if (quotas !== undefined) await quotas.assertBudget({ ...tenant, appName, userId: userId ?? "", keyId });
-  await assertRoom(evalJobs, userId);
+  await assertRoom(evalJobs, appName, userId);
   const jobId = ids.next();
   const deadlineMs = clock.now() + MAX_EVALUATION_MS;
   const permit = await evalPermits?.allow({ ...tenant, appName, userId, jobId, deadlineMs });

@@ -104,7 +104,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "startEvaluation",
-          access: { scope: "evals", owner: "app" },
+          access: { scope: "evals", owner: "body-user" },
           tags: ["evaluation"],
           summary: "Start an evaluation in the background",
           description:

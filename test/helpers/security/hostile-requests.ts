@@ -52,6 +52,11 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
   DescribeApp: ({ session }) => [{ appName: session.appName }],
   RunLive: ({ session }) => [{ start: { session } }],
   CreateSession: ({ session }) => [{ header: { ...session, id: "hostile" }, complete: true }],
+  ListData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, pageSize: 10 })),
+  DeleteData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, limit: 10 })),
+  BeginDeletion: ({ session }) => dataOf(session),
+  EndDeletion: ({ session }) => dataOf(session),
+  ListDeletions: () => [{}],
   GetSession: ({ session }) => [{ key: session }],
   ListSessions: ({ session: { tenantId, appName, userId } }) => [{ tenantId, appName, userId }],
   DeleteSession: ({ session }) => [{ key: session }],
@@ -140,7 +145,14 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
   ListEvaluationResults: ({ session }) => [jobOf(session)],
   WatchEvaluation: ({ session }) => [jobOf(session)],
   CancelEvaluation: ({ session }) => [jobOf(session)],
+  ListEvaluationData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, pageSize: 10 })),
+  DeleteEvaluationData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, limit: 10 })),
 };
+
+/** All data of the user, and of the user's tenant. */
+function dataOf({ tenantId, userId }: Target["session"]): readonly Request[] {
+  return [{ tenantId, userId }, { tenantId }];
+}
 
 function beginOf({ session, runId, holder }: Target): Request {
   const request = { runId, session, holder, invocationId: "i", requestJson: Buffer.from('{"autoCreateSession":true}') };

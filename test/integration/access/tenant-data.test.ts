@@ -117,7 +117,15 @@ describe("the data of a tenant", () => {
     expect(JSON.parse(answer.text)).toEqual({
       tenantId: "acme",
       isDone: true,
-      deleted: { evaluationJobs: 0, credentials: 0, sessions: 2, artifacts: expect.any(Number), memory: 4, evaluations: 0, keys: 1 },
+      deleted: {
+        evaluationJobs: 0,
+        credentials: 0,
+        sessions: 2,
+        artifacts: expect.any(Number),
+        memory: 4,
+        evaluations: 0,
+        keys: 1,
+      },
     });
     expect(kinds(await server.exported(server.own, "/v1/tenants/acme/export"))).toEqual([["end", 1]]);
     expect((await server.ask(server.acme, "GET", "/list-apps")).status).toBe(401);

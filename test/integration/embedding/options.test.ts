@@ -129,7 +129,7 @@ describe("settings", () => {
       "LOG_LEVEL is not a setting of a server in a program: pass a `logger`.",
       "REDIS_URL is not a setting of a server in a program: pass a `runStream`.",
       "SHUTDOWN_GRACE_MS is not a setting of a server in a program: wait before you close the server.",
-      "stores[0] has no store: give one of sessionService, runJournal, artifactService, memoryService, evalStore, credentialService, keyStore.",
+      "stores[0] has no store: give one of sessionService, runJournal, artifactService, memoryService, evalStore, credentialService, evalJobStore, keyStore.",
       "stores.runJournal is missing: sessions and the journal of their runs come from one store.",
       "agents is missing: give a list of agents, the path of their folder, or an agentLoader.",
     ]);
