@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LiveTurn } from "#kit/testing/scripted-connection.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { AuthenticatedFunctionTool } from "#kit/tools/authenticated-function-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { credentialAnswer, credentialQuestion } from "#test/helpers/servers/credential-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { runLiveFlow } from "./run-live-flow.ts";
@@ -83,6 +87,38 @@ describe("what the client of a live run sends", () => {
     const answer = { role: "user", parts: [{ text: "Here:" }, { functionResponse }] };
     expect((await talk(world, undefined, answer)).map(brief)).toEqual(["helper: done"]);
     expect(sentContents(model)).toEqual([answer]);
+  });
+
+  it("is refused if it answers a request for a credential, which a run takes", async () => {
+    verifies("tools:credentials:answers");
+    const signIn = new AuthenticatedFunctionTool({
+      name: "look",
+      description: "Looks.",
+      authConfig: { authScheme: { type: "apiKey", in: "header", name: "x-key" } },
+      execute: (_args, _context, credential) => ("apiKey" in credential ? `with ${credential.apiKey}` : "without"),
+    });
+    const model = new ScriptedModel(["Done."], { live: [[functionCallResponse("look", {}, "c1")], [done], [done]] });
+    const credentialService = new InMemoryCredentialService();
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [signIn] }), {
+      credentialService,
+    });
+    const question = credentialQuestion(await talk(world));
+    const answer = credentialAnswer(question, { result: "SECRET-key" });
+    const queue = new LiveRequestQueue();
+    const refusal = { reason: "INVALID_MESSAGE", message: expect.stringContaining("send it as the message of a run") };
+    expect(() => queue.sendContent(answer)).toThrow(expect.objectContaining(refusal));
+    // The queue accepts others after it.
+    queue.sendContent(userContent("go on"));
+    for (const name of ["look", undefined]) {
+      const response = { ...answer.parts?.[0]?.functionResponse, ...(name === undefined ? {} : { name }) };
+      if (name === undefined) delete response.name;
+      const misnamed = { role: "user", parts: [{ functionResponse: response }] };
+      await expect(talk(world, undefined, misnamed)).rejects.toMatchObject({ details: { reason: "INVALID_MESSAGE" } });
+    }
+    expect(JSON.stringify([model.connections.map(({ sent }) => sent), await world.session()])).not.toContain("SECRET");
+
+    const resumed = await world.run(answer);
+    expect(resumed.map(brief)).toEqual(['helper: look -> {"result":"with SECRET-key"}', "helper: Done."]);
   });
 
   it("may be a content without parts", async () => {

@@ -1,8 +1,11 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import { credentialAnswerRefused } from "#kit/core/context/credential-answer-refused.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
+import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { StreamMerge } from "#kit/platform/stream-merge.ts";
@@ -143,9 +146,19 @@ async function passOn({ connection, queue, step: { context } }: Talk): Promise<E
   if (request.blob !== undefined) await connection.sendRealtime(request.blob);
   const { content } = request;
   if (content === undefined) return undefined;
+  if (answersCredentialRequest(content, context)) throw credentialAnswerRefused();
   await connection.sendContent(content);
   const answersCalls = content.parts?.some((part) => part.functionResponse !== undefined) === true;
   return answersCalls ? undefined : context.createEvent({ author: USER_AUTHOR, content: { role: "user", ...content } });
+}
+
+/** Whether the content answers the session's request for a credential, by whatever name: it may have secrets. */
+function answersCredentialRequest({ parts = [] }: Content, { session }: InvocationContext): boolean {
+  const ids = new Set(parts.flatMap(({ functionResponse }) => functionResponse?.id ?? []));
+  if (ids.size === 0) return false;
+  return session.events
+    .flatMap(functionCalls)
+    .some(({ id, name }) => name === CREDENTIAL_CALL && id !== undefined && ids.has(id));
 }
 
 async function connect(step: StepContext, signal: AbortSignal): Promise<BaseLlmConnection> {

@@ -26,6 +26,8 @@ const RECORD_STREAMS = `if (window.runStreams === undefined) {
   };
 }`;
 
+const TAB_ICONS = { Request: "input", Response: "output", JSON: "data_object" } as const;
+
 /** A user's actions and observations in the developer UI. */
 export class DevUiPage {
   readonly page: Page;
@@ -82,8 +84,8 @@ export class DevUiPage {
   }
 
   /** A tab of the selected event. */
-  async openEventTab(name: "Request" | "Response"): Promise<void> {
-    await this.#icon(name === "Request" ? "input" : "output").click();
+  async openEventTab(name: keyof typeof TAB_ICONS): Promise<void> {
+    await this.#icon(TAB_ICONS[name]).click();
   }
 
   sidePanel(): Promise<string> {

@@ -222,10 +222,12 @@ export class PlatformWorld implements AsyncDisposable {
 export class PlatformClient {
   readonly #url: string;
   readonly #appName: string;
+  readonly #userId: string;
 
-  constructor(url: string, appName = "echo") {
+  constructor(url: string, appName = "echo", userId = "ada") {
     this.#url = url;
     this.#appName = appName;
+    this.#userId = userId;
   }
 
   createSession(id: string): Promise<Response> {
@@ -243,8 +245,16 @@ export class PlatformClient {
     path = "/run",
     options: Readonly<Record<string, unknown>> = {},
   ): Promise<Response> {
-    const newMessage = { role: "user", parts: [{ text }] };
-    return this.post(path, { appName: this.#appName, userId: "ada", sessionId, newMessage, ...options });
+    return this.send(sessionId, { role: "user", parts: [{ text }] }, path, options);
+  }
+
+  send(
+    sessionId: string,
+    newMessage: object,
+    path = "/run",
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<Response> {
+    return this.post(path, { appName: this.#appName, userId: this.#userId, sessionId, newMessage, ...options });
   }
 
   /** What the agent answered. */
@@ -265,7 +275,7 @@ export class PlatformClient {
   }
 
   #sessionUrl(id: string): string {
-    return `${this.#url}/apps/${this.#appName}/users/ada/sessions/${id}`;
+    return `${this.#url}/apps/${this.#appName}/users/${this.#userId}/sessions/${id}`;
   }
 }
 

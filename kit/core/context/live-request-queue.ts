@@ -1,5 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Blob, Content } from "#kit/events/content.ts";
+import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
+import { credentialAnswerRefused } from "./credential-answer-refused.ts";
 import type { LiveRequest } from "./live-request.ts";
 
 /** Audio arrives in chunks of about ten milliseconds, so this many unread requests are half a minute of audio. */
@@ -29,11 +31,13 @@ export class LiveRequestQueue {
   }
 
   /**
-   * Adds a request; after one with `close` the queue accepts no more. Throws `QUEUE_FULL`, and `INVALID_FIELD` once it
-   * is closed.
+   * Adds a request; after one with `close` the queue accepts no more. Throws `QUEUE_FULL`, `INVALID_FIELD` once it is
+   * closed, and `INVALID_MESSAGE` for what a user answered to a request for a credential, which no model may get.
    */
   send(request: LiveRequest): void {
     if (this.#closed) throw new PlatformError("INVALID_FIELD", "The live queue is closed: start another run.");
+    if (request.content?.parts?.some(({ functionResponse }) => functionResponse?.name === CREDENTIAL_CALL) === true)
+      throw credentialAnswerRefused();
     if (this.#waiting.length >= MAX_WAITING) {
       throw new PlatformError("QUEUE_FULL", `${MAX_WAITING} live requests wait to be read. Send more slowly.`);
     }

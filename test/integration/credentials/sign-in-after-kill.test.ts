@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
+import { formsOf } from "#test/contract/credentials/sealed-credentials.ts";
+import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
+import { authUriOf, credentialQuestion, uiAnswer } from "#test/helpers/servers/credential-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
+
+const AGENTS = fileURLToPath(new URL("../../fixtures/credential-agents", import.meta.url));
+const FILES = { data: "the user's files" };
+
+function settingsFor({ url, host }: AuthorizationServer): Readonly<Record<string, string>> {
+  return { AGENTS_DIR: AGENTS, AUTHORIZATION_URL: url, OUTBOUND_ALLOWED_HOSTS: host, DEV_UI: "false" };
+}
+
+async function eventsOf(answer: Response): Promise<readonly Event[]> {
+  expect(answer.status).toBe(200);
+  // The events of the run.
+  return (await answer.json()) as readonly Event[];
+}
+
+const resultsOf = (events: readonly Event[]): unknown[] =>
+  events.flatMap(functionResponses).map(({ response }) => response);
+const questionsIn = (events: readonly Event[]): number =>
+  events.flatMap(functionCalls).filter(({ name }) => name === "adk_request_credential").length;
+
+interface Server {
+  readonly url: () => string;
+  /** Kills the process that executed the run and the one that has the stores, and starts others. */
+  readonly replace: () => Promise<void>;
+  /** The file of the stored credentials. */
+  readonly credentials: () => string;
+}
+
+/** A user is asked, signs in, and answers after the process that asked was killed; nobody is asked twice. */
+async function signInAfterKill(authorization: AuthorizationServer, server: Server): Promise<void> {
+  const clientOf = (user: string): PlatformClient => new PlatformClient(server.url(), "clerk", user);
+  await clientOf("ada").createSession("talk");
+  const question = credentialQuestion(await eventsOf(await clientOf("ada").run("talk", "my files")));
+  expect(authorization.apiCalls).toEqual([]);
+  await server.replace();
+
+  const answer = uiAnswer(question, await authorization.consent(authUriOf(question)));
+  const resumed = await eventsOf(await clientOf("ada").send("talk", answer));
+  expect(resultsOf(resumed)).toEqual([FILES]);
+  expect(authorization.apiCalls).toEqual([expect.stringMatching(/^Bearer SECRET-access/)]);
+  const [token = ""] = authorization.secrets.filter((secret) => secret.startsWith("SECRET-access"));
+  const stored = server.credentials();
+  expect(stored).toContain("flc1.");
+  for (const form of formsOf(token)) expect(stored).not.toContain(form);
+
+  await server.replace();
+  await clientOf("ada").createSession("another");
+  const again = await eventsOf(await clientOf("ada").run("another", "my files"));
+  expect([questionsIn(again), resultsOf(again)]).toEqual([0, [FILES]]);
+  await clientOf("eve").createSession("talk");
+  const foreign = await eventsOf(await clientOf("eve").run("talk", "my files"));
+  expect(questionsIn(foreign)).toBe(1);
+  expect(authorization.apiCalls.length).toBe(2);
+  expect(authorization.tokenRequests.length).toBe(1);
+}
+
+/** A database with what its journal has not moved to it yet. */
+function databaseText(path: string): string {
+  return [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, "latin1") : "")).join("");
+}
+
+describe("a sign-in whose server is killed", { timeout: 120_000 }, () => {
+  it("is answered by the next process with the same data folder", async () => {
+    verifies("tools:credentials:answers", "platform:credentials:nowhere");
+    await using authorization = await AuthorizationServer.start();
+    const folder = agentsFolder({}).path;
+    const start = async () => {
+      const environment = { ...settingsFor(authorization), PORT: "0", DATA_DIR: folder };
+      const process = new CliProcess(["serve"], { environment });
+      const [, url = ""] = await process.until(/is ready: (\S+)/);
+      return { process, url };
+    };
+    let server = await start();
+    try {
+      await signInAfterKill(authorization, {
+        url: () => server.url,
+        replace: async () => {
+          await server.process.end("SIGKILL");
+          server = await start();
+        },
+        credentials: () => databaseText(join(folder, "credentials.sqlite")),
+      });
+    } finally {
+      await server.process[Symbol.asyncDispose]();
+    }
+  });
+
+  it.skipIf(whyNoRedis() !== undefined)(
+    "is answered by another runner and session service of the six services",
+    async () => {
+      verifies("tools:credentials:answers", "platform:credentials:nowhere");
+      await using authorization = await AuthorizationServer.start();
+      await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: settingsFor(authorization) });
+      for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)
+        world.start(service);
+      await world.untilReady();
+      let current = 0;
+      await signInAfterKill(authorization, {
+        url: () => world.url,
+        replace: async () => {
+          await Promise.all([world.kill("runner", current), world.kill("session")]);
+          current = 1 - current;
+          world.start("session");
+          world.start("runner", current);
+          const isReady = (service: "runner" | "session" | "gateway", replica: number) =>
+            expect
+              .poll(() => world.readiness(service, replica), { timeout: 30_000 })
+              .toMatchObject({ status: "ready" });
+          await isReady("session", 0);
+          await isReady("runner", current);
+          await isReady("gateway", 0);
+        },
+        credentials: () => databaseText(join(String(world.environmentOf("session")["DATA_DIR"]), "credentials.sqlite")),
+      });
+    },
+  );
+});
