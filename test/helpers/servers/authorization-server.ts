@@ -17,6 +17,8 @@ export interface AuthorizationServerOptions {
   readonly redirectUris?: readonly string[];
   /** Whether answers say who the issuer is, and metadata that they do. */
   readonly namesIssuer?: boolean;
+  /** Whether a page asks the user for consent before the browser is led back. */
+  readonly asksConsent?: boolean;
   /** How long access tokens are valid. */
   readonly lifetimeSeconds?: number;
   readonly now?: () => number;
@@ -104,7 +106,9 @@ export class AuthorizationServer implements AsyncDisposable {
       case "/.well-known/oauth-authorization-server":
         return send(200, this.#metadata());
       case "/authorize":
-        return this.#authorize(url.searchParams, response);
+        return this.#options.asksConsent === true && !url.searchParams.has("consent")
+          ? sendConsentPage(url, response)
+          : this.#authorize(url.searchParams, response);
       case "/token":
         return this.#token(request, send);
       case "/api":
@@ -224,4 +228,10 @@ export class AuthorizationServer implements AsyncDisposable {
     this.secrets.push(secret);
     return secret;
   }
+}
+
+function sendConsentPage({ pathname, searchParams }: URL, response: ServerResponse): void {
+  const fields = [...searchParams].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+  const form = `<form action="${pathname}">${fields.join("")}<button name="consent" value="given">Allow</button></form>`;
+  response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>Sign in</title>${form}`);
 }
