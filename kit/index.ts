@@ -122,13 +122,7 @@ export { type Instruction, type InstructionProvider, InstructionTemplates } from
 export { ModelTool, type ModelToolOptions } from "./core/model-tool.ts";
 export type { Plugin } from "./core/plugin.ts";
 export { PluginManager } from "./core/plugin-manager.ts";
-export { type AppliedCredential, applyCredential } from "./credentials/apply-credential.ts";
-export type { AuthConfig } from "./credentials/auth-config.ts";
-export type { AuthCredential } from "./credentials/auth-credential.ts";
-export type { AuthScheme } from "./credentials/auth-scheme.ts";
-export { credentialKeyOf } from "./credentials/credential-key.ts";
-export type { CredentialOwner, CredentialService, StoredCredential } from "./credentials/credential-service.ts";
-export { InMemoryCredentialService } from "./credentials/in-memory-credential-service.ts";
+export * from "./credentials/index.ts";
 export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app/app-config.ts";
 export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.ts";
 export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/loaders/compiled-agent-loader.ts";
@@ -219,6 +213,7 @@ export { eventFromJson } from "./events/event-json.ts";
 export { type EventRecord, fromEventRecord, type StoredEvent } from "./events/event-record.ts";
 export {
   CONFIRMATION_CALL as REQUEST_CONFIRMATION_FUNCTION_CALL_NAME,
+  CREDENTIAL_CALL as REQUEST_CREDENTIAL_FUNCTION_CALL_NAME,
   INPUT_CALL as REQUEST_INPUT_FUNCTION_CALL_NAME,
 } from "./events/reserved-calls.ts";
 export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./events/state-prefixes.ts";
@@ -343,7 +338,10 @@ export {
   type EntitySchemaAndOperations,
 } from "./tools/application-integration/connections-client.ts";
 export { type GoogleCredentials, getGoogleCredentials } from "./tools/application-integration/google-credentials.ts";
-export { AuthenticatedFunctionTool } from "./tools/authenticated-function-tool.ts";
+export {
+  AuthenticatedFunctionTool,
+  type AuthenticatedFunctionToolOptions,
+} from "./tools/authenticated-function-tool.ts";
 export {
   BaseComputer,
   ComputerEnvironment,

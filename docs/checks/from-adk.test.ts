@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as kit from "#kit/index.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
@@ -20,15 +20,16 @@ const rows: readonly Row[] = [
   ...page.matchAll(/^\| `(\w+)` \| (present|other name|not yet) \| (?:`(\w+)`)? ?\| .*\|$/gm),
 ].map(([, name = "", status = "", here = ""]) => ({ name, status, here }));
 
-/** What `kit/index.ts` exports, types included. */
-function ownNames(): ReadonlySet<string> {
-  const index = read("kit/index.ts");
+/** What the file exports, types included. */
+function ownNames(path = "kit/index.ts"): ReadonlySet<string> {
+  const index = read(path);
   const names = new Set<string>();
   for (const [, list = ""] of index.replaceAll(/\/\/.*$/gm, "").matchAll(/^export (?:type )?\{([^}]*)\} from/gm))
     for (const one of list.split(",")) names.add(one.trim().split(/\s+/).at(-1) ?? "");
-  for (const [, path = ""] of index.matchAll(/^export (?:type )?\* from "\.\/(.+)"/gm))
-    for (const [, name = ""] of read(`kit/${path}`).matchAll(/^export (?:interface|type|const|function|class) (\w+)/gm))
-      names.add(name);
+  for (const [, name = ""] of index.matchAll(/^export (?:interface|type|const|function|class) (\w+)/gm))
+    names.add(name);
+  for (const [, inner = ""] of index.matchAll(/^export (?:type )?\* from "\.\/(.+)"/gm))
+    for (const name of ownNames(join(dirname(path), inner))) names.add(name);
   names.delete("");
   return names;
 }

@@ -13,7 +13,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     // All data of a tenant or a user.
     "tenants",
     // The way to addresses that others have named, and what authenticates calls there.
-    ...["addresses", "credentials", "credentials/oauth", "credentials/manager"],
+    ...["addresses", "credentials", "credentials/oauth", "credentials/manager", "credentials/index.ts"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
     ...["identity", "audit"],
