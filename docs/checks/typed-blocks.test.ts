@@ -16,6 +16,7 @@ const PAGES = [
   "memory.md",
   "planners.md",
   "operate/user-data.md",
+  "tools/credentials.md",
   "tools/open-api.md",
   "tools/application-integration.md",
   "tools/computer-use.md",
