@@ -38,6 +38,43 @@ interface Server {
   readonly credentials: () => string;
 }
 
+/** The server in one process, and others after it with the same data. */
+class StandaloneServer implements AsyncDisposable {
+  readonly folder = agentsFolder({}).path;
+  readonly #environment: Readonly<Record<string, string>>;
+  process: CliProcess;
+  url = "";
+
+  static async start(authorization: AuthorizationServer): Promise<StandaloneServer> {
+    const server = new StandaloneServer(authorization);
+    await server.#ready();
+    return server;
+  }
+
+  constructor(authorization: AuthorizationServer) {
+    this.#environment = { ...settingsFor(authorization), PORT: "0", DATA_DIR: this.folder };
+    this.process = this.#serve();
+  }
+
+  async replace(): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+    this.process = this.#serve();
+    await this.#ready();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+  }
+
+  #serve(): CliProcess {
+    return new CliProcess(["serve"], { environment: this.#environment });
+  }
+
+  async #ready(): Promise<void> {
+    this.url = (await this.process.until(/is ready: (\S+)/))[1] ?? "";
+  }
+}
+
 /** A user is asked, signs in, and answers after the process that asked was killed; nobody is asked twice. */
 async function signInAfterKill(authorization: AuthorizationServer, server: Server): Promise<void> {
   const clientOf = (user: string): PlatformClient => new PlatformClient(server.url(), "clerk", user);
@@ -75,26 +112,38 @@ describe("a sign-in whose server is killed", { timeout: 120_000 }, () => {
   it("is answered by the next process with the same data folder", async () => {
     verifies("tools:credentials:answers", "platform:credentials:nowhere");
     await using authorization = await AuthorizationServer.start();
-    const folder = agentsFolder({}).path;
-    const start = async () => {
-      const environment = { ...settingsFor(authorization), PORT: "0", DATA_DIR: folder };
-      const process = new CliProcess(["serve"], { environment });
-      const [, url = ""] = await process.until(/is ready: (\S+)/);
-      return { process, url };
+    await using server = await StandaloneServer.start(authorization);
+    await signInAfterKill(authorization, {
+      url: () => server.url,
+      replace: () => server.replace(),
+      credentials: () => databaseText(join(server.folder, "credentials.sqlite")),
+    });
+  });
+
+  it("while it exchanges the code asks again at the next call, and does not use the code twice", async () => {
+    verifies("tools:credentials:answers");
+    await using authorization = await AuthorizationServer.start();
+    await using server = await StandaloneServer.start(authorization);
+    const client = () => new PlatformClient(server.url, "clerk");
+    await client().createSession("talk");
+    const question = credentialQuestion(await eventsOf(await client().run("talk", "my files")));
+    authorization.onToken = async (tokens) => {
+      await server.process.end("SIGKILL");
+      return tokens;
     };
-    let server = await start();
-    try {
-      await signInAfterKill(authorization, {
-        url: () => server.url,
-        replace: async () => {
-          await server.process.end("SIGKILL");
-          server = await start();
-        },
-        credentials: () => databaseText(join(folder, "credentials.sqlite")),
-      });
-    } finally {
-      await server.process[Symbol.asyncDispose]();
-    }
+    const answer = uiAnswer(question, await authorization.consent(authUriOf(question)));
+    await expect(client().send("talk", answer)).rejects.toThrow();
+    authorization.onToken = (tokens) => tokens;
+    await server.replace();
+
+    // The message waits for the end of the recovered run.
+    const next = await eventsOf(await client().run("talk", "my files"));
+    const other = credentialQuestion(next);
+    expect([other.id === question.id, authorization.apiCalls, authorization.refusals]).toEqual([false, [], []]);
+    const replayed = await client().send("talk", answer);
+    expect(await replayed.text()).toContain("CREDENTIAL_ALREADY_USED");
+    const resumed = await client().send("talk", uiAnswer(other, await authorization.consent(authUriOf(other))));
+    expect(resultsOf(await eventsOf(resumed))).toEqual([FILES]);
   });
 
   it.skipIf(whyNoRedis() !== undefined)(
