@@ -274,6 +274,7 @@ function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOpti
     .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
     .replace(`userId=${OWNER}`, `userId=${ABSENT}`)
     .replace(/\/v1\/runs\/[^/?]+/, `/v1/runs/${ABSENT}`)
+    .replace(/\/v1\/evals\/[^/?]+/, `/v1/evals/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
   const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;
   return { ...request, url: path, ...(body !== undefined && { payload: body }) };
