@@ -7,6 +7,8 @@ type Named = "user" | "run" | "evaluation" | "event" | "session" | "app" | "noth
 
 export function namedBy(operation: ApiOperation): Named {
   const { path, object } = operation;
+  // Only operators have answers, of whatever users.
+  if (path.startsWith("/v1/tenants/")) return "nothing";
   if (path.includes("/debug/trace/")) return path.includes("/session/") ? "session" : "event";
   const example = objectIn(object, "requestBody", "content", "application/json", "example");
   const isInQuery = parametersOf(operation).some(
