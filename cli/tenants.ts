@@ -92,8 +92,13 @@ async function deleteAll(client: GatewayClient, path: string, { user, confirm }:
     if (step.isDone) break;
     await sleep(PAUSE_MS);
   }
-  const counts = Object.entries(deleted).map(([store, count]) => `${count} ${store}`);
+  const counts = Object.entries(deleted).map(([store, count]) => `${count} ${inWords(store)}`);
   return `Deleted: ${counts.join(", ") || "nothing"}.`;
+}
+
+/** `evaluationJobs` as "evaluation jobs". */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Watches an export for its last line and for the place where a cut one continues. */
