@@ -96,7 +96,7 @@ describe.skipIf(cannotRun("the page of the guide to front ends"))("the page of t
     const answer = async (): Promise<string> => (await page.locator("#answer").textContent()) ?? "";
     await page.getByLabel("Message").fill("n=150 d=40 s=1");
     await page.getByRole("button", { name: "Send" }).click();
-    await expect.poll(async () => (await answer()).length).toBeGreaterThan(10);
+    await expect.poll(async () => (await answer()).length, { timeout: 20_000 }).toBeGreaterThan(10);
     world.server.link.reset();
     await expect.poll(answer, { timeout: 20_000 }).toBe("x".repeat(150));
   });

@@ -6,6 +6,7 @@ import { type FirestoreEmulator, startFirestoreEmulator } from "#tooling/emulato
 import { RedisServer } from "#tooling/emulators/redis-server.ts";
 import { freePorts } from "#tooling/free-ports.ts";
 import { FaultProxy, type LinkFault } from "#tooling/processes/fault-proxy.ts";
+import { writeCredentialKeys } from "#tooling/service-secrets.ts";
 import { AskingServer } from "./asking-server.ts";
 import { FaultLog } from "./fault-log.ts";
 import { JudgeServer } from "./judge-server.ts";
@@ -323,6 +324,9 @@ function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, strin
     REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,
     SESSION_STORE: options.store,
     ...(options.store === "firestore" && {
+      // There are two session services, and only one can have a folder of SQLite files.
+      CREDENTIAL_STORE: "firestore",
+      CREDENTIAL_KEYS_FILE: writeCredentialKeys(join(folder, "keys")),
       FIRESTORE_PROJECT_ID: "chaos",
       FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports("session-firestore")[0]}`,
     }),
