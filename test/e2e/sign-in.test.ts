@@ -72,6 +72,21 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/login");
   });
 
+  it("lasts when a page of another site leads to the developer UI, with everything in the address", async () => {
+    verifies("authentication:sign-in:cookie");
+    await using rig = await startSignedOut();
+    const { page } = await rig.world.openPage("/dev-ui/?app=weather");
+    await signInAtProvider(page, "ada");
+    await page.waitForURL(/dev-ui/);
+    // The address as an authorization server returns to it.
+    const target = `${rig.world.url}/dev-ui/?app=weather&code=abc&state=s`;
+    await page.goto(`data:text/html,<a href="${encodeURIComponent(target)}">back</a>`);
+    await page.getByRole("link", { name: "back" }).click();
+    // The browser withholds the cookie at first; the sign-in page finds the session and leads back.
+    await page.waitForURL(/\/dev-ui\//);
+    expect(new URL(page.url()).searchParams.get("code")).toBe("abc");
+  });
+
   it("by an API key opens the console with the user's own runs, until the cookie is lost", async () => {
     verifies("authentication:sign-in:page", "authentication:sign-in:cookie");
     await using rig = await startSignedOut();

@@ -6,17 +6,20 @@ import type { EvalJobChange, WatchEvalJobRequest } from "./eval-jobs.ts";
 
 const PAGE = 500;
 const FIRST_PAUSE_MS = 10;
+/** How long the list of cases is not read again, for each case that was read: a reader reads 500 cases a second at most. */
+const PAUSE_PER_CASE_MS = 2;
 
 export interface WatchOptions {
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
-  /** The longest time after which the store is read again. It is read sooner after a change. */
+  /** The longest time after which the job is read again. It is read sooner after a change. */
   readonly intervalMs: number;
 }
 
 /**
  * As `EvalJobs.watch`, by reading the store: so readers at any process see every job, and can continue after any change.
- * Several changes of a case between two reads are seen as its last one.
+ * Several changes of a case between two reads are seen as its last one. An unchanged job costs the read of its record;
+ * cases that are done and have none before them that is not are read once.
  */
 export async function* watchEvalJob(
   jobs: Pick<EvalJobReader, "get" | "listCases">,
@@ -24,37 +27,53 @@ export async function* watchEvalJob(
   { signal, sleep, intervalMs }: WatchOptions,
 ): AsyncGenerator<EvalJobChange> {
   let seen = afterSequence;
+  let doneIndex: number | undefined;
   let pauseMs = FIRST_PAUSE_MS;
+  let untilListMs = 0;
   for (let isFirst = true; ; isFirst = false) {
     signal.throwIfAborted();
     const job = await jobs.get(key);
     if (job === undefined) throw evalJobNotFound(key);
+    const hasChanged = job.sequence > seen && (untilListMs <= 0 || isEnded(job));
     // A reader that continues after the end learns that nothing follows.
-    if (job.sequence > seen || (isFirst && isEnded(job))) {
+    if (hasChanged || (isFirst && isEnded(job))) {
       const from = seen;
-      const changed = (await allCases(jobs, key)).filter(({ sequence }) => sequence > from && sequence <= job.sequence);
+      const cases = await casesAfter(jobs, key, doneIndex);
+      const changed = cases.filter(({ sequence }) => sequence > from && sequence <= job.sequence);
       for (const one of changed.sort((a, b) => a.sequence - b.sequence))
         if (one.status !== "pending") yield { kind: "case", case: one };
       yield { kind: "job", job };
       seen = job.sequence;
+      doneIndex = lastOfLeadingDone(cases, seen) ?? doneIndex;
       pauseMs = FIRST_PAUSE_MS;
+      untilListMs = cases.length * PAUSE_PER_CASE_MS;
     }
     if (isEnded(job)) return;
-    await sleep(Math.min(pauseMs, intervalMs), signal);
+    pauseMs = Math.min(pauseMs, intervalMs);
+    await sleep(pauseMs, signal);
+    untilListMs -= pauseMs;
     pauseMs *= 2;
   }
 }
 
-async function allCases(
+/** The index of the last of the cases from the first on that are done, and so change no more, and have been seen so. */
+function lastOfLeadingDone(cases: readonly EvalJobCase[], seen: number): number | undefined {
+  const open = cases.findIndex(({ status, sequence }) => status !== "done" || sequence > seen);
+  return cases[(open < 0 ? cases.length : open) - 1]?.index;
+}
+
+async function casesAfter(
   jobs: Pick<EvalJobReader, "listCases">,
   key: Omit<WatchEvalJobRequest, "afterSequence">,
+  doneIndex: number | undefined,
 ): Promise<EvalJobCase[]> {
   const cases: EvalJobCase[] = [];
-  for (let place: { readonly afterIndex?: number } = {}; ; ) {
+  for (let afterIndex = doneIndex; ; ) {
+    const place = afterIndex === undefined ? {} : { afterIndex };
     const page = await jobs.listCases({ ...key, ...place, pageSize: PAGE });
     cases.push(...page);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return cases;
-    place = { afterIndex: last.index };
+    afterIndex = last.index;
   }
 }
