@@ -13,6 +13,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Vitest leaves one core free, which of two cores is half. Many tests wait for the processes that they start.
     maxWorkers: availableParallelism(),
+    // Loading modules anew for each file takes longer than most files' tests.
+    isolate: false,
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
     projects: [
       {

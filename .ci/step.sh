@@ -19,19 +19,23 @@ step() {
   return 1
 }
 
-# beside NAME COMMAND...: starts a step that needs other resources than the steps until `joined NAME`.
+# beside KIND NAME COMMAND...: starts a `step` or `tests` that needs other resources than the steps until `joined NAME`.
 beside() {
-  step "$@" >"$CI_WORK_DIR/beside-$1" &
-  BESIDE[$1]=$!
+  (
+    FAILED_STEPS=0
+    "$@" || true
+    exit "$FAILED_STEPS"
+  ) >"$CI_WORK_DIR/beside-$2" &
+  BESIDE[$2]=$!
 }
 
-# joined NAME: waits for the step, and prints and counts its result as `step` does.
+# joined NAME: waits for the step, and prints and counts its result.
 joined() {
-  local code=0
-  wait "${BESIDE[$1]}" || code=$?
+  local failed=0
+  wait "${BESIDE[$1]}" || failed=$?
   cat "$CI_WORK_DIR/beside-$1"
-  ((code == 0)) || FAILED_STEPS=$((FAILED_STEPS + 1))
-  return "$code"
+  FAILED_STEPS=$((FAILED_STEPS + failed))
+  return "$failed"
 }
 
 # tests NAME COMMAND...: runs a step that reports its tests. If tests failed, they are counted instead of the step.
