@@ -24,6 +24,8 @@ export interface ListedDifference {
   readonly reason: string;
   /** The row of `test/requirements` that it follows. */
   readonly follows: string;
+  /** Of recordings that not every folder has: the entry may match nothing. */
+  readonly optional?: boolean;
 }
 
 export type DifferenceClass = "different value" | "different status" | "missing fields" | "extra fields";

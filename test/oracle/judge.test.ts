@@ -41,6 +41,11 @@ describe("judge", () => {
     expect(judge([MISSING], [entry], [])).toMatchObject({ unlisted: [MISSING], idle: [entry] });
   });
 
+  it("does not expect the differences of optional entries", () => {
+    const listed = [ENTRY, { ...ENTRY, optional: true }];
+    expect(judge([], listed, []).idle).toEqual([ENTRY]);
+  });
+
   it("does not compare what is out of reach", () => {
     expect(judge([MISSING], [], [FAR])).toMatchObject({ unlisted: [], reached: [] });
   });

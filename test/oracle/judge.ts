@@ -3,7 +3,7 @@ import { type Difference, isListed, isOutOfReach, type ListedDifference, type No
 export interface Judged {
   /** Differences that nobody has decided on. */
   readonly unlisted: readonly Difference[];
-  /** Entries that match no difference. */
+  /** Entries that match no difference and are not optional. */
   readonly idle: readonly ListedDifference[];
   /** Entries that are out of reach and agree nevertheless. */
   readonly reached: readonly NotReached[];
@@ -30,7 +30,7 @@ export function judge(
   }
   return {
     unlisted,
-    idle: listed.filter((entry) => counts.get(entry) === 0),
+    idle: listed.filter((entry) => counts.get(entry) === 0 && entry.optional !== true),
     reached: notReached.filter((entry) => !outOfReach.has(entry)),
     counts,
   };

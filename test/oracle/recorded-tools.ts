@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { BaseTool } from "#kit/core/base-tool.ts";
+import type { AuthConfig } from "#kit/credentials/auth-config.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
@@ -10,6 +11,21 @@ import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.t
 import { TypeMismatch, ValueError } from "./errors.ts";
 
 const anything = z.unknown();
+
+/** The client and the server of the credential that `need_key` asks for. */
+const READING: AuthConfig = {
+  authScheme: {
+    type: "oauth2",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: "https://auth.example.com/authorize",
+        tokenUrl: "https://auth.example.com/token",
+        scopes: { read: "read" },
+      },
+    },
+  },
+  rawAuthCredential: { authType: "oauth2", oauth2: { clientId: "cid", clientSecret: "very-secret" } },
+};
 
 /** The tools of the recordings that the kit supports, by name. */
 export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
@@ -146,6 +162,18 @@ export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
       execute: ({ name }, context) => {
         context.actions.transferToAgent = name;
         return { going: name };
+      },
+    }),
+    new FunctionTool({
+      name: "need_key",
+      description: "Needs a credential of the user.",
+      parameters: z.object({ q: z.string() }),
+      execute: async (_args, context) => {
+        const credential = await context.getAuthResponse(READING);
+        if (credential !== undefined)
+          return { status: "authorised", has_oauth2: "oauth2" in credential && credential.oauth2 !== undefined };
+        await context.requestCredential(READING);
+        return { status: "auth pending" };
       },
     }),
   ].map((tool) => [tool.name, tool]),

@@ -7,7 +7,8 @@ import type { OAuthLibrary } from "./oauth-client.ts";
  */
 export function oauthFailure(library: OAuthLibrary, error: unknown, host: string): PlatformError {
   const own = platformCause(error);
-  if (own !== undefined) return own;
+  if (own !== undefined)
+    return new PlatformError(own.reason, `No token was got from ${host}: ${own.message}`, { details: own.details });
   if (error instanceof library.AuthorizationResponseError) {
     const code = shown(error.error);
     return new PlatformError("CREDENTIAL_DENIED", `The sign-in at ${host} ended without consent: ${code}.`);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
 import {
   authUriOf,
@@ -6,6 +7,7 @@ import {
   credentialAnswer,
   credentialQuestion,
   oauthConfig,
+  oauthOf,
   outboundTo,
   READS,
   uiAnswer,
@@ -187,6 +189,45 @@ describe("a tool that needs its user's sign-in", () => {
     const exchangedAuthCredential = { authType: "oauth2", oauth2: { accessToken: "given", refreshToken: "ignored" } };
     await world.run(credentialAnswer(question, { exchangedAuthCredential }));
     expect(used).toEqual([{ authType: "oauth2", oauth2: { accessToken: "given" } }]);
+  });
+
+  it("stores the answer and the call's response in ADK's form, without what the user gave", async () => {
+    verifies("tools:credentials:answers", "tools:credentials:secrets");
+    const { world } = await createSignInWorld();
+    const question = credentialQuestion(await world.run("my files"));
+    const asked = question.args?.["authConfig"] as JsonObject;
+    const { state = null } = oauthOf(asked);
+    const given = { clientId: "cid", accessToken: "SECRET-1", refreshToken: "SECRET-2", authCode: "", state };
+    const raw = { authType: "oauth2", oauth2: { clientId: "cid", clientSecret: "SECRET-3" } };
+    const answer = { ...asked, rawAuthCredential: raw, exchangedAuthCredential: { authType: "oauth2", oauth2: given } };
+    await world.run(credentialAnswer(question, { ...answer, custom: "SECRET-4" }));
+    const { events } = await world.session();
+    const { exchangedAuthCredential: _, ...kept } = asked;
+    const response = {
+      ...kept,
+      rawAuthCredential: { authType: "oauth2", oauth2: { clientId: "cid" } },
+      exchangedAuthCredential: { authType: "oauth2", oauth2: { clientId: "cid", state } },
+    };
+    expect(events.slice(4, 6).map(({ author, content }) => ({ author, ...content }))).toEqual([
+      { author: "user", ...credentialAnswer(question, response) },
+      {
+        author: "clerk",
+        role: "user",
+        parts: [{ functionResponse: { id: "call-1", name: "read_files", response: { status: "read" } } }],
+      },
+    ]);
+    expect(events[5]?.actions.requestedAuthConfigs).toEqual({});
+  });
+
+  it("names the server that cannot be reached for the tokens", async () => {
+    const { server, world, used } = await createSignInWorld();
+    const { host } = server;
+    const question = credentialQuestion(await world.run("my files"));
+    const callback = await server.consent(authUriOf(question));
+    await server[Symbol.asyncDispose]();
+    const resumed = await world.run(uiAnswer(question, callback));
+    expect(resumed.map(brief)[0]).toContain(`No token was got from ${host}: The address cannot be reached`);
+    expect(used).toEqual([]);
   });
 
   it("is answered on another runner, after the first was lost", async () => {

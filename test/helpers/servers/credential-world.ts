@@ -94,7 +94,8 @@ export function credentialAnswer({ id = "" }: FunctionCall, response: JsonObject
   return { role: "user", parts: [{ functionResponse: { id, name: "adk_request_credential", response } }] };
 }
 
-function oauthOf(authConfig: JsonObject): JsonObject {
+/** The member `oauth2` of a config's exchanged credential; empty if there is none. */
+export function oauthOf(authConfig: JsonObject): JsonObject {
   const exchanged = authConfig["exchangedAuthCredential"];
   const oauth2 = isJsonObject(exchanged) ? exchanged["oauth2"] : undefined;
   return isJsonObject(oauth2) ? oauth2 : {};

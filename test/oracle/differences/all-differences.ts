@@ -3,6 +3,7 @@ import { AGENT_TOOLS } from "./agent-tools.ts";
 import { APPS } from "./apps.ts";
 import { ARTIFACTS } from "./artifacts.ts";
 import { CONFIRMATION } from "./confirmation.ts";
+import { CREDENTIALS } from "./credentials.ts";
 import { ERRORS } from "./errors.ts";
 import { EVALUATION } from "./evaluation.ts";
 import { EVENTS } from "./events.ts";
@@ -31,6 +32,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   ...TOOLS,
   ...AGENT_TOOLS,
   ...CONFIRMATION,
+  ...CREDENTIALS,
   ...PROMPTS,
   ...TEMPLATES,
   ...SCHEMAS,
