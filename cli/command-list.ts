@@ -21,6 +21,7 @@ export interface Command {
 /** The processes that a container can run. */
 export const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"] as const;
 const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
+const CREDENTIALS_COMMANDS = ["reseal"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
@@ -35,6 +36,7 @@ const TOPICS = [
   "usage",
   "tenants",
   "keys",
+  "credentials",
   "audit",
   "completion",
   "settings",
@@ -156,6 +158,14 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: true,
     completes: KEYS_COMMANDS,
+  },
+  {
+    name: "credentials",
+    words: "reseal",
+    summary: "seal the stored credentials of all users with the current key",
+    flags: [JSON_FLAG],
+    takesSettings: true,
+    completes: CREDENTIALS_COMMANDS,
   },
   {
     name: "audit",

@@ -122,6 +122,18 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
         await keys({ action, words: rest, flags: typed.flags, config, clock: systemClock, ids: new UuidV7Generator() }),
       );
     }
+    case "credentials": {
+      const [action, ...rest] = words;
+      readDotEnv(typed, undefined, environment);
+      const [{ credentials }, { createLogger }] = await Promise.all([
+        import("./credentials/credentials.ts"),
+        import("#shared/logging/logger.ts"),
+      ]);
+      const config = configOf(typed, undefined, environment);
+      const { logger } = await createLogger({ level: "silent", format: "json" });
+      const time = { clock: systemClock, ids: new UuidV7Generator() };
+      return credentials({ action, words: rest, flags: typed.flags, config, logger, ...time, print: console.log });
+    }
     case "audit": {
       const [action, ...paths] = words;
       readDotEnv(typed, undefined, environment);

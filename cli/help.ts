@@ -140,6 +140,17 @@ Exit codes: 0 done, 1 the store cannot be used, 2 wrong arguments.
   fairlead keys create --name ci --scopes runs:write,sessions:read --user ci --expires 90d
   fairlead keys revoke 0197c9a4…`;
 
+const CREDENTIALS = `fairlead credentials reseal [--json]
+
+Seals the credentials of all users with the current key of CREDENTIAL_KEYS_FILE, in the store that the settings name
+(CREDENTIAL_STORE; sqlite in --data-dir by default), also while a server uses it. Use it after a new key became current: when it
+has ended with exit code 0, no credential needs the former key. Those that cannot be sealed anew are printed with the reason: their
+key is missing, or they are damaged.
+
+Exit codes: 0 all have the current key, 1 some have not or the store cannot be used, 2 wrong arguments.
+
+  fairlead credentials reseal --credential-keys-file credential-keys.yaml`;
+
 const AUDIT = `fairlead audit verify [file…] [--head chain/number/digest] [--partial] [--in-log] [--json]
 fairlead audit export [file…] [--tenant t] [--subject s] [--action o] [--app a] [--user u] [--decision refused]
                       [--since time]
@@ -173,6 +184,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   usage: () => USAGE,
   tenants: () => TENANTS,
   keys: () => KEYS,
+  credentials: () => CREDENTIALS,
   audit: () => AUDIT,
   completion: () => COMPLETION,
   settings,
@@ -189,6 +201,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   usage: USAGE,
   tenants: TENANTS,
   keys: KEYS,
+  credentials: CREDENTIALS,
   audit: AUDIT,
   completion: COMPLETION,
 };

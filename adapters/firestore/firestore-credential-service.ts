@@ -1,22 +1,21 @@
 import { createHash } from "node:crypto";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
-import {
-  type CredentialDirectory,
-  type CredentialSummary,
-  type CredentialUser,
-  MAX_LISTED_CREDENTIALS,
-} from "#kit/credentials/credential-directory.ts";
+import type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
 import {
   assertCredentialName,
   assertCredentialUser,
+  assertRoomForCredential,
   credentialNameText,
   inListedOrder,
+  isOfUser,
 } from "#kit/credentials/credential-rules.ts";
 import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import type { SealedCredential, SealedCredentials, SealedPage } from "#kit/credentials/sealed-credentials.ts";
 import { newRecordVersion } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { escapeSegment } from "#kit/names/identifiers.ts";
+import { escapeSegment, unescapeSegment } from "#kit/names/identifiers.ts";
+import { DEFAULT_TENANT, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { assertDataOwner } from "#kit/tenants/data-owner.ts";
 import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
@@ -32,6 +31,8 @@ export interface FirestoreCredentialServiceOptions {
   readonly root?: string | undefined;
   readonly clock: Clock;
   readonly sealer: CredentialSealer;
+  /** The most credentials of one user; 1,000 if absent. */
+  readonly maxPerUser?: number;
 }
 
 const COLLECTION = "credentials";
@@ -46,7 +47,9 @@ const MAX_DELETIONS = 400;
  * Credentials in Firestore, sealed: `{root of the tenant}/_credentials/users/{user}/credentials/{digest of app and key}`.
  * No app's document has a name that begins with `_`.
  */
-export class FirestoreCredentialService implements CredentialService, CredentialDirectory, DeletableData {
+export class FirestoreCredentialService
+  implements CredentialService, CredentialDirectory, SealedCredentials, DeletableData
+{
   readonly #options: FirestoreCredentialServiceOptions;
 
   constructor(options: FirestoreCredentialServiceOptions) {
@@ -86,6 +89,7 @@ export class FirestoreCredentialService implements CredentialService, Credential
     const version = newRecordVersion();
     const sealed = this.#options.sealer.seal(credential, { owner, credentialKey, version });
     const names = { [APP_NAME]: owner.appName, credentialKey };
+    if (isOfUser(names)) await this.#assertRoom(owner, credentialKey);
     const updatedTime = this.#options.clock.now();
     const isSaved = await this.#change(this.#pathOf(owner, credentialKey), ifVersion, (earlier, path) => {
       const createdTime = earlier?.fields["createdTime"] ?? updatedTime;
@@ -110,10 +114,31 @@ export class FirestoreCredentialService implements CredentialService, Credential
       parent: this.#parentOf(user),
       collection: COLLECTION,
       where: appName === undefined ? [] : [{ field: APP_NAME, op: "EQUAL", value: toWireValue(appName) }],
-      limit: MAX_LISTED_CREDENTIALS,
       select: LISTED,
     });
     return inListedOrder(documents.map(toSummary));
+  }
+
+  /** In the order of paths. */
+  async listSealed({ after, limit }: SealedPage): Promise<readonly SealedCredential[]> {
+    const { database, root = DEFAULT_ROOT_COLLECTION, sealer } = this.#options;
+    const documents = await new OwnedDocuments(database, root).firstBelow(root, COLLECTION, {
+      limit,
+      after: after && this.#pathOf(after.owner, after.credentialKey),
+      select: [APP_NAME, "credentialKey", "sealed"],
+    });
+    return documents.map(({ path, fields }) => ({
+      owner: { ...userOfPath(path.slice(root.length + 1)), appName: String(fields[APP_NAME]) },
+      credentialKey: String(fields["credentialKey"]),
+      ...sealer.sealedWith(String(fields["sealed"])),
+    }));
+  }
+
+  /** Credentials that are saved at the same time may exceed the limit by a few. */
+  async #assertRoom(owner: CredentialOwner, credentialKey: string): Promise<void> {
+    if ((await this.#read(this.#pathOf(owner, credentialKey))) !== undefined) return;
+    const { tenantId, userId } = { ...owner, tenantId: tenantOf(owner) };
+    assertRoomForCredential((await this.listCredentials({ tenantId, userId })).length, this.#options.maxPerUser);
   }
 
   async deleteData({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {
@@ -124,7 +149,7 @@ export class FirestoreCredentialService implements CredentialService, Credential
     const place = userId === undefined ? users : `${this.#parentOf({ tenantId, userId })}/${COLLECTION}`;
     const most = Math.min(limit, MAX_DELETIONS);
     const documents = new OwnedDocuments(database, root);
-    const page = await documents.firstBelow(place, COLLECTION, most);
+    const page = await documents.firstBelow(place, COLLECTION, { limit: most });
     await documents.delete(page);
     return { deleted: page.length, isDone: page.length < most };
   }
@@ -166,6 +191,13 @@ export class FirestoreCredentialService implements CredentialService, Credential
     const id = createHash("sha256").update(credentialNameText(owner, credentialKey)).digest("hex");
     return `${this.#parentOf(owner)}/${COLLECTION}/${id}`;
   }
+}
+
+/** Of a path of `#pathOf` without its root. */
+function userOfPath(path: string): { readonly tenantId: string; readonly userId: string } {
+  const [first, , tenantId = "", ...rest] = path.split("/");
+  const userId = unescapeSegment((first === "_" ? rest[3] : tenantId) ?? "") ?? "";
+  return { tenantId: first === "_" ? tenantId : DEFAULT_TENANT, userId };
 }
 
 function saving(path: string, fields: DocumentFields, earlier: StoredDocument | undefined | "any"): DocumentWrite {

@@ -1,14 +1,16 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
+import type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
 import {
-  type CredentialDirectory,
-  type CredentialSummary,
-  type CredentialUser,
-  MAX_LISTED_CREDENTIALS,
-} from "#kit/credentials/credential-directory.ts";
-import { assertCredentialName, assertCredentialUser, inListedOrder } from "#kit/credentials/credential-rules.ts";
+  assertCredentialName,
+  assertCredentialUser,
+  assertRoomForCredential,
+  inListedOrder,
+  isOfUser,
+} from "#kit/credentials/credential-rules.ts";
 import type { CredentialPlace, CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
+import type { SealedCredential, SealedCredentials, SealedPage } from "#kit/credentials/sealed-credentials.ts";
 import { newRecordVersion } from "#kit/encryption/random-bytes.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -23,6 +25,8 @@ export interface SqliteCredentialServiceOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly sealer: CredentialSealer;
+  /** The most credentials of one user; 1,000 if absent. */
+  readonly maxPerUser?: number;
 }
 
 const SCHEMA = `
@@ -40,15 +44,19 @@ interface CredentialRow {
 }
 
 /** Credentials in a SQLite file of their own, sealed. */
-export class SqliteCredentialService implements CredentialService, CredentialDirectory, DeletableData, AsyncDisposable {
+export class SqliteCredentialService
+  implements CredentialService, CredentialDirectory, SealedCredentials, DeletableData, AsyncDisposable
+{
   readonly #clock: Clock;
   readonly #sealer: CredentialSealer;
+  readonly #maxPerUser: number | undefined;
   readonly #queue: WriteQueue;
   readonly #statements: ReturnType<typeof prepareStatements>;
 
-  constructor({ path, clock, sealer }: SqliteCredentialServiceOptions) {
+  constructor({ path, clock, sealer, maxPerUser }: SqliteCredentialServiceOptions) {
     this.#clock = clock;
     this.#sealer = sealer;
+    this.#maxPerUser = maxPerUser;
     const file = new SqliteFile({ file: path, migrations: [SCHEMA] });
     this.#queue = new WriteQueue(file);
     this.#statements = prepareStatements(file.database);
@@ -86,7 +94,10 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
     const sealed = this.#sealer.seal(credential, { owner, credentialKey, version });
     const now = this.#clock.now();
     return this.#queue.write(() => {
-      if (ifVersion !== undefined && ifVersion !== (this.#find(owner, credentialKey)?.version ?? 0)) return undefined;
+      const earlier = this.#find(owner, credentialKey);
+      if (ifVersion !== undefined && ifVersion !== (earlier?.version ?? 0)) return undefined;
+      if (earlier === undefined && isOfUser({ credentialKey }))
+        assertRoomForCredential(this.#countOf(owner), this.#maxPerUser);
       const kept = [version, credential.authType, sealed, now, now] as const;
       this.#statements.save.run(...nameOf(owner, credentialKey), ...kept);
       return version;
@@ -111,6 +122,20 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
     return inListedOrder(rows.map(toSummary));
   }
 
+  async listSealed({ after, limit }: SealedPage): Promise<readonly SealedCredential[]> {
+    const from = after === undefined ? (["", "", "", ""] as const) : nameOf(after.owner, after.credentialKey);
+    const rows = await this.#queue.read(() => this.#statements.listSealed.all(...from, limit));
+    return rows.map((row) => ({
+      owner: {
+        tenantId: String(row["tenant_id"]),
+        userId: String(row["user_id"]),
+        appName: String(row["app_name"]),
+      },
+      credentialKey: String(row["credential_key"]),
+      ...this.#sealer.sealedWith(String(row["sealed"])),
+    }));
+  }
+
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);
     const { tenantId, userId = null, limit } = request;
@@ -120,6 +145,10 @@ export class SqliteCredentialService implements CredentialService, CredentialDir
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#queue[Symbol.asyncDispose]();
+  }
+
+  #countOf(owner: CredentialOwner): number {
+    return this.#statements.list.all(tenantOf(owner), owner.userId).map(toSummary).filter(isOfUser).length;
   }
 
   #find(owner: CredentialOwner, credentialKey: string): CredentialRow | undefined {
@@ -146,7 +175,6 @@ function toSummary(row: ReturnType<StatementSync["all"]>[number]): CredentialSum
 function prepareStatements(database: DatabaseSync) {
   const name = "tenant_id = ? AND user_id = ? AND app_name = ? AND credential_key = ?";
   const listed = "SELECT app_name, credential_key, auth_type, created_ms, updated_ms FROM credential";
-  const inOrder = `ORDER BY app_name, credential_key LIMIT ${MAX_LISTED_CREDENTIALS}`;
   return {
     find: database.prepare(`SELECT version, sealed FROM credential WHERE ${name}`),
     save: database.prepare(`
@@ -162,7 +190,11 @@ function prepareStatements(database: DatabaseSync) {
       DELETE FROM credential WHERE (tenant_id, user_id, app_name, credential_key) IN (
         SELECT tenant_id, user_id, app_name, credential_key FROM credential
         WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2) LIMIT ?3)`),
-    list: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? ${inOrder}`),
-    listOfApp: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? AND app_name = ? ${inOrder}`),
+    listSealed: database.prepare(`
+      SELECT tenant_id, user_id, app_name, credential_key, sealed FROM credential
+      WHERE (tenant_id, user_id, app_name, credential_key) > (?, ?, ?, ?)
+      ORDER BY tenant_id, user_id, app_name, credential_key LIMIT ?`),
+    list: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ?`),
+    listOfApp: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? AND app_name = ?`),
   };
 }

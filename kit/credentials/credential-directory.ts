@@ -17,13 +17,8 @@ export interface CredentialSummary {
   readonly updatedTime: number;
 }
 
-/** The most credentials of one user that are listed. */
-export const MAX_LISTED_CREDENTIALS = 1_000;
-
 /** What a store of credentials shows of them to their user. */
 export interface CredentialDirectory {
-  /**
-   * In the order of app and key, at most `MAX_LISTED_CREDENTIALS`. What the kit keeps for sign-ins in progress is left out.
-   */
+  /** In the order of app and key. What the kit keeps for sign-ins in progress is left out. */
   listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]>;
 }

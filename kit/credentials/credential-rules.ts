@@ -3,11 +3,14 @@ import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant } from "#kit/names/tenant.ts";
 import type { AuthCredential } from "./auth-credential.ts";
-import { type CredentialSummary, type CredentialUser, MAX_LISTED_CREDENTIALS } from "./credential-directory.ts";
+import type { CredentialSummary, CredentialUser } from "./credential-directory.ts";
 import type { CredentialOwner } from "./credential-service.ts";
 
 /** The most bytes of JSON that a credential may have. */
 const MAX_CREDENTIAL_BYTES = 64 * 1024;
+
+/** The most credentials that are kept for one user, in all apps of a tenant. Their list shows them all. */
+const MAX_USER_CREDENTIALS = 1_000;
 
 /** What the kit keeps beside users' credentials: answers that no call has used yet, claims of refreshes, and a secret. */
 const OF_THE_KIT = /^adk_(?:answer_|refresh_|consent$)/;
@@ -43,10 +46,24 @@ export function credentialNameText(owner: Pick<CredentialOwner, "appName">, cred
   return JSON.stringify([owner.appName, credentialKey]);
 }
 
-/** The summaries of users' credentials in the order of the port, as many as it lists. */
+/** Whether the credential is the user's: it is listed, and counts towards the limit. */
+export function isOfUser({ credentialKey }: Pick<CredentialSummary, "credentialKey">): boolean {
+  return !OF_THE_KIT.test(credentialKey);
+}
+
+/** Throws `TOO_MANY_CREDENTIALS` if a user with so many credentials may have no further one. */
+export function assertRoomForCredential(count: number, limit = MAX_USER_CREDENTIALS): void {
+  if (count < limit) return;
+  throw new PlatformError(
+    "TOO_MANY_CREDENTIALS",
+    `The user has ${count} credentials for tools, and the limit is ${limit}. Nothing was stored. Delete some: DELETE /v1/credentials/{appName}/{credentialKey}.`,
+    { details: { limit: String(limit) } },
+  );
+}
+
+/** The summaries of users' credentials in the order of the port. */
 export function inListedOrder(summaries: readonly CredentialSummary[]): readonly CredentialSummary[] {
-  const ofUsers = summaries.filter(({ credentialKey }) => !OF_THE_KIT.test(credentialKey));
-  return ofUsers.toSorted(byAppAndKey).slice(0, MAX_LISTED_CREDENTIALS);
+  return summaries.filter(isOfUser).toSorted(byAppAndKey);
 }
 
 function byAppAndKey(one: CredentialSummary, other: CredentialSummary): number {

@@ -8,6 +8,7 @@ import type { AuthCredential } from "./auth-credential.ts";
 import type { CredentialKeys } from "./credential-keys.ts";
 import { credentialText } from "./credential-rules.ts";
 import type { CredentialOwner } from "./credential-service.ts";
+import type { SealedCredential } from "./sealed-credentials.ts";
 
 /** Where a sealed credential is kept: it can be opened there only. */
 export interface CredentialPlace {
@@ -67,7 +68,13 @@ export class CredentialSealer {
 
   /** The opened credential sealed anew; undefined if the text is sealed with the current key. Throws as `seal` does. */
   renewed(sealed: string, credential: AuthCredential, place: CredentialPlace): string | undefined {
-    return sealed.startsWith(`${MARK}.${this.#keys().current}.`) ? undefined : this.seal(credential, place);
+    return this.sealedWith(sealed).isCurrent ? undefined : this.seal(credential, place);
+  }
+
+  /** The name of the key that seals the text; empty if the text is damaged. */
+  sealedWith(sealed: string): Pick<SealedCredential, "keyName" | "isCurrent"> {
+    const [mark, keyName = ""] = sealed.split(".", 2);
+    return mark === MARK ? { keyName, isCurrent: keyName === this.#keys().current } : { keyName: "", isCurrent: false };
   }
 }
 

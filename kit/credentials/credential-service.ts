@@ -21,7 +21,8 @@ export interface CredentialService {
   /**
    * Keeps the credential in place of an earlier one. With `ifVersion`, only if the stored one has that version still, or
    * with 0, if there is none: so that of several runs that refresh a token at the same time one keeps its result.
-   * Returns the new version; undefined if nothing was changed.
+   * Returns the new version; undefined if nothing was changed. Throws `TOO_MANY_CREDENTIALS` for a further one of a user
+   * who has as many as may be kept.
    */
   saveCredential(
     owner: CredentialOwner,

@@ -4,7 +4,14 @@ import { assertDataOwner, isOwned } from "#kit/tenants/data-owner.ts";
 import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import type { AuthCredential } from "./auth-credential.ts";
 import type { CredentialDirectory, CredentialSummary, CredentialUser } from "./credential-directory.ts";
-import { assertCredentialName, assertCredentialUser, credentialText, inListedOrder } from "./credential-rules.ts";
+import {
+  assertCredentialName,
+  assertCredentialUser,
+  assertRoomForCredential,
+  credentialText,
+  inListedOrder,
+  isOfUser,
+} from "./credential-rules.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "./credential-service.ts";
 
 interface Kept extends StoredCredential {
@@ -14,15 +21,23 @@ interface Kept extends StoredCredential {
   readonly updatedTime: number;
 }
 
+interface InMemoryCredentialServiceOptions {
+  readonly clock?: Clock;
+  /** The most credentials of one user; 1,000 if absent. */
+  readonly maxPerUser?: number;
+}
+
 /** The credentials of one process, which end with it. */
 export class InMemoryCredentialService implements CredentialService, CredentialDirectory, DeletableData {
   readonly #clock: Clock;
+  readonly #maxPerUser: number | undefined;
   readonly #stored = new Map<string, Kept>();
   // Counts over all credentials: one that was deleted and saved again has no earlier version.
   #version = 0;
 
-  constructor({ clock = systemClock }: { readonly clock?: Clock } = {}) {
+  constructor({ clock = systemClock, maxPerUser }: InMemoryCredentialServiceOptions = {}) {
     this.#clock = clock;
+    this.#maxPerUser = maxPerUser;
   }
 
   async loadCredential(owner: CredentialOwner, credentialKey: string): Promise<StoredCredential | undefined> {
@@ -43,6 +58,11 @@ export class InMemoryCredentialService implements CredentialService, CredentialD
     const name = nameOf(owner, credentialKey);
     const earlier = this.#stored.get(name);
     if (ifVersion !== undefined && ifVersion !== (earlier?.version ?? 0)) return undefined;
+    if (earlier === undefined && isOfUser({ credentialKey }))
+      assertRoomForCredential(
+        this.#ownOf({ tenantId: tenantOf(owner), userId: owner.userId }).length,
+        this.#maxPerUser,
+      );
     this.#version += 1;
     const updatedTime = this.#clock.now();
     const createdTime = earlier?.createdTime ?? updatedTime;
@@ -59,8 +79,12 @@ export class InMemoryCredentialService implements CredentialService, CredentialD
 
   async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
     assertCredentialUser(user);
+    return inListedOrder(this.#ownOf(user));
+  }
+
+  #ownOf(user: CredentialUser): readonly CredentialSummary[] {
     const own = this.#stored.values().filter(({ owner }) => isOf(owner, user));
-    return inListedOrder(own.map(toSummary).toArray());
+    return own.map(toSummary).filter(isOfUser).toArray();
   }
 
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {

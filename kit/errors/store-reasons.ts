@@ -28,5 +28,10 @@ export const STORE_REASONS = {
     meaning:
       "A user's credential for a tool was damaged, changed outside of the server, or moved from another place. Delete it: the user is asked again.",
   },
+  TOO_MANY_CREDENTIALS: {
+    code: "FAILED_PRECONDITION",
+    meaning:
+      "The user has as many credentials for tools as are kept of one user (`details.limit`). Nothing was stored. Delete some.",
+  },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

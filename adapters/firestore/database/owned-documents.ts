@@ -43,9 +43,16 @@ export class OwnedDocuments {
     }
   }
 
-  /** The first documents of all collections of that name in and below a collection, without their fields. */
-  firstBelow(place: string, collection: string, limit: number): Promise<readonly StoredDocument[]> {
-    return this.#page(rangeOf(place), { collection, after: undefined, select: [DOCUMENT_NAME], limit });
+  /**
+   * The first documents of all collections of that name in and below a collection, after a path. Without their fields, if
+   * none are named.
+   */
+  firstBelow(
+    place: string,
+    collection: string,
+    { after, select = [DOCUMENT_NAME], limit }: Omit<RangeQuery, "collection">,
+  ): Promise<readonly StoredDocument[]> {
+    return this.#page(rangeOf(place), { collection, after, select, limit });
   }
 
   /** Deletes some of the documents of the whole tenant, of whatever collection. */
@@ -141,7 +148,7 @@ type Range = readonly [first: string, end: string];
 
 interface RangeQuery {
   readonly collection: string;
-  readonly after: string | undefined;
+  readonly after?: string | undefined;
   readonly select?: readonly string[] | undefined;
   readonly limit: number;
 }

@@ -14,11 +14,13 @@ export interface OpenedCredentials {
 }
 
 export interface CredentialServiceContract {
-  /** Creates a separate store for each call, at `CONTRACT_TIME_MS`. */
+  /** Creates a separate store for each call, at `CONTRACT_TIME_MS` and with `MAX_PER_USER`. */
   readonly create: () => Promise<OpenedCredentials>;
 }
 
 export const CONTRACT_TIME_MS = 1_700_000_000_000;
+/** More than other tests keep of one user. */
+export const MAX_PER_USER = 25;
 
 export const ADA: CredentialOwner = { appName: "app", userId: "ada" };
 export const token = (accessToken: string): AuthCredential => ({ authType: "oauth2", oauth2: { accessToken } });
@@ -269,6 +271,28 @@ export function credentialServiceContract({ create }: CredentialServiceContract)
       await expect(saving).rejects.toMatchObject({ reason: "INVALID_FIELD", details: { field: "credential" } });
       await expect(saving).rejects.toThrow(/^((?!secret).)*$/s);
       expect(await service.loadCredential(ADA, "key")).toBeUndefined();
+    }),
+  );
+
+  it(
+    "keeps so many credentials of a user, and refuses a further one until one is deleted",
+    withService(async ({ service }) => {
+      verifies("platform:credentials:limit");
+      const save = (key: string, owner = ADA) => service.saveCredential(owner, key, token("t"));
+      // What the kit keeps for sign-ins does not count.
+      await save("adk_consent");
+      for (let count = 1; count < MAX_PER_USER; count += 1) await save(`key${count}`);
+      await save("last", { ...ADA, appName: "other" });
+      const refused = { reason: "TOO_MANY_CREDENTIALS", details: { limit: String(MAX_PER_USER) } };
+      await expect(save("further")).rejects.toMatchObject(refused);
+      await expect(save("further", { ...ADA, appName: "third" })).rejects.toMatchObject(refused);
+      expect(await service.loadCredential(ADA, "further")).toBeUndefined();
+      expect(await service.listCredentials({ userId: "ada" })).toHaveLength(MAX_PER_USER);
+      await save("adk_answer_1");
+      await save("key1");
+      for (const other of [{ userId: "bob" }, { tenantId: "acme" }]) await save("key", { ...ADA, ...other });
+      await service.deleteCredential(ADA, "key2");
+      await save("further");
     }),
   );
 }

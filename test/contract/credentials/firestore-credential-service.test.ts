@@ -8,7 +8,7 @@ import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
-import { CONTRACT_TIME_MS, credentialServiceContract } from "./credential-service.ts";
+import { CONTRACT_TIME_MS, credentialServiceContract, MAX_PER_USER } from "./credential-service.ts";
 import { sealedCredentialsContract } from "./sealed-credentials.ts";
 
 /** All credentials of the database, whosever they are. */
@@ -22,7 +22,12 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreCredentialService", { 
       verifies("platform:firestore:credentials");
       const database = openDatabase();
       const clock = new FixedClock(CONTRACT_TIME_MS);
-      const service = new FirestoreCredentialService({ database, clock, sealer: sealerWith(keysNamed("one")) });
+      const service = new FirestoreCredentialService({
+        database,
+        clock,
+        sealer: sealerWith(keysNamed("one")),
+        maxPerUser: MAX_PER_USER,
+      });
       return { service, clock, dispose: () => database[Symbol.asyncDispose]() };
     },
   });

@@ -11,15 +11,21 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
-import { CONTRACT_TIME_MS, credentialServiceContract } from "./credential-service.ts";
+import { CONTRACT_TIME_MS, credentialServiceContract, MAX_PER_USER } from "./credential-service.ts";
 
 type Store = CredentialService & CredentialDirectory & Partial<AsyncDisposable>;
 
 describe.each<[string, (clock: FixedClock) => Store]>([
-  ["InMemoryCredentialService", (clock) => new InMemoryCredentialService({ clock })],
+  ["InMemoryCredentialService", (clock) => new InMemoryCredentialService({ clock, maxPerUser: MAX_PER_USER })],
   [
     "SqliteCredentialService",
-    (clock) => new SqliteCredentialService({ path: ":memory:", clock, sealer: sealerWith(keysNamed("one")) }),
+    (clock) =>
+      new SqliteCredentialService({
+        path: ":memory:",
+        clock,
+        sealer: sealerWith(keysNamed("one")),
+        maxPerUser: MAX_PER_USER,
+      }),
   ],
 ])("RemoteCredentialService in front of %s", (_, open) => {
   credentialServiceContract({

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService } from "#kit/credentials/credential-service.ts";
+import { resealCredentials, type SealedCredential, sealedCredentialsOf } from "#kit/credentials/sealed-credentials.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -129,6 +130,46 @@ export function sealedCredentialsContract({ create }: SealedCredentialsContract)
           reason: "CREDENTIAL_KEY_UNAVAILABLE",
           details: { keyName: "old" },
         });
+      });
+    }),
+  );
+
+  it(
+    "of all users are sealed with the current key together, without a change of their versions",
+    withRecords(async (records) => {
+      verifies("platform:credentials:resealed");
+      const owners = [ADA, { ...ADA, userId: "a/b" }, { tenantId: "acme", appName: "App/2", userId: "日本" }];
+      const versions: unknown[] = [];
+      await using(records, sealerWith(keysNamed("lost")), (service) => service.saveCredential(ADA, "a", token("0")));
+      await using(records, sealerWith(keysNamed("old")), async (service) => {
+        for (const owner of owners)
+          for (const key of ["one", "adk_consent"]) versions.push(await service.saveCredential(owner, key, token(key)));
+      });
+      await using(records, sealerWith(keysNamed("new", "old")), async (service) => {
+        await service.saveCredential(ADA, "fresh", token("3"));
+        const sealed = sealedCredentialsOf(service);
+        if (sealed === undefined) throw new Error("The store lists nothing that is sealed.");
+        // In pages of two, each credential once.
+        const found: string[] = [];
+        for (let after: SealedCredential | undefined; ; ) {
+          const page = await sealed.listSealed({ after, limit: 2 });
+          found.push(...page.map(({ owner, credentialKey }) => JSON.stringify([owner, credentialKey])));
+          after = page.at(-1);
+          if (after === undefined) break;
+        }
+        expect([found.length, new Set(found).size]).toEqual([8, 8]);
+        const report = await resealCredentials(service, sealed);
+        const owner = { ...ADA, tenantId: "default" };
+        const lost = { owner, credentialKey: "a", keyName: "lost", isCurrent: false };
+        const left = [{ credential: lost, problem: "CREDENTIAL_KEY_UNAVAILABLE" }];
+        expect(report).toEqual({ count: 8, resealed: 6, left });
+        expect(await resealCredentials(service, sealed)).toEqual({ count: 8, resealed: 0, left });
+      });
+      await using(records, sealerWith(keysNamed("new")), async (service) => {
+        const loaded = await Promise.all(
+          owners.flatMap((owner) => ["one", "adk_consent"].map((key) => service.loadCredential(owner, key))),
+        );
+        expect(loaded.map((each) => each?.version)).toEqual(versions);
       });
     }),
   );
