@@ -54,6 +54,43 @@ describe("a list of a hostile server", () => {
     expect(reserved.map(({ fields }) => fields["tool"])).toEqual(names);
   });
 
+  it("keeps its tools beside those that do not have the protocol's form, and logs why those are left out", async () => {
+    verifies("tools:mcp:broken-tools");
+    const broken = [
+      { name: "no_schema" },
+      { name: "list_schema", inputSchema: [] },
+      { name: "text_schema", inputSchema: { type: "string" } },
+      { name: 5, inputSchema: { type: "object" } },
+      null,
+      tool("described\ud800", { description: 7 }),
+    ];
+    // A list as a server sends it: the helper's type is that of a correct one.
+    const tools = [tool("first"), ...broken, tool("last")] as readonly JsonObject[];
+    await using server = await startModernServer({ tools, call: () => text("called"), list: { ttlMs: 60_000 } });
+    const { run, model, logger } = await createWorld(http(server.url), ["last"]);
+    expect(await run()).toEqual([text("called")]);
+    expect(declared(model)).toEqual(["first", "last"]);
+    const left = logger.lines.filter(({ message }) => message === "MCP tool left out");
+    expect(left.map(({ fields }) => [fields["tool"], fields["problem"]])).toEqual([
+      ["no_schema", expect.stringContaining("inputSchema: ")],
+      ["list_schema", expect.stringContaining("inputSchema: ")],
+      ["text_schema", expect.stringContaining("inputSchema.type: ")],
+      ["number 5", expect.stringContaining("name: ")],
+      ["number 6", expect.stringContaining("the tool: ")],
+      ["described\ufffd", expect.stringContaining("description: ")],
+    ]);
+  });
+
+  it("reports 100 tools that are left out", async () => {
+    verifies("tools:mcp:broken-tools");
+    const broken = Array.from({ length: 300 }, (_, index) => ({ name: `tool${index}` }));
+    await using server = await startModernServer({ tools: [...broken, tool("good")] });
+    const { run, model, logger } = await createWorld(http(server.url), []);
+    await run();
+    expect(declared(model)).toEqual(["good"]);
+    expect(logger.lines.filter(({ message }) => message === "MCP tool left out")).toHaveLength(100);
+  });
+
   it("is cut at 2,000 tools, 10,000 characters of a description and 100,000 of a schema", async () => {
     verifies("tools:mcp:hostile-lists");
     const long = { description: "d".repeat(2_000_000) };

@@ -6,6 +6,7 @@ import type {
   ElicitResult,
   RequestOptions,
 } from "@modelcontextprotocol/client";
+import type { LeftOutTool } from "./leave-out-tools.ts";
 
 /** What a server of an earlier protocol may ask while it handles a call. */
 export interface CallInProgress {
@@ -20,6 +21,8 @@ interface ConnectionOptions {
   readonly endSession?: () => Promise<void>;
 }
 
+/** Tools of one list that are reported as left out. */
+const MAX_LEFT_OUT = 100;
 /** How long the end of a session may delay the end of its connection. */
 const END_MS = 2000;
 
@@ -29,6 +32,7 @@ export class McpConnection {
   readonly #requestMs: number;
   readonly #endSession: (() => Promise<void>) | undefined;
   #isOpen = true;
+  #leftOut: LeftOutTool[] = [];
   #call: CallInProgress | undefined;
 
   constructor(client: Client, { requestMs, allowSampling, endSession }: ConnectionOptions) {
@@ -47,6 +51,18 @@ export class McpConnection {
       if (this.#call === undefined) throw new Error("The server may only sample while it handles a call.");
       return this.#call.sample(params);
     });
+  }
+
+  /** Notes a tool that was taken out of the server's answer. */
+  leaveOut(tool: LeftOutTool): void {
+    if (this.#leftOut.length < MAX_LEFT_OUT) this.#leftOut.push(tool);
+  }
+
+  /** The tools that were taken out of answers since the last call of this method. */
+  takeLeftOut(): readonly LeftOutTool[] {
+    const taken = this.#leftOut;
+    this.#leftOut = [];
+    return taken;
   }
 
   get isOpen(): boolean {

@@ -4,6 +4,7 @@ import { redactText } from "#kit/errors/redact.ts";
 import { Version } from "#kit/version.ts";
 import { boundedFetch, type Fetch, withoutDescriptions } from "./bounded-fetch.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
+import { leaveOutTools } from "./leave-out-tools.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { loadMcpSdk, type McpSdk } from "./mcp-sdk.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -72,6 +73,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
     ...{ requestMs: timeLimits(params).requestMs, allowSampling },
     ...(hasSession && { endSession: () => transport.terminateSession() }),
   });
+  leaveOutTools(sdk, transport, (tool) => connection.leaveOut(tool));
   try {
     await client.connect(transport, {
       timeout: connectMs,

@@ -30,7 +30,7 @@ export interface ListToolsOptions extends Omit<McpToolOptions, "server" | "defin
   readonly logger: Logger;
 }
 
-/** The server's tools; one that cannot be declared is left out, and logged. Throws `McpToolLoadingError`. */
+/** The server's tools; one that does not have the protocol's form, or cannot be declared, is left out, and logged. Throws `McpToolLoadingError`. */
 export function listTools(
   server: McpServer,
   scope: RequestScope,
@@ -39,6 +39,8 @@ export function listTools(
   return server.tools.read(async () => {
     const { items, ...list } = await server.list<Tool>(scope, async (connection) => {
       const { tools, ...rest } = await connection.client.listTools(undefined, readOptions(connection, scope));
+      for (const leftOut of connection.takeLeftOut())
+        logger.warn({ server: server.name, ...leftOut }, "MCP tool left out");
       return bounded(tools, rest);
     });
     const tools = new Map<string, McpTool>();

@@ -116,6 +116,7 @@ export const tools: readonly Requirement[] = [
     decided: "It is refreshed before it is used. Of several runs, on whatever runners, one refreshes and the others wait for its result. If the server does not accept the refresh token any more, the user is asked again.",
   },
   { id: "tools:mcp:protocols", line: 256, status: "verified", text: "Which versions of the protocol a toolset speaks is left open.", decided: "2026-07-28, and by the handshake 2025-11-25 and earlier ones, also over server-sent events. The server is probed once; what was found out is used for an hour." },
+  { id: "tools:mcp:broken-tools", line: 256, status: "verified", text: "What becomes of a tool in a server's list that does not have the protocol's form is left open.", decided: "It is left out with a warning that names it and the problem. The server's other tools can be called." },
   { id: "tools:mcp:list-cache", line: 256, status: "verified", text: "When a toolset lists the server's tools is left open.", decided: "When the time that the server lets the list be kept is over (a minute if it names none), or when it reports a change." },
   { id: "tools:mcp:media", line: 256, status: "verified", text: "What becomes of images and audio in a server's result is left open.", decided: "They are parts of the response beside its JSON, which models get." },
   { id: "tools:mcp:headers-apart", line: 260, status: "verified", text: "Which runs share a connection is left open.", decided: "Those with equal headers: `headerProvider` gives a run its own, such as its user's token." },
