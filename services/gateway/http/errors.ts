@@ -137,6 +137,7 @@ export function fromThrown(thrown: unknown): PlatformError {
   return toPlatformError(thrown);
 }
 
-export function wantsEventStream(request: Pick<FastifyRequest, "headers">): boolean {
-  return request.headers.accept?.includes("text/event-stream") === true;
+/** Clients that accept JSON as well, such as those of the Model Context Protocol, read errors as JSON. */
+function wantsEventStream({ headers: { accept = "" } }: Pick<FastifyRequest, "headers">): boolean {
+  return accept.includes("text/event-stream") && !accept.includes("application/json");
 }

@@ -26,13 +26,17 @@ const NAMES: Readonly<Record<string, string>> = {
   "tasks/cancel": "taskId",
 };
 
+/** A text, or a number that its answer can repeat: JSON texts such as `1e999` are parsed as infinite ones. */
+export function isId(value: unknown): value is string | number {
+  return typeof value === "string" || Number.isFinite(value);
+}
+
 /** Throws an `McpError` for a body that is no message, and for headers that say something else than the body. */
 export function readMessage(body: unknown, headers: IncomingHttpHeaders): McpMessage {
   if (!isJsonObject(body) || body["jsonrpc"] !== "2.0" || typeof body["method"] !== "string")
     throw new McpError("INVALID_REQUEST", "The body should be one JSON-RPC 2.0 request or notification.");
   const { id, method, params = {} } = body;
-  if (id !== undefined && typeof id !== "string" && typeof id !== "number")
-    throw new McpError("INVALID_REQUEST", "`id` should be a text or a number.");
+  if (!isId(id) && id !== undefined) throw new McpError("INVALID_REQUEST", "`id` should be a text or a number.");
   if (!isJsonObject(params)) throw new McpError("INVALID_REQUEST", "`params` should be an object.");
   const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
   const header = headers["mcp-protocol-version"];

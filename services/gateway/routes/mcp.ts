@@ -12,7 +12,7 @@ import { callAgent } from "../mcp/call-agent.ts";
 import { toDetailedTask } from "../mcp/call-results.ts";
 import { cancelTask } from "../mcp/cancel-task.ts";
 import { LEGACY_VERSIONS, McpError, META, MODERN_VERSION, SERVER_INFO, TASKS_EXTENSION } from "../mcp/protocol.ts";
-import { type McpMessage, readMessage } from "../mcp/read-message.ts";
+import { isId, type McpMessage, readMessage } from "../mcp/read-message.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
@@ -187,8 +187,4 @@ function assertScope(request: FastifyRequest, scope: Scope): void {
 
 function acceptsStream({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes("text/event-stream") === true;
-}
-
-function isId(value: unknown): value is string | number {
-  return typeof value === "string" || typeof value === "number";
 }

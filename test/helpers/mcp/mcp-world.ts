@@ -43,7 +43,5 @@ export async function callMcp(
   }
   const payload = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } };
   const response = await gateway.inject({ method: "POST", url: "/mcp", headers: own, payload });
-  // Errors of HTTP are in the form that the client accepts, a stream.
-  const answer: object = JSON.parse(response.body.replace(/^data: /, ""));
-  return { ...answer, status: response.statusCode };
+  return { ...response.json<object>(), status: response.statusCode };
 }

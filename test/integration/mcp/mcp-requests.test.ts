@@ -187,6 +187,48 @@ describe("requests at /mcp", () => {
     expect((await world.gateway.inject("/mcp")).statusCode).toBe(405);
   });
 
+  it.each([
+    ["null", -32_600],
+    ["1e999", -32_600],
+    ["[1]", -32_600],
+  ])("refuses the id %s, which its answer could not repeat", async (id, code) => {
+    await using world = await start();
+    const payload = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
+    const headers = { "content-type": "application/json" };
+    const response = await world.gateway.inject({ method: "POST", url: "/mcp", headers, payload });
+    expect([response.statusCode, response.json()]).toMatchObject([400, { id: null, error: { code } }]);
+  });
+
+  it("answers errors of HTTP as JSON to clients that accept it beside streams", async () => {
+    verifies("platform:mcp:errors");
+    await using world = await start();
+    const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+    const response = await world.gateway.inject({ method: "POST", url: "/mcp", headers, payload: '{"jsonrpc":' });
+    expect([response.statusCode, response.headers["content-type"]]).toEqual([400, "application/json; charset=utf-8"]);
+    expect(response.json()).toMatchObject({ reason: "MALFORMED_JSON" });
+  });
+
+  it("gives clients of 2025-11-25 the result of a call in place of a task", async () => {
+    verifies("platform:mcp:older-tasks");
+    await using world = await start();
+    const headers = { "mcp-protocol-version": "2025-11-25" };
+    const post = async (method: string, params: object) => {
+      const payload = { jsonrpc: "2.0", id: 1, method, params };
+      return (await world.gateway.inject({ method: "POST", url: "/mcp", headers, payload })).json();
+    };
+    const client = {
+      protocolVersion: "2025-11-25",
+      capabilities: { tasks: {} },
+      clientInfo: { name: "t", version: "1" },
+    };
+    expect((await post("initialize", client)).result.capabilities).toEqual({ tools: {} });
+    expect((await post("tools/list", {})).result.tools[0]).not.toHaveProperty("execution");
+    const called = await post("tools/call", { ...CALL, task: { ttl: 60_000 } });
+    expect(called.result.content).toEqual([{ type: "text", text: "hello" }]);
+    for (const method of ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"])
+      expect(await post(method, { taskId: "x" })).toMatchObject({ error: { code: -32_601 } });
+  });
+
   it("refuses pages of other origins", async () => {
     await using world = await start();
     const answer = await callMcp(world.gateway, "tools/call", CALL, { headers: { origin: "https://evil.example" } });

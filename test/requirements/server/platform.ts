@@ -165,6 +165,14 @@ export const platform: readonly Requirement[] = [
   { id: "platform:mcp:replicas", status: "verified", text: "Any gateway answers for a task." },
   { id: "platform:mcp:access", status: "verified", text: "A call needs `runs:write`, a task `sessions:read`; tasks of others look like tasks that do not exist." },
   { id: "platform:mcp:closed", status: "verified", text: "A client that closes its request ends the run of its call.", decided: "In the revision 2026-07-28, until the call has become a task; in older ones the app's policy applies." },
+  {
+    id: "platform:mcp:older-tasks",
+    status: "verified",
+    text: "Whether clients of 2025-11-25 get tasks is left open.",
+    decided:
+      "No: tasks were an experiment of that revision, whose questions need a session, and `/mcp` has none. No task is declared, so a call that asks for one has its result as any other. After a broken connection the run goes on as the app's policy says, and the call repeated under its Idempotency-Key has the result.",
+  },
+  { id: "platform:mcp:errors", status: "verified", text: "Errors of HTTP are JSON for clients that accept JSON beside streams." },
   { id: "platform:mcp:headers", status: "verified", text: "A request whose headers and body disagree is refused." },
   { id: "platform:mcp:clients", status: "verified", text: "The clients of the protocol's own packages call agents, with progress, in both revisions." },
   {
