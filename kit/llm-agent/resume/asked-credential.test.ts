@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { answerKeyOf } from "#kit/credentials/answer-key.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
 import {
@@ -62,11 +63,14 @@ describe("a tool that needs its user's sign-in", () => {
 
   it("runs again with the tokens when the user has signed in, and keeps them for later", async () => {
     verifies("tools:credentials:answers");
-    const { server, world, used } = await createSignInWorld();
+    const { server, world, used, credentials } = await createSignInWorld();
     const question = credentialQuestion(await world.run("my files"));
     const callback = await server.consent(authUriOf(question));
     const resumed = await world.run(uiAnswer(question, callback));
     expect(resumed.map(brief)).toEqual(['clerk: read_files -> {"status":"read"}', "clerk: Done."]);
+    // The code is of no use any more.
+    const answer = answerKeyOf(question.id ?? "");
+    expect(await credentials.loadCredential({ appName: "app", userId: "ada" }, answer)).toBeUndefined();
     expect((await world.run("again")).map(brief).at(-1)).toBe("clerk: Again.");
     expect(used).toMatchObject([
       { authType: "oauth2", oauth2: { accessToken: expect.stringMatching(/^SECRET-access/), clientId: "cid" } },

@@ -24,7 +24,9 @@ const server = createServer(async (request, response) => {
   const chunks = await Array.fromAsync(request);
   const body = Buffer.concat(chunks).toString("utf8");
   received.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
-  if (request.url?.startsWith("/v1/missing") === true)
+  if (request.url?.startsWith("/v1/quoting") === true)
+    response.writeHead(403, { "content-type": "text/plain" }).end(`${request.headers.authorization} ${request.url}`);
+  else if (request.url?.startsWith("/v1/missing") === true)
     response.writeHead(404, { "content-type": "text/plain" }).end("no pet");
   else response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}');
 });
@@ -148,6 +150,25 @@ describe("OpenApiToolset", () => {
     await call({ spec: { ...spec, servers: [{ url: "https://api.example" }] }, ...auth }, "other", {});
     expect(received.at(-1)).toMatchObject({ line: "GET /other" });
     expect(received.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  it("leaves the credential out of a result that quotes it", async () => {
+    verifies("tools:openapi:quoted-credentials");
+    const spec = specOf({ "/quoting": { get: { operationId: "quote" } } });
+    const bearer = { authType: "http", http: { scheme: "bearer", credentials: { token: "SECRET-token" } } } as const;
+    const own = await call(
+      { spec, authScheme: { type: "http", scheme: "bearer" }, authCredential: bearer },
+      "quote",
+      {},
+    );
+    expect(own).toEqual({ error: expect.stringContaining("[redacted] /v1/quoting") });
+    const authScheme = { type: "apiKey", in: "query", name: "key" } as const;
+    const key = await call(
+      { spec, authScheme, authCredential: { authType: "apiKey", apiKey: "SECRET/ä+1" } },
+      "quote",
+      {},
+    );
+    expect(key).toEqual({ error: expect.stringContaining("/v1/quoting?key=[redacted]") });
   });
 
   it("does not call servers of the inner network", async () => {

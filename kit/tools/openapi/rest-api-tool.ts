@@ -130,10 +130,10 @@ function addCredential(request: RestRequest, { headers, query, cookies }: Applie
   for (const [name, value] of Object.entries(cookies)) request.cookies.push(`${name}=${value}`);
 }
 
-/** Values that no result may contain: a server's refusal may quote them. */
+/** Values that no result may contain, as they are sent: a server's refusal may quote them. */
 function secretsOf({ headers, query, cookies }: AppliedCredential): readonly string[] {
   const values = [headers, query, cookies].flatMap((place) => Object.values(place));
-  return values.flatMap((value) => [value, value.replace(/^\S+ /, "")]);
+  return values.flatMap((value) => [value, value.replace(/^\S+ /, ""), encodeURIComponent(value)]);
 }
 
 function parametersSchema({ parameters, body, document }: RestOperation): JsonObject {

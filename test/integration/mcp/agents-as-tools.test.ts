@@ -173,6 +173,23 @@ describe("/mcp", () => {
     expect(paid).toEqual(["once"]);
   });
 
+  it("completes the task of an agent that fails, with a result that says so", async () => {
+    verifies("platform:mcp:tasks");
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const failing: ScriptedStep = async () => {
+      await gate;
+      throw new Error("The model is broken.");
+    };
+    const { gateway } = await startServer([failing], { MCP_TASK_AFTER_MS: "0" });
+    const client = { capabilities: FULL_CLIENT };
+    const task = await callMcp(gateway, "tools/call", { name: "clerk", arguments: { request: "Go." } }, client);
+    const taskId = String(task.result?.["taskId"]);
+    open();
+    const get = async () => (await callMcp(gateway, "tasks/get", { taskId }, client)).result ?? {};
+    await expect.poll(async () => (await get())["status"]).not.toBe("working");
+    expect(await get()).toMatchObject({ status: "completed", result: { isError: true } });
+  });
+
   it("cancels a task", async () => {
     const never: ScriptedStep = () => new Promise(() => {});
     const { gateway } = await startServer([never], { MCP_TASK_AFTER_MS: "0" });

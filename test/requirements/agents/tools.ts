@@ -35,6 +35,7 @@ export const tools: readonly Requirement[] = [
   { id: "tools:application-integration:query-time", line: 258, status: "verified", text: "How long a query may take is left open.", decided: "The call has `timeoutMs`, 130,000 if absent, whatever OUTBOUND_TIMEOUT_MS says; the query's own `timeout` is at most 10 seconds less." },
   { id: "tools:openapi:left-out", line: 258, status: "verified", text: "What an operation does that cannot be a tool is left open.", decided: "It is left out with a warning that names it and the reason; the others are tools." },
   { id: "tools:openapi:bounded", line: 258, status: "verified", text: "How large the parameters of a tool of an HTTP API may be is left open.", decided: "References are written out until they have 100,000 characters, names included; the rest is any value." },
+  { id: "tools:openapi:quoted-credentials", line: 258, status: "verified", text: "What a model gets of a server's answer that quotes the credential of the call is left open.", decided: "The answer without it, in the forms in which it was sent." },
   { id: "tools:openapi:hostile-answers", line: 258, status: "verified", text: "What hostile answers of an HTTP API do is left open.", decided: "Answers that are too long, too slow, broken or redirected to inner hosts become errors that the model reads; the next call works." },
   { id: "tools:mcp-stdio:command", line: 260, status: "verified", text: "A stdio connection has a command." },
   { id: "tools:mcp-stdio:args", line: 260, status: "verified", text: "A stdio connection may have arguments." },
