@@ -6,7 +6,7 @@ import type {
   ElicitResult,
   RequestOptions,
 } from "@modelcontextprotocol/client";
-import type { LeftOutTool } from "./leave-out-tools.ts";
+import type { LeftOutTool } from "./transport/leave-out-tools.ts";
 
 /** What a server of an earlier protocol may ask while it handles a call. */
 export interface CallInProgress {

@@ -3,12 +3,12 @@ import type { BaseTool } from "#kit/core/base-tool.ts";
 import { McpSessionInitializationError, McpToolError, McpToolLoadingError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
-import type { Fetch } from "./bounded-fetch.ts";
 import { type McpConnectionParams, type McpHeaders, serverName } from "./connection-params.ts";
 import { type ConnectionPool, PoolFullError } from "./connection-pool.ts";
 import { ListCache, type LoadedList } from "./list-cache.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import { finishSignIn, isUnauthorized, openConnection, SIGN_IN_FIRST, textOf } from "./open-connection.ts";
+import type { Fetch } from "./transport/bounded-fetch.ts";
 
 export interface ServerOptions {
   readonly params: McpConnectionParams;

@@ -8,7 +8,6 @@ import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
-import type { Fetch } from "./bounded-fetch.ts";
 import {
   checkConnectionParams,
   connectionKey,
@@ -37,6 +36,7 @@ import {
 import { SignInAccess } from "./sign-in/sign-in-access.ts";
 import type { McpSignInOptions } from "./sign-in/sign-in-options.ts";
 import { SignInTool } from "./sign-in/sign-in-tool.ts";
+import type { Fetch } from "./transport/bounded-fetch.ts";
 
 /** A resource of a server. */
 export interface McpResource {

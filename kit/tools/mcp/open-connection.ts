@@ -2,12 +2,12 @@ import type { ListChangedHandlers, OAuthClientProvider, PriorDiscovery, Transpor
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { Version } from "#kit/version.ts";
-import { boundedFetch, type Fetch, withoutDescriptions } from "./bounded-fetch.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
-import { leaveOutTools } from "./leave-out-tools.ts";
 import { McpConnection } from "./mcp-connection.ts";
-import { loadMcpSdk, type McpSdk } from "./mcp-sdk.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { boundedFetch, type Fetch, withoutDescriptions } from "./transport/bounded-fetch.ts";
+import { leaveOutTools } from "./transport/leave-out-tools.ts";
+import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
+import { StdioTransport } from "./transport/stdio-transport.ts";
 
 /** Pages of one list that are read; a server with more has a list that does not end. */
 const MAX_LIST_PAGES = 64;

@@ -27,7 +27,7 @@ it.each(["SIGKILL", "SIGTERM"] as const)(
   async (signal) => {
     verifies("tools:mcp:processes-end");
     const pidFile = join(mkdtempSync(join(tmpdir(), "mcp-")), "pids");
-    const transport = fileURLToPath(new URL("../../../kit/tools/mcp/stdio-transport.ts", import.meta.url));
+    const transport = fileURLToPath(new URL("../../../kit/tools/mcp/transport/stdio-transport.ts", import.meta.url));
     const program = `
     const { StdioTransport } = await import(${JSON.stringify(transport)});
     const env = { PATH: process.env.PATH, PIDS: ${JSON.stringify(pidFile)} };
