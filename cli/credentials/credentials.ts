@@ -60,7 +60,7 @@ function reportText({ count, resealed, left }: ResealReport): string {
   return [...lines, `${resealed} of ${count} credentials were sealed with the current key. ${end}`].join("\n");
 }
 
-/** A name with other characters than those of most names is quoted: what users have chosen moves no cursor. */
+/** Quotes a name with unusual characters, so that each name is one word of the line. */
 function quoted(name: string): string {
   return /^[\w.@-]+$/.test(name) ? name : JSON.stringify(name);
 }

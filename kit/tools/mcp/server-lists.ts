@@ -30,7 +30,10 @@ export interface ListToolsOptions extends Omit<McpToolOptions, "server" | "defin
   readonly logger: Logger;
 }
 
-/** The server's tools; one that does not have the protocol's form, or cannot be declared, is left out, and logged. Throws `McpToolLoadingError`. */
+/**
+ * The server's tools; one that does not have the protocol's form, or cannot be declared, is left out, and logged. Throws
+ * `McpToolLoadingError`.
+ */
 export function listTools(
   server: McpServer,
   scope: RequestScope,
