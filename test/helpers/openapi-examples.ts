@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import type { InjectOptions } from "fastify";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import type { Gateway } from "#services/gateway/add-routes.ts";
@@ -44,20 +45,25 @@ export interface Answer {
   readonly status: string;
   readonly type: string;
   readonly text: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Sends the request; of a stream that does not end, only the first frame is read. */
 export async function send(gateway: Gateway, request: InjectOptions, isEndless: boolean): Promise<Answer> {
-  const toAnswer = (status: number, type: unknown, text: string): Answer => {
-    return { status: String(status), type: String(type).split(";", 1)[0] ?? "", text };
-  };
   if (!isEndless) {
     const { statusCode, headers, body } = await gateway.inject(request);
-    return toAnswer(statusCode, headers["content-type"], body);
+    return toAnswer(statusCode, headers, body);
   }
   const { statusCode, headers, stream } = await once(gateway, request);
-  for await (const chunk of stream()) return toAnswer(statusCode, headers["content-type"], String(chunk));
+  for await (const chunk of stream()) return toAnswer(statusCode, headers, String(chunk));
   throw new Error(`${String(request.url)} ended without a frame`);
+}
+
+function toAnswer(status: number, headers: OutgoingHttpHeaders, text: string): Answer {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  const type = String(headers["content-type"]).split(";", 1)[0] ?? "";
+  return { status: String(status), type, text, headers: Object.fromEntries(texts) };
 }
 
 function once(gateway: Gateway, request: InjectOptions) {

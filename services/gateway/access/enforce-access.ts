@@ -65,13 +65,13 @@ function refusalOfPath(request: FastifyRequest, rules: AccessRules): PlatformErr
   const access = protectedAccess(request);
   if (access === undefined) return undefined;
   const caller = callerOf(request);
-  const { scope, owner } = access;
+  const { scope, owner, appName } = access;
   if (scope !== undefined && !caller.scopes.has(scope)) return scopeMissing(scope);
   if (isServerWide(access) && caller.tenantId !== DEFAULT_TENANT) return serverOnly();
   const { params } = request;
   const query = owner === "query-user" || owner === "caller" ? request.query : undefined;
   const appNames = [...namesIn(params, "appName"), ...namesIn(query, ...APP_NAMES)];
-  if (owner === "path-user" && appNames.length === 0) appNames.push(rules.defaultAppName);
+  if (appName !== undefined) appNames.push(appName);
   const userIds = [...namesIn(params, "userId"), ...namesIn(query, ...USER_NAMES)];
   if (owner === "query-user" && userIds.length === 0 && !hasReach(caller)) return noUser();
   return refusalOfNames(caller, { appNames, userIds }, rules);

@@ -18,6 +18,8 @@ export interface ProtectedAccess {
   /** Absent if every caller with valid credentials may use the route. */
   readonly scope?: Scope;
   readonly owner: RouteOwner;
+  /** The app that is meant, of a path without an app's name. */
+  readonly appName?: string;
 }
 
 export type RouteAccess = typeof PUBLIC | ProtectedAccess;

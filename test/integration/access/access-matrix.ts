@@ -12,10 +12,11 @@ import {
   inOrder,
   type Values,
 } from "#test/helpers/openapi-examples.ts";
-import { type ApiOperation, operationsOf } from "#test/helpers/openapi-operations.ts";
+import type { ApiOperation } from "#test/helpers/openapi-operations.ts";
 import { ABSENT_APP, CLOSED_APP } from "./closed-app.ts";
 import { expectedAnswer, namedBy, namesApp } from "./expected-answer.ts";
 import { type CallerName, OWNER, RIGHTS } from "./matrix-callers.ts";
+import { operationsOfRound, withoutApp } from "./matrix-rounds.ts";
 
 /** Planted in all of the owner's data. */
 const MARKER = "planted-by-the-owner";
@@ -28,6 +29,7 @@ export const SHOWING = [
   ...[
     "listArtifacts",
     "listCredentials",
+    "listEvaluations",
     "listRuns",
     "listSessions",
     "loadArtifact",
@@ -46,8 +48,21 @@ export interface MatrixServer extends AsyncDisposable {
   readonly credentials: CredentialService;
 }
 
+export interface MatrixOptions {
+  readonly round: number;
+  readonly leaveOut?: RegExp;
+  /** Whether requests leave out the app's name where the server then takes its default app. */
+  readonly hasDefaultApp?: boolean;
+}
+
 /** Reads whose paths name nothing. */
-const LISTS: ReadonlySet<string> = new Set(["listRuns", "listCredentials"]);
+const LISTS: ReadonlySet<string> = new Set(["listRuns", "listCredentials", "listEvaluations"]);
+/** Of a set that the examples create. */
+const EVALUATION = {
+  appName: "weather",
+  evalSetId: "greetings",
+  evalMetrics: [{ metricName: "response_match_score", threshold: 0.8 }],
+};
 const SESSION = `/apps/weather/users/${OWNER}/sessions/first`;
 const ATTACKERS: readonly CallerName[] = ["anonymous", "expired", "eve", "outsider", "operator"];
 
@@ -66,15 +81,15 @@ export class AccessMatrix {
 
   static async of(
     server: MatrixServer,
-    { round, leaveOut = /^$/ }: { readonly round: number; readonly leaveOut?: RegExp },
+    { round, leaveOut = /^$/, hasDefaultApp = false }: MatrixOptions,
   ): Promise<AccessMatrix> {
     const { text } = await server.send({ url: "/openapi.json" }, "anonymous");
     // The form of the document is tested by itself.
-    const operations = operationsOf(JSON.parse(text) as JsonObject).filter(({ path }) => !leaveOut.test(path));
-    const byPurpose = Map.groupBy(operations, ({ purpose }) => purpose);
+    const all = operationsOfRound(JSON.parse(text) as JsonObject, round);
+    const operations = hasDefaultApp ? all.map(withoutApp) : all;
     return new AccessMatrix(
       server,
-      [...byPurpose.values()].flatMap((spellings) => spellings[round % spellings.length] ?? []),
+      operations.filter(({ path }) => !leaveOut.test(path)),
     );
   }
 
@@ -124,13 +139,17 @@ export class AccessMatrix {
     // The forms of the answers are those of the operations that the first round has checked.
     const [event] = JSON.parse(await post("/run", run)) as readonly { readonly id: string }[];
     const { runId, invocationId } = JSON.parse(await post("/v1/runs", run)) as Record<"runId" | "invocationId", string>;
-    this.#secrets = [MARKER, invocationId, ...(event === undefined ? [] : [event.id])];
+    const evaluation = await post("/v1/evals", EVALUATION);
+    const { jobId } = JSON.parse(evaluation) as { readonly jobId: string };
+    this.#secrets = [MARKER, invocationId, jobId, ...(event === undefined ? [] : [event.id])];
     await post(`/apps/weather/users/${OWNER}/memory`, { sessionId: "first" }, "PATCH");
     for (const { purpose, path } of this.#operations) {
       if (path.includes("{runId}")) this.#found.set(`${purpose}.runId`, runId);
+      if (path.includes("{jobId}")) this.#found.set(`${purpose}.jobId`, jobId);
       if (path.includes("{eventId}") && event !== undefined) this.#found.set(`${purpose}.eventId`, event.id);
     }
-    await this.#server.send({ url: `/v1/runs/${runId}/stream` }, "owner");
+    for (const url of [`/v1/runs/${runId}/stream`, `/v1/evals/${jobId}/stream`])
+      await this.#server.send({ url }, "owner");
     const showing: string[] = [];
     for (const operation of this.#reads()) {
       const { text, url } = await this.#send(operation, "owner");
@@ -158,6 +177,16 @@ export class AccessMatrix {
     expect(answer.status, place).toBe(status);
     if (reason !== undefined) expect(reasonOf(answer), place).toBe(reason);
     for (const secret of this.#secretsBeside(answer.url)) expect(answer.text, place).not.toContain(secret);
+    if (operation.method === "GET" && reason !== undefined) await this.#attackHead(operation, caller, status);
+  }
+
+  /** HEAD reads what GET reads; there is none of streams and exports. */
+  async #attackHead(operation: ApiOperation, caller: CallerName, status: string): Promise<void> {
+    const request = await exampleRequest(operation, this.#found);
+    const answer = await this.#server.send({ ...request, method: "HEAD" }, caller);
+    const hasNone = operation.purpose.startsWith("stream") || operation.purpose === "exportTenant";
+    const expected = hasNone && status !== "401" ? "405" : status;
+    expect([operation.id, caller, answer.status, answer.text]).toEqual([operation.id, caller, expected, ""]);
   }
 
   /** An error may repeat what the request names. */
@@ -192,7 +221,7 @@ export class AccessMatrix {
       const absent = withAbsentName(present);
       expect(absent, operation.id).not.toEqual(present);
       const answers = [await this.#server.send(present, caller), await this.#server.send(absent, caller)];
-      const [foreign, missing] = answers.map((answer) => ({ ...answer, text: withoutNames(answer.text) }));
+      const [foreign, missing] = answers.map((answer) => comparable(answer, withoutNames(answer.text)));
       expect(missing, operation.id).toEqual(foreign);
       compared += 1;
     }
@@ -211,8 +240,8 @@ export class AccessMatrix {
       const answers: Answer[] = [];
       for (const appName of [CLOSED_APP, ABSENT_APP]) {
         const request = withApp(await exampleRequest(operation, new UnknownValues()), appName);
-        const { text, ...answer } = await this.#server.send(request, caller);
-        answers.push({ ...answer, text: withoutRequestId(text).replaceAll(appName, "APP") });
+        const answer = await this.#server.send(request, caller);
+        answers.push(comparable(answer, withoutRequestId(answer.text).replaceAll(appName, "APP")));
       }
       const [closed, absent] = answers;
       expect(closed, `${caller}: ${operation.id}`).toEqual(absent);
@@ -297,6 +326,15 @@ function withApp({ url, payload, ...request }: InjectOptions, appName: string): 
 }
 
 const ABSENT = "nobody-of-that-name";
+
+/** Headers that differ between two answers to the same request: of these only the names count. */
+const OWN_VALUES: ReadonlySet<string> = new Set(["date", "x-request-id", "content-length"]);
+
+/** The answer with this text, and its headers as far as those of equal answers are equal. */
+function comparable(answer: Answer, text: string): Answer {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, OWN_VALUES.has(name) ? "" : value]);
+  return { ...answer, text, headers: Object.fromEntries(headers) };
+}
 
 /** The texts of errors repeat the names of the request. */
 function withoutNames(text: string): string {

@@ -17,12 +17,17 @@ export function namedBy(operation: ApiOperation): Named {
   if (path.includes("{userId}") || "userId" in example || isInQuery) return "user";
   if (path.includes("{runId}")) return "run";
   if (path.includes("{jobId}")) return "evaluation";
-  return path.includes("{appName}") ? "app" : "nothing";
+  return path.includes("{appName}") || isOfDefaultApp(path) ? "app" : "nothing";
+}
+
+/** A server with a default app also serves these paths of it. */
+function isOfDefaultApp(path: string): boolean {
+  return /^\/(users\/|trigger\/|app-info$)/.test(path);
 }
 
 export function namesApp({ path, object }: ApiOperation): boolean {
   const example = objectIn(object, "requestBody", "content", "application/json", "example");
-  return path.includes("{appName}") || "appName" in example;
+  return path.includes("{appName}") || "appName" in example || isOfDefaultApp(path);
 }
 
 /** The status and the reason of the answer to the operation's example, which names the owner's data. */

@@ -1,84 +1,15 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Stores } from "#adapters/stores.ts";
-import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
-import { systemClock as clock } from "#kit/platform/clock.ts";
-import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { createGateway } from "#services/gateway/app.ts";
-import type { Authenticator } from "#services/gateway/identity/authenticator.ts";
-import { standaloneConfigSchema } from "#services/standalone/config.ts";
-import { openCore } from "#services/standalone/core.ts";
-import { openStores } from "#services/standalone/open-stores.ts";
-import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
-import { loadConfig } from "#shared/config/load-config.ts";
-import { openKeyStore } from "#shared/stores/key-store.ts";
-import { openRunTransport } from "#shared/transport/run-transport.ts";
-import { send } from "#test/helpers/openapi-examples.ts";
-import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
-import { AccessMatrix, type MatrixServer, SHOWING } from "./access-matrix.ts";
+import { AccessMatrix, SHOWING } from "./access-matrix.ts";
 import { rulesFile } from "./closed-app.ts";
-import { callerNamed, isNamed } from "./matrix-callers.ts";
-
-const SAMPLES = join(REPOSITORY_ROOT, "agents");
-const CALLER = "x-test-caller";
-
-const byName: Authenticator = {
-  authenticate: ({ headers }) => {
-    const name = headers[CALLER];
-    if (name === "expired") throw new PlatformError("UNAUTHENTICATED", "The credentials have expired.");
-    return typeof name === "string" && isNamed(name) ? callerNamed(name) : undefined;
-  },
-};
-
-/** The server in one process with the sample agents, whose callers name themselves. */
-async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<MatrixServer> {
-  const drafts = agentsFolder({});
-  cpSync(join(SAMPLES, "travel_desk_yaml"), join(drafts.path, "travel_desk_yaml"), { recursive: true });
-  const config = loadConfig(standaloneConfigSchema, {
-    PORT: "0",
-    DATA_DIR: agentsFolder({}).path,
-    MCP_APPS: "weather",
-    ...settings,
-  });
-  const logger = new RecordingLogger();
-  const stack = new AsyncDisposableStack();
-  const parts = { config, clock, logger, ids: new UuidV7Generator(), stack };
-  const agentLoader = new DirectoryAgentLoader({ directory: SAMPLES, logger });
-  stack.defer(() => agentLoader.close());
-  const stores = Promise.withResolvers<Stores>();
-  const core = await openCore({
-    ...parts,
-    agentLoader,
-    openStores: (watch) => {
-      stores.resolve(openStores(parts, watch));
-      return stores.promise;
-    },
-    openKeyStore: () => openKeyStore(parts),
-    openTransport: (context) => openRunTransport({ ...parts, ...context }),
-    isOnlyProcess: true,
-  });
-  core.ready();
-  const builder = openAgentFiles(drafts.path);
-  const gateway = await createGateway({ ...core.gatewayDeps, builder, authenticators: [byName] });
-  stack.defer(() => gateway.close());
-  return {
-    send: (request, caller, isEndless = false) =>
-      send(gateway, { ...request, headers: { ...request.headers, [CALLER]: caller } }, isEndless),
-    credentials: (await stores.promise).credentialService,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
-
-const SPELLINGS = Array.from({ length: 8 }, (_, index) => index);
+import { attackCursors } from "./cursors.ts";
+import { ROUNDS } from "./matrix-rounds.ts";
+import { startOneProcess } from "./one-process-server.ts";
 
 describe("what callers may do in one process", () => {
-  it.each(SPELLINGS)("is the same for every operation, in spelling %i", async (round) => {
+  it.each(ROUNDS)("is the same for every operation, in spelling %i", async (round) => {
     verifies("authentication:tenants", "authentication:foreign-user", "authentication:scopes", "authentication:apps");
-    await using server = await startServer();
+    await using server = await startOneProcess();
     const matrix = await AccessMatrix.of(server, { round });
     await matrix.useAll(round % 2 === 0 ? "owner" : "admin");
     expect(await matrix.plant()).toEqual(SHOWING);
@@ -95,11 +26,30 @@ describe("what callers may do in one process", () => {
     await matrix.deleteAll(round % 2 === 0 ? "admin" : "owner");
   });
 
-  it.each(SPELLINGS)(
+  it("is the same for requests that leave out the name of the default app", async () => {
+    verifies("authentication:foreign-user", "authentication:scopes", "authentication:apps");
+    await using server = await startOneProcess({ DEFAULT_APP_NAME: "weather" });
+    const matrix = await AccessMatrix.of(server, { round: 0, hasDefaultApp: true });
+    await matrix.useAll("owner");
+    expect(await matrix.plant()).toEqual(SHOWING);
+    await matrix.attack();
+    expect(await matrix.compareWithAbsent()).toBeGreaterThan(20);
+    await matrix.attackFromTenant();
+    await matrix.deleteAll("owner");
+  });
+
+  it("is nothing with cursors and page tokens of another user", async () => {
+    verifies("authentication:foreign-user");
+    await using server = await startOneProcess();
+    const { covered, offered } = await attackCursors(server);
+    expect(covered).toEqual(offered);
+  });
+
+  it.each(ROUNDS)(
     "is nothing with an app that is closed to them, as with none of its name, in spelling %i",
     async (round) => {
       verifies("authentication:apps");
-      await using server = await startServer(rulesFile());
+      await using server = await startOneProcess(rulesFile());
       const matrix = await AccessMatrix.of(server, { round });
       for (const caller of ["owner", "admin", "eve", "foreignAdmin"] as const)
         expect(await matrix.compareClosedWithAbsent(caller)).toBeGreaterThan(20);

@@ -85,11 +85,12 @@ async function sendTo(
   });
   const type = String(response.headers.get("content-type")).split(";", 1)[0] ?? "";
   const status = String(response.status);
-  if (!isEndless) return { status, type, text: await response.text() };
+  const answered = { status, type, headers: Object.fromEntries(response.headers) };
+  if (!isEndless) return { ...answered, text: await response.text() };
   const reader = response.body?.getReader();
   const first = await reader?.read();
   controller.abort();
-  return { status, type, text: Buffer.from(first?.value ?? new Uint8Array()).toString() };
+  return { ...answered, text: Buffer.from(first?.value ?? new Uint8Array()).toString() };
 }
 
 const whyNot = whyNoRedis();

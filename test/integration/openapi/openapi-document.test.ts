@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { listIn, objectIn, operationsOf, parametersOf } from "#test/helpers/openapi-operations.ts";
+import { routesOf } from "#test/helpers/printed-routes.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -131,7 +132,7 @@ describe("the API's description", () => {
     await using world = await startGateway({ config: { DEV_UI: true } });
     const operations = operationsOf((await world.gateway.inject("/openapi.json")).json<JsonObject>());
     const described = new Set(operations.map(({ method, path }) => `${method} ${path}`));
-    const routes = routesOf(world.gateway.printRoutes({ commonPrefix: false }));
+    const routes = routesOf(world.gateway);
     const missing = routes.filter(({ method, url }) => {
       const path = url.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}");
       return !described.has(`${method} ${path}`) && !PAGES.includes(url);
@@ -186,17 +187,3 @@ describe("the API's description", () => {
     expect(text).not.toMatch(/https?:\/\//);
   });
 });
-
-/** The routes of a printed tree, without those that the framework adds. */
-function routesOf(tree: string): readonly { readonly method: string; readonly url: string }[] {
-  const path: string[] = [];
-  return tree.split("\n").flatMap((line) => {
-    const [, indent = "", text = ""] = /^([\s│]*)[├└]── (.*)$/.exec(line) ?? [];
-    if (text === "") return [];
-    const [part = "", methods = ""] = text.split(" (");
-    path.splice(indent.length / 4, path.length, part);
-    const url = path.join("").replace(/\/?\*$/, "/*");
-    const names = methods.replace(")", "").split(", ");
-    return names.filter((name) => !["", "HEAD", "OPTIONS"].includes(name)).map((method) => ({ method, url }));
-  });
-}

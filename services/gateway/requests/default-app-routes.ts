@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import { accessOf, PUBLIC } from "../access/route-access.ts";
 
 const APP = "/apps/:appName";
 
@@ -27,6 +28,9 @@ function withoutApp(route: RouteOptions, url: string, appName: string): RouteOpt
     (request.params as Record<string, string>)["appName"] = appName;
     done();
   };
-  const schema: object = { ...route.schema, summary: undefined };
+  const access = accessOf(route.schema);
+  // Checked before the body is read, like the name in the path.
+  const ofApp = access === undefined || access === PUBLIC ? access : { ...access, appName };
+  const schema: object = { ...route.schema, summary: undefined, access: ofApp };
   return { ...route, url, preValidation, schema };
 }

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
+import { systemClock as clock } from "#kit/platform/clock.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Gateway } from "#services/gateway/add-routes.ts";
+import { gatewayConfigSchema } from "#services/gateway/config.ts";
+import { openIdentity } from "#services/gateway/identity/open-identity.ts";
+import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
+import { defaultsOf } from "#shared/config/config-schema.ts";
+import { operationsOf } from "#test/helpers/openapi-operations.ts";
+import { routesOf } from "#test/helpers/printed-routes.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { operationsOfRound, ROUNDS } from "./matrix-rounds.ts";
+import { startOneProcess } from "./one-process-server.ts";
+
+/**
+ * What a server has beside the operations of its description, with what anybody gets who is not signed in. A new route is
+ * an operation with an access, which the matrix tries, or it is added here.
+ */
+const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: string }>> = {
+  "GET /": { status: 302 },
+  "GET /auth/callback": { status: 401 },
+  "GET /auth/login": { status: 200 },
+  "GET /auth/sign-in.css": { status: 200 },
+  "GET /auth/sign-in.js": { status: 200 },
+  "GET /auth/signed-in.js": { status: 200 },
+  "GET /auth/start": { status: 404, url: "/auth/start?provider=7" },
+  "GET /console": { status: 302 },
+  "GET /console/*": { status: 200, url: "/console/console.js" },
+  "GET /console/evaluations": { status: 302 },
+  "GET /console/settings.json": { status: 200 },
+  "GET /dev-ui": { status: 302 },
+  "GET /dev-ui/": { status: 302 },
+  "GET /dev-ui/*": { status: 404, url: "/dev-ui/absent.js" },
+  "GET /dev-ui/assets/config/runtime-config.json": { status: 200 },
+  "GET /dev-ui/assets/fairlead.svg": { status: 200 },
+  "GET /docs": { status: 302 },
+  "GET /docs/*": { status: 200, url: "/docs/docs.js" },
+  "POST /auth/login": { status: 422 },
+  "POST /auth/logout": { status: 403 },
+  "POST /auth/refresh": { status: 403 },
+};
+
+/** Operations that are only there if a setting names apps for them, or a folder. */
+const EVERYTHING = { DEV_UI: true, CONSOLE: true, MCP_APPS: ["*"], DEFAULT_APP_NAME: "echo" };
+
+/** A gateway with every route that settings switch on, whose callers have API keys and can sign in. */
+async function startEverything() {
+  await using stack = new AsyncDisposableStack();
+  const logger = new RecordingLogger();
+  const config = { ...defaultsOf(gatewayConfigSchema), ...EVERYTHING, AUTH: ["api-key" as const] };
+  const keys = new InMemoryKeyStore();
+  const identity = await openIdentity({ config, clock, logger, stack, openKeyStore: async () => keys });
+  const builder = openAgentFiles(agentsFolder({}).path);
+  const { gateway } = stack.use(await startGateway({ config, clock, deps: { ...identity, builder } }));
+  const moved = stack.move();
+  return { gateway, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+async function documentOf(gateway: Gateway): Promise<JsonObject> {
+  return (await gateway.inject("/openapi.json")).json<JsonObject>();
+}
+
+/** The routes of an app that a server with a default app also serves without its name. */
+function isOfDefaultApp(name: string, described: ReadonlySet<string>): boolean {
+  const [method, path = ""] = name.split(" ");
+  return described.has(`${method} /apps/{appName}${path}`);
+}
+
+describe("the routes that the matrix tries", () => {
+  it("are all routes of a server with every setting switched on, but for pages that are named here", async () => {
+    verifies("authentication:scopes", "authentication:foreign-user");
+    await using world = await startEverything();
+    const described = new Set(
+      operationsOf(await documentOf(world.gateway)).map(({ method, path }) => `${method} ${path}`),
+    );
+    const others = routesOf(world.gateway)
+      .map(({ method, url }) => ({ method, url, path: url.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}") }))
+      .filter(
+        ({ method, path }) => !described.has(`${method} ${path}`) && !isOfDefaultApp(`${method} ${path}`, described),
+      )
+      .map(({ method, url }) => `${method} ${url}`);
+    expect(others.toSorted()).toEqual(Object.keys(PAGES));
+  });
+
+  it("are tried in each of their spellings", async () => {
+    await using server = await startOneProcess();
+    await using world = await startEverything();
+    const tried = await documentOf(server.gateway);
+    const ids = ROUNDS.flatMap((round) => operationsOfRound(tried, round)).map(({ id }) => id);
+    const all = operationsOf(await documentOf(world.gateway)).map(({ id }) => id);
+    expect([...new Set(ids)].toSorted()).toEqual(all.toSorted());
+  });
+});
+
+describe("pages and their files", () => {
+  it.each(Object.entries(PAGES))("have nothing for those who are not signed in: %s", async (name, { status, url }) => {
+    verifies("authentication:sign-in:page");
+    await using world = await startEverything();
+    const [method, path = ""] = name.split(" ");
+    const ask = async (credentials: Readonly<Record<string, string>>) => {
+      const request = { method: method as "GET", url: url ?? path, headers: credentials };
+      const { statusCode, headers, body } = await world.gateway.inject(request);
+      return { statusCode, location: headers.location, text: withoutRequestId(body) };
+    };
+    const anonymous = await ask({});
+    expect(anonymous.statusCode).toBe(status);
+    for (const wrong of [{ authorization: "Bearer fl_wrong" }, { "x-api-key": "x" }, { cookie: "fairlead=forged" }])
+      expect(await ask(wrong)).toEqual(anonymous);
+  });
+});
+
+function withoutRequestId(text: string): string {
+  return text.replace(/"requestId":"[^"]*"/, "");
+}
