@@ -7,12 +7,13 @@ import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";
 import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
-import { operationsOf } from "#test/helpers/openapi-operations.ts";
+import { type ApiOperation, listIn, operationsOf } from "#test/helpers/openapi-operations.ts";
 import { routesOf } from "#test/helpers/printed-routes.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { operationsOfRound, ROUNDS } from "./matrix-rounds.ts";
+import { NEEDED } from "./needed-scopes.ts";
 import { startOneProcess } from "./one-process-server.ts";
 
 /**
@@ -92,6 +93,20 @@ describe("the routes that the matrix tries", () => {
     const ids = ROUNDS.flatMap((round) => operationsOfRound(tried, round)).map(({ id }) => id);
     const all = operationsOf(await documentOf(world.gateway)).map(({ id }) => id);
     expect([...new Set(ids)].toSorted()).toEqual(all.toSorted());
+  });
+
+  it("need the scopes that are named here, whatever their routes declare", async () => {
+    verifies("authentication:scopes");
+    await using world = await startOneProcess();
+    const operations = operationsOf(await documentOf(world.gateway));
+    const neededBy = (operation: ApiOperation): string =>
+      listIn(operation.object, "security").length === 0 ? "public" : String(operation.object["x-scope"] ?? "any");
+    const declared = Map.groupBy(operations, neededBy);
+    const found = [...declared].map(([name, all]) => [
+      name,
+      [...new Set(all.map(({ purpose }) => purpose))].toSorted(),
+    ]);
+    expect(Object.fromEntries(found)).toEqual(NEEDED);
   });
 });
 
