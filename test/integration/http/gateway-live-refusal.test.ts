@@ -1,6 +1,9 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Authenticator } from "#services/gateway/identity/authenticator.ts";
+import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import {
   LIVE_CLOSE_CODE,
   LIVE_CLOSE_REASON,
@@ -41,11 +44,29 @@ async function handshake(url: string, headers: Readonly<Record<string, string>>)
   });
 }
 
+/** Everything that the server sends after a handshake. */
+async function rawAnswer(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { headers: { connection: "Upgrade", upgrade: "websocket", ...headers } });
+    asked.on("upgrade", (response, socket, head) => {
+      let text = JSON.stringify([response.statusCode, response.headers]) + head.toString("latin1");
+      socket.on("data", (bytes: Buffer) => {
+        text += bytes.toString("latin1");
+      });
+      socket.on("end", () => {
+        socket.destroy();
+        resolve(text);
+      });
+    });
+    asked.on("error", reject).end();
+  });
+}
+
 const QUERY = "?app_name=echo&user_id=u&session_id=s";
 const KEY = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13" };
 
-async function serve(config: GatewayWorldOptions["config"] = {}) {
-  const world = await startGateway({ config });
+async function serve(config: GatewayWorldOptions["config"] = {}, deps: GatewayWorldOptions["deps"] = {}) {
+  const world = await startGateway({ config, deps });
   const url = await world.listen();
   return { url, live: url.replace("http", "ws"), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
@@ -56,6 +77,23 @@ it("accepts a WebSocket for a live run and closes it with a code and a reason", 
   expect(await closeOf(`${world.live}/run_live${QUERY}`)).toEqual(expected);
   expect(await closeOf(`${world.live}/team/run_live${QUERY}`)).toEqual(expected);
   expect(Buffer.byteLength(LIVE_CLOSE_REASON)).toBeLessThanOrEqual(123);
+});
+
+it("closes it alike for everybody, whatever the handshake names and whoever sends it", async () => {
+  const callers: Readonly<Record<string, Caller>> = { ada: { ...EVERYBODY, subject: "ada", userId: "ada" } };
+  const authenticate: Authenticator["authenticate"] = ({ headers }) => {
+    if (headers.authorization === "expired")
+      throw new PlatformError("UNAUTHENTICATED", "The credentials have expired.");
+    return callers[String(headers.authorization)];
+  };
+  await using server = await serve({}, { authenticators: [{ authenticate }] });
+  const answerTo = async (query: string, headers: Readonly<Record<string, string>>) =>
+    rawAnswer(`${server.url}/run_live${query}`, { ...KEY, ...headers });
+  const anonymous = await answerTo("", {});
+  expect(anonymous).toContain(LIVE_CLOSE_REASON);
+  for (const query of [QUERY, "?app_name=none&user_id=ada&session_id=absent", "?user_id=bob&resume=1.1"])
+    for (const headers of [{}, { authorization: "ada" }, { authorization: "expired" }, { cookie: "fairlead=forged" }])
+      expect(await answerTo(query, headers)).toBe(anonymous);
 });
 
 it("refuses one from a page of another site", async () => {
