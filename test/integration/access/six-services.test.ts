@@ -17,6 +17,7 @@ import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { AccessMatrix, type MatrixServer, SHOWING } from "./access-matrix.ts";
 import { rulesFile } from "./closed-app.ts";
+import { attackCursors } from "./cursors.ts";
 import { isNamed, RIGHTS } from "./matrix-callers.ts";
 
 /** Operations on files of the gateway's own machine, and those that make keys: they reach no other service. */
@@ -114,6 +115,13 @@ describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six 
     await twin.deleteAll("twin");
     expect(await matrix.changesSince(before)).toEqual([]);
     await matrix.deleteAll(user);
+  });
+
+  it("is nothing with cursors and page tokens of another user", async () => {
+    verifies("authentication:foreign-user");
+    await using server = await startPlatform();
+    const { covered, offered } = await attackCursors(server);
+    expect(covered).toEqual(offered);
   });
 
   it("is nothing with an app that is closed to them, as with none of its name", async () => {
