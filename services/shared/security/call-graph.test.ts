@@ -6,6 +6,7 @@ const DEFINITIONS = [
   loadProto("runner").fairlead.runner.v1.RunnerService.service,
   loadProto("session").fairlead.session.v1.SessionService.service,
   loadProto("runJournal").fairlead.session.v1.RunJournalService.service,
+  loadProto("credential").fairlead.credential.v1.CredentialService.service,
   loadProto("artifact").fairlead.artifact.v1.ArtifactService.service,
   loadProto("memory").fairlead.memory.v1.MemoryService.service,
   loadProto("eval").fairlead.eval.v1.EvalService.service,
@@ -39,7 +40,19 @@ describe("the declared callers", () => {
     ]);
     expect(names("run")).toEqual(["BeginRun", "GetRun"]);
     expect(names("upkeep")).toEqual(["ListAbandonedRuns", "ListRuns"]);
-    expect(names("grant-or-start")).toEqual(["ListEvents"]);
+    expect(names("grant-or-start")).toEqual(["ListEvents", "SaveCredential"]);
+    expect(names("grant")).toEqual([
+      ...["AddMemoryEntries", "AddSession", "AppendEvent", "AppendEvents", "DeleteArtifact", "DeleteCredential"],
+      ...[
+        "FinishRun",
+        "GetArtifactVersion",
+        "ListArtifactKeys",
+        "ListArtifactVersions",
+        "ListVersions",
+        "LoadArtifact",
+      ],
+      ...["LoadCredential", "ReleaseRun", "RenewLease", "SaveArtifact", "SearchMemory"],
+    ]);
     expect(names("grant-or-cancel")).toEqual(["RequestCancel"]);
     expect(names("each")).toEqual(["JournalPipe"]);
   });

@@ -1,5 +1,8 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
-import { exportSPKI, importJWK } from "jose";
+import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportSPKI, importJWK, type JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import type { Issuer } from "#services/gateway/identity/oidc/issuer.ts";
@@ -60,7 +63,7 @@ async function outcome(token: string, members: Partial<Issuer> = {}): Promise<st
 const encoded = (value: unknown): string =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
-/** A token with the issuer's own signature over any text. */
+/** A token of any text, signed by a key that no issuer has: what is refused by its form is refused before that. */
 async function signedText(header: string, claims: string): Promise<string> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const input = `${encoded(header)}.${encoded(claims)}`;
@@ -108,6 +111,9 @@ describe("a token", () => {
     ["with a key of its own", { header: { jwk: { kty: "RSA", n: "AQAB", e: "AQAB" } } }, /header has jwk/],
     ["with a certificate of its own", { header: { x5c: ["MII"] } }, /header has x5c/],
     ["with an unknown key", { header: { kid: "nobody's" } }, /key is unknown/],
+    ["whose key's name is a number", { header: { kid: 1 as never } }, /key is unknown/],
+    ["whose key's name is a list", { header: { kid: ["key-1"] as never } }, /key is unknown/],
+    ["whose key's name is of 10 KB", { header: { kid: "k".repeat(10_000) } }, /key is unknown/],
     ["with a path as its key", { header: { kid: "../../../../dev/null" } }, /key is unknown/],
     ["with a query as its key", { header: { kid: "x' UNION SELECT 'secret" } }, /key is unknown/],
   ])("%s is refused", async (_, parts, expected) => {
@@ -115,6 +121,69 @@ describe("a token", () => {
     const said = await outcome(await issuer.token(parts));
     expect(said).toMatch(/^UNAUTHENTICATED: /);
     expect(said).toMatch(expected);
+  });
+
+  it("is accepted up to 30 seconds after its end and before its beginning, and not a second longer", async () => {
+    verifies("authentication:oidc:checked");
+    const at = async (claims: JWTPayload) => outcome(await issuer.token({ claims }));
+    const accepted = `oidc:${issuer.url}|ada`;
+    // RFC 7519: a token is valid before the second in which it ends.
+    expect(await at({ iat: NOW - 400, exp: NOW - 29 })).toBe(accepted);
+    expect(await at({ iat: NOW - 400, exp: NOW - 30 })).toMatch(/has expired/);
+    expect(await at({ nbf: NOW + 30 })).toBe(accepted);
+    expect(await at({ nbf: NOW + 31 })).toMatch(/nbf is not accepted/);
+    expect(await at({ iat: NOW + 30, exp: NOW + 300 })).toBe(accepted);
+    expect(await at({ iat: NOW + 31, exp: NOW + 300 })).toMatch(/issued in the future/);
+    for (const nbf of ["soon", null, [], {}]) expect(await at({ nbf: nbf as never })).toMatch(/^UNAUTHENTICATED/);
+    for (const exp of [null, [], {}, "9999999999", Number.MAX_VALUE])
+      expect(await at({ exp: exp as never })).toMatch(/^UNAUTHENTICATED/);
+  });
+
+  it("in another token, or encrypted, is refused", async () => {
+    verifies("authentication:oidc:checked");
+    const inner = await issuer.token();
+    const header = JSON.stringify({ alg: "RS256", kid: "key-1", typ: "JWT", cty: "JWT" });
+    expect(await outcome(await signedText(header, JSON.stringify(inner)))).toMatch(/content is no JSON object/);
+    expect(await outcome(await signedText(header, inner))).toMatch(/content is no JSON/);
+    const encrypted = [{ alg: "RSA-OAEP", enc: "A256GCM" }, "key", "iv", inner, "tag"].map(encoded).join(".");
+    expect(await outcome(encrypted)).toMatch(/no signed JSON Web Token/);
+    expect(await outcome(`${encoded({ alg: "dir", enc: "A256GCM" })}.${inner.split(".")[1]}.AA`)).toMatch(/algorithm/);
+  });
+
+  it("by a signature of the wrong form or curve is refused", async () => {
+    verifies("authentication:oidc:checked");
+    await using curves = await TestIssuer.start({ now: () => clock.now() });
+    await curves.rotate({ alg: "ES256", keepOld: false });
+    const members = { issuer: curves.url };
+    const token = await curves.token();
+    expect(await outcome(token, members)).toMatch(/^oidc:/);
+    const signed = token.slice(0, token.lastIndexOf("."));
+    const order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
+    const zero = "00".repeat(32);
+    // The signature of zeros passes where r and s are not checked (CVE-2022-21449).
+    for (const hex of [zero + zero, order + order, zero + order, "ff".repeat(64), "00".repeat(63), "00".repeat(65)])
+      expect(await outcome(`${signed}.${Buffer.from(hex, "hex").toString("base64url")}`, members)).toMatch(/signature/);
+    for (const point of [{ x: "AA", y: "AA" }, { x: "A".repeat(43), y: "A".repeat(43) }, { crv: "P-384" }]) {
+      const keys = curves.keys.map((key) => ({ ...key, ...point }));
+      await using broken = await servedKeys(keys);
+      expect(await outcome(token, { ...members, jwksUri: broken.url })).toMatch(/^UNAUTHENTICATED: .*signature/);
+    }
+  });
+
+  it("by an RSA key of less than 2048 bits, or by a secret that the issuer publishes, is refused", async () => {
+    verifies("authentication:oidc:checked");
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+    const small = { ...publicKey.export({ format: "jwk" }), kid: "small", alg: "RS256", use: "sig" };
+    const claims = { ...CLAIMS, iss: issuer.url };
+    const input = `${encoded({ alg: "RS256", kid: "small" })}.${encoded(claims)}`;
+    await using weak = await servedKeys([small]);
+    const signature = sign("sha256", Buffer.from(input), privateKey).toString("base64url");
+    expect(await outcome(`${input}.${signature}`, { jwksUri: weak.url })).toMatch(/^UNAUTHENTICATED: .*signature/);
+    const secret = randomBytes(32);
+    await using shared = await servedKeys([{ kty: "oct", kid: "shared", k: secret.toString("base64url") }]);
+    const shown = `${encoded({ alg: "HS256", kid: "shared" })}.${encoded(claims)}`;
+    const mac = createHmac("sha256", secret).update(shown).digest("base64url");
+    expect(await outcome(`${shown}.${mac}`, { jwksUri: shared.url })).toMatch(/algorithm/);
   });
 
   it("of another issuer is refused, and of another issuer's key under this one's name", async () => {
@@ -226,3 +295,12 @@ describe("a token", () => {
     await expect(authenticator.authenticate(bearing(token))).rejects.toThrow("The token has expired.");
   });
 });
+
+/** A server that publishes these keys. */
+async function servedKeys(keys: readonly object[]) {
+  const server = createServer((_request, response) => response.end(JSON.stringify({ keys }))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server on a port has an address.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/keys`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
