@@ -27,7 +27,7 @@ export const EVAL_OWNERS: OwnerRules<EvalServiceDefinition> = {
   ListEvalSetResults: appOf,
   GetEvalSetResult: appOf,
   ReadStored: ({ names }) => ownerOfCounts("names", names),
-  DescribeEvaluations: "nobody",
+  DescribeEvaluations: "no-user",
   StartEvaluation: requesterOf,
   GetEvaluation: "by-handler",
   ListEvaluations: ownerOfRuns,

@@ -8,7 +8,7 @@ export const RUNNER_OWNERS: OwnerRules<RunnerServiceDefinition> = {
   StartRun: ({ session }) => session ?? undefined,
   StartPipe: "by-handler",
   CancelRun: "by-handler",
-  ListApps: "nobody",
-  DescribeApp: "nobody",
+  ListApps: "no-user",
+  DescribeApp: "no-user",
   RunLive: ({ start }) => start?.session ?? undefined,
 };

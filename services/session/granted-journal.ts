@@ -20,7 +20,7 @@ import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerOfRun } from "#shared/security/principal.ts";
 
 /** A run as the calls name it that have only its id. */
-export interface RunName extends TenantScoped {
+export interface RunKey extends TenantScoped {
   readonly runId: string;
 }
 
@@ -83,14 +83,14 @@ export class GrantedJournal {
   }
 
   /** The run's record for callers that may reach it; for an upkeep call, that of a run which is pending. */
-  async get({ runId, tenantId }: RunName, authority: Authority, mayReach: MayReach): Promise<RunRecord | undefined> {
+  async get({ runId, tenantId }: RunKey, authority: Authority, mayReach: MayReach): Promise<RunRecord | undefined> {
     const run = await this.journal.get(runId, tenantId);
     if (run === undefined || mayReach(ownerOfRun(run))) return run;
-    return authority.kind === "nobody" && run.status === "pending" ? run : undefined;
+    return authority.kind === "no-user" && run.status === "pending" ? run : undefined;
   }
 
   /** Throws `RUN_NOT_FOUND`, for a run of another owner as for one that does not exist. */
-  async cancel({ runId, tenantId }: RunName, authority: Authority, mayReach: MayReach): Promise<RunRecord> {
+  async cancel({ runId, tenantId }: RunKey, authority: Authority, mayReach: MayReach): Promise<RunRecord> {
     if (authority.kind !== "unchecked") {
       const run = await this.journal.get(runId, tenantId);
       if (run === undefined || !mayReach(ownerOfRun(run))) throw new RunNotFoundError(runId);
@@ -99,7 +99,7 @@ export class GrantedJournal {
   }
 
   /**
-   * For nobody: all the active runs of the app, or of the app and user, as records without content and names, by which a
+   * For no user: all the active runs of the app, or of the app and user, as records without content and names, by which a
    * runner counts them. They have no page tokens, which may contain the ids of runs: the pages are read here, and only
    * one is in memory at a time.
    */

@@ -15,7 +15,7 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   BeginDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
   EndDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
-  ListDeletions: "nobody",
+  ListDeletions: "no-user",
   CreateSession: ({ header }) => header ?? undefined,
   GetSession: ({ key }) => key ?? undefined,
   ListSessions: ({ tenantId, appName, userId }) => ({ tenantId, appName, userId }),

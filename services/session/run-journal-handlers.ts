@@ -14,7 +14,7 @@ import type { RunJournalServiceHandlers } from "#proto/fairlead/session/v1/RunJo
 import { answerPipe } from "#shared/grpc/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import type { Authority } from "#shared/security/authority.ts";
-import type { GrantedJournal, RunName } from "./granted-journal.ts";
+import type { GrantedJournal, RunKey } from "./granted-journal.ts";
 import { answerPiped, bytesOfAnswer, fieldsOfPiped } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 
@@ -48,10 +48,10 @@ export function runJournalHandlers(
       run: toRunMessage(await journal.release(fromLeaseMessage(lease))),
     })),
     RequestCancel: handlers.unary(async (request, { authority, mayReach }) => ({
-      run: toRunMessage(await granted.cancel(runNameOf(request), authority, mayReach)),
+      run: toRunMessage(await granted.cancel(runKeyOf(request), authority, mayReach)),
     })),
     GetRun: handlers.unary(async (request, { authority, mayReach }) => {
-      const run = await granted.get(runNameOf(request), authority, mayReach);
+      const run = await granted.get(runKeyOf(request), authority, mayReach);
       return run === undefined ? {} : { run: toRunMessage(run) };
     }),
     ListRuns: handlers.serverStream((request, { authority }) => listRuns(granted, request, authority)),
@@ -67,7 +67,7 @@ export function runJournalHandlers(
   };
 }
 
-function runNameOf({ runId, ...tenant }: { readonly runId: string; readonly tenantId: string }): RunName {
+function runKeyOf({ runId, ...tenant }: { readonly runId: string; readonly tenantId: string }): RunKey {
   return { ...fromTenantMember(tenant), runId };
 }
 
@@ -86,7 +86,7 @@ async function* listRuns(
     ...(appName !== undefined && { appName }),
     ...(userId !== undefined && { userId }),
   };
-  if (kind === "nobody") {
+  if (kind === "no-user") {
     for await (const active of granted.activeRuns(owner)) yield { runs: active.map(toRunMessage) };
     return;
   }

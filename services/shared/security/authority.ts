@@ -5,7 +5,7 @@ export type Authority =
   /** Principals are switched off. */
   | { readonly kind: "unchecked" }
   /** For no user: the call reaches what its method gives to such calls, and nothing else. */
-  | { readonly kind: "nobody" }
+  | { readonly kind: "no-user" }
   | { readonly kind: "principal"; readonly principal: Principal }
   /** For a run; the principal is the one that the run's grant names. */
   | { readonly kind: "grant"; readonly principal: Principal; readonly expiresAtMs: number }
@@ -15,7 +15,7 @@ export type Authority =
 type Permitted = { readonly kind: "permit"; readonly principal: Principal; readonly expiresAtMs: number };
 
 export const UNCHECKED: Authority = { kind: "unchecked" };
-export const NOBODY: Authority = { kind: "nobody" };
+export const NO_USER: Authority = { kind: "no-user" };
 
 export function principalOf(authority: Authority): Principal | undefined {
   return "principal" in authority ? authority.principal : undefined;

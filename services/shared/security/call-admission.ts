@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { type Authority, NOBODY } from "./authority.ts";
+import { type Authority, NO_USER } from "./authority.ts";
 import { credentialOf, type ServiceName } from "./call-graph.ts";
 import type { PrincipalVerifier } from "./principal-verifier.ts";
 import { invalidToken } from "./signed-tokens.ts";
@@ -46,7 +46,7 @@ export class CallAdmission {
       case "nothing":
       case "each":
       case "upkeep":
-        return NOBODY;
+        return NO_USER;
       case "principal":
         return { kind: "principal", principal: principals.verify(principal, self).principal };
       case "start":
@@ -64,8 +64,8 @@ export class CallAdmission {
       case "grant-or-cancel":
         return grant === undefined ? this.#ofRunner(principal, "runId") : this.#ofRun(grant);
       case "run":
-        if (grant !== undefined) return this.#ofRunOrNobody(grant);
-        return principal === undefined ? NOBODY : this.#ofRunner(principal, "sessionId");
+        if (grant !== undefined) return this.#ofRunOrNoUser(grant);
+        return principal === undefined ? NO_USER : this.#ofRunner(principal, "sessionId");
     }
   };
 
@@ -99,11 +99,11 @@ export class CallAdmission {
   }
 
   /** A run may wait for longer than its grant lives; it is pending then, and any runner may begin it. */
-  #ofRunOrNobody(text: string): Authority {
+  #ofRunOrNoUser(text: string): Authority {
     try {
       return this.#ofRun(text);
     } catch (error) {
-      if (error instanceof PlatformError && error.reason === "PRINCIPAL_EXPIRED") return NOBODY;
+      if (error instanceof PlatformError && error.reason === "PRINCIPAL_EXPIRED") return NO_USER;
       throw error;
     }
   }

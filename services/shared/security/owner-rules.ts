@@ -4,9 +4,9 @@ import type { Owner } from "./principal.ts";
 /**
  * How the owner of a call's data is found, so that the principal can be checked before the handler runs: a function
  * reads it from the message (undefined for a message that names none, such as a later chunk); `by-handler` if only the
- * stored data has the owner; `nobody` for data of no user.
+ * stored data has the owner; `no-user` for data of no user.
  */
-export type OwnerRule<Request> = ((request: Request) => Owner | undefined) | "by-handler" | "nobody";
+export type OwnerRule<Request> = ((request: Request) => Owner | undefined) | "by-handler" | "no-user";
 
 /** A rule for each method of a service's generated definition, so that none can be forgotten. */
 export type OwnerRules<Definition extends ServiceDefinition> = {
