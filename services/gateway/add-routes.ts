@@ -113,7 +113,7 @@ export async function addRoutes(
   const { config, logger, ids, clock, requestObserver } = deps;
   const mountPath = trimEndOf(app.prefix, "/");
   app.setGenReqId(createRequestId(ids));
-  app.setErrorHandler(createErrorHandler(logger, deps.errorDetail));
+  app.setErrorHandler(createErrorHandler(deps, deps.errorDetail));
   app.setValidatorCompiler(compileValidator);
   // Response schemas only document: the handlers serialise their answers once, themselves.
   app.setSerializerCompiler(() => JSON.stringify);

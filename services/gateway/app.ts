@@ -13,8 +13,8 @@ import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
 
 /** The HTTP server, ready for `listen` or `inject`: the routes at the root, and what only a whole server can do. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, logger, ids } = deps;
-  const handleError = createErrorHandler(logger, deps.errorDetail);
+  const { config, ids } = deps;
+  const handleError = createErrorHandler(deps, deps.errorDetail);
   const timeouts = requestTimeoutOptions(config);
   const rewriting = createRewriteUrl(config);
   const isLiveHandshake = liveHandshakes(rewriting.rewriteUrl);

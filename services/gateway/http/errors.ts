@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { ErrorReason } from "#kit/errors/reasons.ts";
 import { type ErrorDetail, hasHiddenText, shownMessage } from "#kit/errors/shown-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { endUnreadBody } from "./answer-headers.ts";
+import { SeldomErrors } from "./seldom-errors.ts";
 
 /** One problem of a request, in the form that Python clients of ADK's servers read. */
 export interface FieldProblem {
@@ -89,14 +91,18 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";
 
 export function createErrorHandler(
-  logger: Logger,
+  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
   errorDetail: ErrorDetail = "generic",
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const seldom = new SeldomErrors(clock);
   return (thrown, request, reply) => {
     const error = fromThrown(thrown);
     if ((error.httpStatus >= 500 && error.reason !== "NOT_IMPLEMENTED") || hasHiddenText(error)) {
-      const cause = error.logDetail === undefined ? (error.cause ?? error) : error;
-      logger.error({ requestId: request.id, reason: error.reason, error: cause }, "request failed");
+      const { reason, logDetail } = error;
+      const cause = logDetail === undefined ? (error.cause ?? error) : error;
+      const fields = seldom.fieldsOf(reason);
+      if (fields !== undefined)
+        logger.error({ requestId: request.id, reason, error: cause, ...fields }, "request failed");
     }
     return sendError(reply, error, { errorDetail });
   };

@@ -1,5 +1,6 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { createErrorHandler } from "../http/errors.ts";
 import { authenticateRequests } from "./authenticate-requests.ts";
@@ -13,7 +14,7 @@ const ADA: Authenticator = {
 
 async function subjectsOf(authenticators: readonly Authenticator[] | undefined) {
   const app = fastify();
-  app.setErrorHandler(createErrorHandler(new RecordingLogger()));
+  app.setErrorHandler(createErrorHandler({ logger: new RecordingLogger(), clock: new FixedClock() }));
   app.addHook(
     "onRequest",
     authenticateRequests({ config: { AUTH: ["none"] }, authenticators, isPublic: ({ url }) => url === "/public" }),

@@ -34,11 +34,11 @@ export function createOriginCheck(config: GuardConfig): OriginCheck {
     const isOwn = origin === undefined || isSameOrigin(origin, headers);
     if (isOwn && (headers["sec-fetch-site"] !== "cross-site" || SAFE_METHODS.has(method))) return undefined;
     if (origin !== undefined && isAllowedOrigin(origin, url)) return undefined;
-    const shown = (origin ?? "of another site").slice(0, MAX_SHOWN_LENGTH);
+    const named = shown(origin) ?? "of another site";
     return new PlatformError(
       "ORIGIN_NOT_ALLOWED",
-      `Forbidden: the origin ${shown} is not allowed. Add it to CORS_ORIGINS.`,
-      { details: { origin: shown } },
+      `Forbidden: the origin ${named} is not allowed. Add it to CORS_ORIGINS.`,
+      { details: { origin: named } },
     );
   };
 }
@@ -64,7 +64,10 @@ export function originGuard({
     }
     const { host, forwarded, "x-forwarded-host": forwardedHost } = request.headers;
     logger.warn(
-      { requestId: request.id, reason: refusal.reason, ...refusal.details, host, forwarded, forwardedHost },
+      {
+        ...{ requestId: request.id, reason: refusal.reason, ...refusal.details },
+        ...{ host: shown(host), forwarded: shown(forwarded), forwardedHost: shown(forwardedHost) },
+      },
       "request refused",
     );
     done(refusal);
@@ -86,6 +89,11 @@ function twoHosts(): PlatformError {
 }
 
 const MAX_SHOWN_LENGTH = 200;
+
+/** Headers may be long, and everybody can send them. */
+function shown(header: string | readonly string[] | undefined): string | undefined {
+  return header?.toString().slice(0, MAX_SHOWN_LENGTH);
+}
 
 /**
  * Whether the origin is the address under which the client sees this server. A page cannot forge the forwarding

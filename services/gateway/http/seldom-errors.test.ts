@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { SeldomErrors } from "./seldom-errors.ts";
+
+it("leaves out what callers without credentials repeat, and then says how often", () => {
+  verifies("authentication:requests");
+  const clock = new FixedClock();
+  const errors = new SeldomErrors(clock);
+  const fields = () => errors.fieldsOf("IDENTITY_UNAVAILABLE");
+  expect([fields(), fields(), fields()]).toEqual([{}, undefined, undefined]);
+  expect([errors.fieldsOf("INTERNAL"), errors.fieldsOf("INTERNAL")]).toEqual([{}, {}]);
+  clock.advance(9_999);
+  expect(fields()).toBeUndefined();
+  clock.advance(1);
+  expect([fields(), fields()]).toEqual([{ leftOut: 3 }, undefined]);
+  clock.advance(10_000);
+  expect(fields()).toEqual({ leftOut: 1 });
+});
