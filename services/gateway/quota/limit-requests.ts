@@ -36,7 +36,7 @@ export function limitRequests(
   app.addHook("onRequest", (request, reply, done) => {
     const access = countedAccess(request);
     if (access === undefined) return done();
-    const [appName] = [
+    const [appName = access.appName] = [
       ...namesIn(request.params, "appName"),
       ...(QUERY_OWNERS.has(access.owner) ? namesIn(request.query, ...APP_NAMES) : []),
     ];

@@ -7,7 +7,7 @@ import type { Authenticator } from "#services/gateway/identity/authenticator.ts"
 import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { SCOPES } from "#services/gateway/identity/scopes.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { type GatewayWorld, type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { quotasOf } from "#test/helpers/worlds/quotas-of.ts";
 
 const OWN = new Set(SCOPES.filter((scope) => scope !== "users:all"));
@@ -31,10 +31,14 @@ const runOf = (userId: string): InjectOptions => ({
   payload: { appName: "echo", userId, sessionId: "talk", newMessage: { role: "user", parts: [{ text: "hello" }] } },
 });
 
-async function start(text: string, options: Parameters<typeof quotasOf>[1] = {}) {
+async function start(
+  text: string,
+  options: Parameters<typeof quotasOf>[1] = {},
+  config: GatewayWorldOptions["config"] = {},
+) {
   const clock = new FixedClock();
   const quotas = quotasOf(text, { clock, ...options });
-  const world = await startGateway({ clock, deps: { authenticators: BY_NAME, quotas } });
+  const world = await startGateway({ clock, config, deps: { authenticators: BY_NAME, quotas } });
   return { clock, world };
 }
 
@@ -119,6 +123,17 @@ it("counts an app that only the query names", async () => {
   for (const url of ["/v1/runs?userId=ada&appName=echo", "/v1/runs?userId=ada&appName=echo", "/v1/runs?userId=ada"])
     statuses.push((await ask(world, "ada", { url })).statusCode);
   expect(statuses).toEqual([200, 429, 200]);
+});
+
+it("counts the default app for requests that leave out its name", async () => {
+  verifies("quotas:requests");
+  const rules = "defaults: { app: { requestsPerMinute: 2 } }";
+  const { world } = await start(rules, {}, { DEFAULT_APP_NAME: "echo" });
+  await using _ = world;
+  const statuses: number[] = [];
+  for (const url of ["/users/ada/sessions", "/apps/echo/users/ada/sessions", "/users/ada/sessions", "/app-info"])
+    statuses.push((await ask(world, "ada", { url })).statusCode);
+  expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
 it("counts each tenant for itself, for the same user, key and app", async () => {
