@@ -114,6 +114,30 @@ describe("a session of an identity provider that renews", () => {
     expect(refused).toMatchObject([{ subject: ada(world), reason: "UNAUTHENTICATED", address: "127.0.0.1" }]);
   });
 
+  it("never becomes a session of another tenant", async () => {
+    verifies("authentication:sign-in:renewal", "authentication:tenants");
+    await using world = await SignInWorld.start({ OIDC_TENANT_CLAIM: "org", OIDC_TENANTS: ["acme", "globex"] });
+    const { issuer, clock } = world;
+    issuer.givesRefreshTokens = true;
+    const nameTenant = (org: string): void => {
+      issuer.changeIdToken = (token) => {
+        const exp = Math.floor((clock.now() + TOKEN_MS) / 1000);
+        return issuer.token({ claims: { ...decodeJwt(token), org, exp } });
+      };
+    };
+    nameTenant("acme");
+    await world.signInWithProvider("ada");
+    clock.advance(TOKEN_MS);
+    expect(await renew(world)).toEqual([200, ada(world)]);
+    expect((await world.send("GET", "/auth/me")).json()).toMatchObject({ tenantId: "acme" });
+    clock.advance(TOKEN_MS);
+    nameTenant("globex");
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect(await world.whoami()).toBe("UNAUTHENTICATED");
+    const refused = world.decisions.filter(({ action, decision }) => action === "signIn" && decision === "refused");
+    expect(refused).toMatchObject([{ subject: ada(world), tenantId: "acme", reason: "UNAUTHENTICATED" }]);
+  });
+
   it("does not replace the session of a later sign-in", async () => {
     verifies("authentication:sign-in:renewal");
     await using world = await startSignedIn();
