@@ -64,7 +64,7 @@ async function startServer() {
   const acme = await add({ tenantId: "acme" });
   const other = await add({ tenantId: "other" });
   for (const key of [own, acme, other]) for (const user of ["ada", "bob"]) await fill(key, user);
-  return { ask, reasonOf, exported, fill, own, acme, other, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { add, ask, reasonOf, exported, fill, own, acme, other, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 const kinds = (lines: readonly JsonObject[]) =>
@@ -144,6 +144,53 @@ describe("the data of a tenant", () => {
     expect(rest).toContain("file of bob");
     expect(rest).not.toContain('"ada"');
     await server.fill(server.acme, "ada");
+  });
+});
+
+describe("evaluations of a tenant", () => {
+  it("are exported with the results of their cases and deleted, of all users or of one", async () => {
+    verifies("tenants:export", "tenants:delete:evaluations");
+    await using server = await startServer();
+    const scopes = SCOPES.filter((scope) => scope !== "users:all");
+    const ada = await server.add({ tenantId: "acme", userId: "ada", scopes });
+    const bob = await server.add({ tenantId: "acme", userId: "bob", scopes });
+    const evalCases = ["one", "two"].map((evalId) => {
+      const finalResponse = { role: "model", parts: [{ text: "answer" }] };
+      return { evalId, conversation: [{ userContent: { role: "user", parts: [{ text: evalId }] }, finalResponse }] };
+    });
+    const evalSet = { evalSetId: "smoke", name: "smoke", evalCases };
+    expect((await server.ask(server.acme, "POST", "/apps/echo/eval-sets", { evalSet })).status).toBe(200);
+    const evalMetrics = [{ metricName: "response_match_score", threshold: 1 }];
+    const evaluate = async (key: string): Promise<unknown> => {
+      const { text } = await server.ask(key, "POST", "/v1/evals", { appName: "echo", evalSetId: "smoke", evalMetrics });
+      const { jobId } = JSON.parse(text) as JsonObject;
+      await server.ask(key, "GET", `/v1/evals/${jobId}/stream`);
+      return jobId;
+    };
+    const jobIds = { ada: await evaluate(ada), bob: await evaluate(bob), all: await evaluate(server.acme) };
+    const evaluationsOf = async (query: string) => {
+      const lines = await server.exported(server.acme, `/v1/tenants/acme/export${query}`);
+      return lines.filter(({ kind }) => kind === "evaluation" || kind === "evaluation-result");
+    };
+    const linesOf = (jobId: unknown, requester: object) => [
+      expect.objectContaining({ kind: "evaluation", jobId, appName: "echo", requester, status: "succeeded" }),
+      ...["one", "two"].map((evalId, index) => ({
+        ...{ kind: "evaluation-result", jobId, index },
+        result: expect.objectContaining({ evalId, evalSetId: "smoke", finalEvalStatus: 1 }),
+      })),
+    ];
+    const byKey = (userId?: string) => ({ ...(userId !== undefined && { userId }), keyId: expect.any(String) });
+    const [ofAda, ofBob] = [linesOf(jobIds.ada, byKey("ada")), linesOf(jobIds.bob, byKey("bob"))];
+    const ofAll = linesOf(jobIds.all, byKey());
+    expect(await evaluationsOf("?userId=ada")).toEqual(ofAda);
+    expect(await evaluationsOf("")).toEqual([...ofAda, ...ofBob, ...ofAll]);
+
+    const step = async (query: string) =>
+      JSON.parse((await server.ask(server.own, "DELETE", `/v1/tenants/acme${query}`)).text) as JsonObject;
+    expect(await step("?userId=ada")).toMatchObject({ isDone: true, deleted: { evaluationJobs: 1, evaluations: 0 } });
+    expect(await evaluationsOf("")).toEqual([...ofBob, ...ofAll]);
+    expect(await step("")).toMatchObject({ isDone: true, deleted: { evaluationJobs: 2, evaluations: 4 } });
+    expect(kinds(await server.exported(server.own, "/v1/tenants/acme/export"))).toEqual([["end", 1]]);
   });
 });
 

@@ -73,6 +73,28 @@ describe("an evaluation in the background", () => {
     expect(rest.results).toMatchObject([{ index: 1, result: { evalId: "mistake", finalEvalStatus: 2 } }]);
   });
 
+  it("is not started while the data of its tenant is being deleted", async () => {
+    verifies("tenants:delete:evaluations");
+    await using evals = await startEvals();
+    const owners = [{ tenantId: "default" }, { tenantId: "default", userId: "ada" }, { tenantId: "acme" }];
+    const answers = [];
+    for (const owner of owners) {
+      await evals.world.store.beginDeletion(owner);
+      for (const url of ["/v1/evals", "/apps/echo/eval-sets/smoke/run-eval"]) {
+        const { status, body } = await evals.call("POST", url, START);
+        answers.push([status, body.reason]);
+      }
+      await evals.world.store.endDeletion(owner);
+    }
+    const [refused, accepted] = [
+      [409, "DATA_IN_DELETION"],
+      [expect.toBeOneOf([200, 202]), undefined],
+    ];
+    // A caller who reaches all users evaluates as other users than the one whose data is being deleted.
+    expect(answers).toEqual([refused, refused, accepted, accepted, accepted, accepted]);
+    expect((await evals.call("GET", "/v1/evals")).body.evaluations).toHaveLength(4);
+  });
+
   it("is followed from the frame that a reader has seen last", async () => {
     await using evals = await startEvals();
     const { body } = await evals.call("POST", "/v1/evals", START);
