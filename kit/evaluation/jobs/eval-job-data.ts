@@ -2,6 +2,7 @@ import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import type { Sleep } from "#kit/platform/sleep.ts";
 import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
 import { type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
 import type {
@@ -15,17 +16,20 @@ import type {
 import { isEnded } from "./eval-job.ts";
 import { type EvalJobRecords, fromValue } from "./eval-job-records.ts";
 import * as rows from "./eval-job-rows.ts";
-import { evalJobNotFound, finished, type StoredJob } from "./eval-job-rules.ts";
+import { cancelled, evalJobNotFound, finished, mayStoreResult, type StoredJob } from "./eval-job-rules.ts";
 import type { EvalJobTable } from "./eval-job-table.ts";
 
 export interface EvalJobDataParts {
   readonly table: EvalJobTable;
   readonly records: EvalJobRecords;
   readonly clock: Clock;
+  readonly sleep: Sleep;
 }
 
 /** Rows of one commit, which a store may limit. */
 const BATCH = 100;
+/** How long a step of a deletion pauses that finds only jobs whose workers store their results. */
+const PAUSE_MS = 100;
 
 /** The jobs of a tenant, or those that one of its users has requested. */
 export class EvalJobData implements TenantData {
@@ -42,19 +46,27 @@ export class EvalJobData implements TenantData {
 
   /**
    * Each job ends first, so that its worker cannot write any more, and its own row goes last, so that an interrupted
-   * deletion finds it again. The limit is of rows; what counts as deleted are jobs.
+   * deletion finds it again. A job whose worker may be storing the result of the set is cancelled, and deleted when that
+   * has ended: what is deleted afterwards includes the result. The limit is of rows; what counts as deleted are jobs.
    */
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);
     let deleted = 0;
     let left = request.limit;
+    let isBusy = false;
     for await (const job of this.#jobsOf(request, undefined)) {
-      if (left > 0 && (await this.#isEnded(job))) {
+      const state = await this.#end(job);
+      isBusy ||= state === "busy";
+      if (state === "ended") {
         left -= await this.#remove(rows.partsOf(job), left);
         if (left > 0 && (await this.#removeEnded(job))) deleted += 1;
         left -= 1;
       }
       if (left <= 0) return { deleted, isDone: false };
+    }
+    if (isBusy) {
+      await this.#parts.sleep(PAUSE_MS);
+      return { deleted, isDone: false };
     }
     // Of jobs that were about to be created, and of none.
     const others = request.userId === undefined ? rows.othersOf(inTenant(request.tenantId)) : [];
@@ -84,17 +96,19 @@ export class EvalJobData implements TenantData {
     }
   }
 
-  /** Ends the job; false if it is gone. */
-  async #isEnded(key: StoredJob): Promise<boolean> {
+  /** Ends the job, or asks its worker to end it. */
+  async #end(key: StoredJob): Promise<"ended" | "busy" | "gone"> {
     const { records, clock } = this.#parts;
     try {
-      await records.change(key, (job) => {
+      const { status } = await records.change(key, (job) => {
         if (job === undefined) throw evalJobNotFound(key);
-        return { job: isEnded(job) ? job : finished(job, { status: "cancelled" }, clock.now()) };
+        const now = clock.now();
+        if (isEnded(job)) return { job };
+        return { job: mayStoreResult(job, now) ? cancelled(job, now) : finished(job, { status: "cancelled" }, now) };
       });
-      return true;
+      return isEnded({ status }) ? "ended" : "busy";
     } catch (error) {
-      if (toPlatformError(error).reason === "EVAL_JOB_NOT_FOUND") return false;
+      if (toPlatformError(error).reason === "EVAL_JOB_NOT_FOUND") return "gone";
       throw error;
     }
   }

@@ -55,8 +55,13 @@ export function finished(job: StoredJob, end: EvalJobEnd, now: number): StoredJo
 /** A job that nobody runs ends; the worker of another reads the request. */
 export function cancelled(job: StoredJob, now: number): StoredJob {
   if (isEnded(job)) return job;
-  const requested = { ...job, cancelRequested: true };
+  const requested = job.cancelRequested ? job : { ...job, cancelRequested: true };
   return isClaimable(job, now) ? finished(requested, { status: "cancelled" }, now) : requested;
+}
+
+/** Whether a worker may be about to store the result of the set, which no lease protects: all cases are done. */
+export function mayStoreResult(job: StoredJob, now: number): boolean {
+  return job.status === "running" && !isClaimable(job, now) && job.counts.done === job.counts.total;
 }
 
 /** A case whose conversation was interrupted is begun again by the worker that has counted it. */

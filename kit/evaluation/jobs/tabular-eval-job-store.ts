@@ -1,6 +1,7 @@
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { sleep } from "#kit/platform/sleep.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -66,7 +67,8 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
     this.#table = options.table;
     this.#clock = options.clock;
     this.#records = new EvalJobRecords(options);
-    this.#data = new EvalJobData({ table: this.#table, records: this.#records, clock: this.#clock });
+    const { table, clock, sleep: pause = sleep } = options;
+    this.#data = new EvalJobData({ table, clock, records: this.#records, sleep: pause });
   }
 
   create(given: NewEvalJob): Promise<EvalJob> {

@@ -154,7 +154,11 @@ export class EvalJobRun {
     }
     const { appName, evalSetId, resultTimestamp: creationTimestamp } = job;
     const result = createEvalSetResult(appName, { evalSetId, evalCaseResults, creationTimestamp });
-    await this.#call(() => evalStore.saveEvalSetResult({ ...inTenant(job.tenantId), appName }, result));
+    await this.#call(async () => {
+      // A deletion of the job waits for its worker to store the result, and no longer than the lease.
+      this.#lease.assertUsable();
+      await evalStore.saveEvalSetResult({ ...inTenant(job.tenantId), appName }, result);
+    });
   }
 
   /** Does a call, and again while what it needs is unavailable. */

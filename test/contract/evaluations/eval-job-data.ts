@@ -111,5 +111,24 @@ export function evalJobData(withStore: ReturnType<typeof withEvalJobStore>): voi
         expect(await found(store, key)).toEqual(NOTHING);
       }),
     );
+
+    it(
+      "are deleted after their worker has stored the result of the set, or was lost",
+      withStore(async ({ store, clock }) => {
+        verifies("tenants:delete:evaluations");
+        const { key, lease } = await fill(store, "j1", ACME);
+        const { lease: lost } = await fill(store, "j2", ACME);
+        for (const each of [lease, lost]) await store.finishCase(each, 1, caseResult("b"));
+        const data = tenantDataOf(store);
+        for (let call = 0; call < 2; call += 1)
+          expect(await data.deleteData({ ...ACME, limit: 10 })).toEqual({ deleted: 0, isDone: false });
+        expect(await store.get(key)).toMatchObject({ status: "running", cancelRequested: true });
+        await store.finish(lease, { status: "cancelled" });
+        expect(await data.deleteData({ ...ACME, limit: 100 })).toEqual({ deleted: 1, isDone: false });
+        clock.advance(LEASE_MS);
+        expect(await data.deleteData({ ...ACME, limit: 100 })).toEqual({ deleted: 1, isDone: true });
+        await expect(store.finish(lost, { status: "succeeded" })).rejects.toMatchObject(LOST);
+      }),
+    );
   });
 }
