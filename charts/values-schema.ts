@@ -102,7 +102,7 @@ function dataSchemas(): Record<string, TSchema> {
       port: Type.Integer({ minimum: 1, maximum: 65535 }),
       username: text,
       existingSecret: closed({ name: text, urlKey: text, passwordKey: text, caKey: text }),
-      users: closed({ gateway: REDIS_USER, runner: REDIS_USER }),
+      users: closed({ gateway: REDIS_USER, runner: REDIS_USER, eval: REDIS_USER }),
     }),
     contentEncryption: closed({
       keysSecret: closed({ name: text, key: word }),

@@ -4,6 +4,7 @@ import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { evalWorkerConfigSchema } from "./jobs/worker-settings.ts";
 
 /** All settings of the evaluation service. */
@@ -11,7 +12,8 @@ export const evalConfigSchema = Type.Object({
   ...evalStoreConfigSchema.properties,
   ...dataDirConfigSchema.properties,
   ...firestoreConfigSchema.properties,
-  QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
+  ...quotaConfigSchema.properties,
+  ...redisConfigSchema.properties,
   ...evalWorkerConfigSchema.properties,
   ...runTimeoutConfigSchema.properties,
   SESSION_SERVICE_ADDRESS: addressOf("session"),

@@ -3,15 +3,20 @@ import { RemoteEvaluationPermits } from "#adapters/grpc/remote-evaluation-permit
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { openGrpcProcess } from "#shared/process/grpc-process.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
+import { openQuotas } from "#shared/quota/open-quotas.ts";
+import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import { openEvalJobStore } from "#shared/stores/eval-job-store.ts";
 import { openEvalStore } from "#shared/stores/eval-store.ts";
 import { openStore } from "#shared/stores/open-store.ts";
 import { createStoreContext } from "#shared/stores/store-context.ts";
+import { openQuotaLedger } from "#shared/transport/open-quota-ledger.ts";
+import { redisAddress } from "#shared/transport/redis-settings.ts";
 import { evalConfigSchema } from "./config.ts";
 import { openEvaluations } from "./jobs/open-evaluations.ts";
 import { SessionGrants } from "./jobs/session-grants.ts";
@@ -26,6 +31,7 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
   schema: evalConfigSchema,
   open: async (context) => {
     const { ids, clock, logger, config, stack } = context;
+    const modelBudget = await openModelBudget(context);
     // Both stores may be in the one data folder, which is locked once.
     const shared = createStoreContext(context);
     const evaluations = await openStore("eval", context, () => openEvalStore(shared));
@@ -33,6 +39,7 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
     const { jobs, worker } = openEvaluations({
       ...{ evalStore: evaluations, evalJobStore, clock, logger, config },
       ...openPeers(context),
+      modelBudget,
       holder: `eval-${ids.next()}`,
     });
     stack.use(worker);
@@ -48,6 +55,22 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
     return parts;
   },
 };
+
+/** What judges and played users may use; undefined without quotas or without models. Its counts are in Redis. */
+async function openModelBudget(context: Context): Promise<QuotaModelBudget | undefined> {
+  const { config, clock, ids, logger, stack, peers, metrics } = context;
+  const { registry } = metrics;
+  if (config.QUOTAS_FILE === "" || config.EVAL_JUDGE_MODELS.length === 0) return undefined;
+  const { url, sentinels, clusterNodes } = redisAddress(config);
+  if ((url ?? sentinels ?? clusterNodes) === undefined)
+    throw new PlatformError(
+      "CONFIGURATION",
+      "REDIS_URL is missing: with QUOTAS_FILE, what the models of EVAL_JUDGE_MODELS use is counted in Redis.",
+    );
+  const ledger = await openQuotaLedger({ config, clock, logger, stack, peers, registry });
+  const quotas = await openQuotas({ config, ledger, runQuota: undefined, clock, ids, logger, registry });
+  return quotas && new QuotaModelBudget({ quotas, clock, ids, logger });
+}
 
 /** What the worker calls. Sets and results are served without it, so that its health is only watched. */
 function openPeers(

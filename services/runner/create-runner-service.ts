@@ -1,9 +1,9 @@
 import type { App } from "#kit/core/app.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
+import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
-import { QuotaModelBudget } from "./budget/quota-model-budget.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { RunExecutor } from "./execution/run-executor.ts";
 import { RunnerPool } from "./execution/runner-pool.ts";

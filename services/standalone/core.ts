@@ -25,6 +25,7 @@ import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
+import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
@@ -115,6 +116,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   reaper.start();
   const evaluations = openEvaluations({
     ...{ ...stores, runnerService, clock, logger, config },
+    modelBudget: quotas && new QuotaModelBudget({ quotas, clock, ids, logger }),
     holder: runnerDeps.holder,
     credentialsOf: () => NO_CREDENTIALS,
   });

@@ -94,7 +94,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["config", "health", "security", "tracing", "logging", "metrics", "quota", "grpc", "transport", "process"],
     ...["agents", "stores", "audit"],
   ],
-  "services/runner": ["config.ts", "metrics", "deps.ts", "budget", "slots", "execution", "queue", "recovery", "."],
+  "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "execution", "queue", "recovery", "."],
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
   "adapters/redis": ["redis-client.ts", "scripts", "."],

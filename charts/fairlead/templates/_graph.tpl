@@ -13,6 +13,12 @@ eval: {callers: [gateway], calls: [runner, session, artifact], store: EVAL_STORE
 {{- if or (eq .name "runner") (and (eq .name "eval") (dig "settings" "EVAL_JUDGE_MODELS" "" .root.Values.eval)) -}}true{{- end -}}
 {{- end -}}
 
+{{/* Whether a service uses Redis: those of the graph, and evaluations whose judges count against quotas. "true" or nothing. */}}
+{{- define "fairlead.usesRedis" -}}
+{{- $service := get (include "fairlead.graph" .root | fromYaml) .name -}}
+{{- if or $service.redis (and (eq .name "eval") (include "fairlead.asksModels" .) (include "fairlead.hasQuotas" .root)) -}}true{{- end -}}
+{{- end -}}
+
 {{- define "fairlead.grpcPort" -}}50051{{- end -}}
 {{- define "fairlead.adminPort" -}}9090{{- end -}}
 

@@ -46,7 +46,7 @@ spec:
     {{- range $service.calls }}
     {{- include "fairlead.componentEgress" (dict "root" $root "name" . "port" (include "fairlead.grpcPort" $root)) | nindent 4 }}
     {{- end }}
-    {{- if $service.redis }}
+    {{- if include "fairlead.usesRedis" . }}
     {{- include "fairlead.redisEgress" $root | nindent 4 }}
     {{- end }}
     {{- if $service.store }}

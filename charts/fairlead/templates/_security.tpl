@@ -100,7 +100,7 @@ them have public keys. A runner, in which agents execute, has no private key.
       - {key: tls.key, path: tls/tls.key}
       - {key: ca.crt, path: tls/ca.crt}
 {{- end }}
-{{- if and $service.redis (not $values.dev.redis.enabled) }}
+{{- if and (include "fairlead.usesRedis" .) (not $values.dev.redis.enabled) }}
 {{- with (include "fairlead.redisKeys" . | fromYaml) }}
 - secret:
     name: {{ $values.redis.existingSecret.name }}

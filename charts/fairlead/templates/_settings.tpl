@@ -29,7 +29,7 @@
 {{- /* The dot at the end: without it each search domain of the pod would be tried first. */ -}}
 {{- $_ := set $env (printf "%s_SERVICE_ADDRESS" (upper $callee)) (printf "dns:///%s.:%s" $address (include "fairlead.grpcPort" $root)) -}}
 {{- end -}}
-{{- if $service.redis }}{{ $_ := merge $env (include "fairlead.redisSettings" . | fromYaml) }}{{ end -}}
+{{- if include "fairlead.usesRedis" . }}{{ $_ := merge $env (include "fairlead.redisSettings" . | fromYaml) }}{{ end -}}
 {{- if $service.store }}{{ $_ := merge $env (include "fairlead.storeSettings" . | fromYaml) }}{{ end -}}
 {{- if include "fairlead.encryptsContent" . }}{{ $_ := merge $env (include "fairlead.contentSettings" $root | fromYaml) }}{{ end -}}
 {{- if eq .name "session" }}{{ $_ := merge $env (include "fairlead.credentialSettings" $root | fromYaml) }}{{ end -}}

@@ -4,7 +4,9 @@ import { createEvalSetResult, type EvalCaseResult } from "#kit/evaluation/eval-r
 import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
+import type { RunMeter } from "#kit/quota/run-meter.ts";
 import { JobLease } from "./job-lease.ts";
+import { meterOfJob } from "./job-meter.ts";
 import type { JobSession } from "./job-session.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { patiently } from "./patiently.ts";
@@ -29,6 +31,7 @@ export class EvalJobRun {
   readonly #claimed: ClaimedEvalJob;
   readonly #lease: JobLease;
   readonly #answers: KeptAnswers;
+  readonly #meter: RunMeter | undefined;
   readonly #sessions = new Set<JobSession>();
   /** Nothing of the job begins after it is aborted. */
   readonly #work = new AbortController();
@@ -51,6 +54,12 @@ export class EvalJobRun {
       patiently: (work) => patiently(work, { ...deps, signal: this.#models.signal }),
       signal: this.#models.signal,
       onLost: (error) => this.#end(stopOf(error)),
+    });
+    this.#meter = meterOfJob(deps, {
+      job: claimed.job,
+      signal: this.#work.signal,
+      assertUsable: () => this.#lease.assertUsable(),
+      onRefused: (error) => this.#end(stopOf(error)),
     });
     this.ended = this.#run();
   }
@@ -109,6 +118,7 @@ export class EvalJobRun {
     const options = {
       ...{ claimed: this.#claimed, answers: this.#answers, sessions: this.#sessions, signal },
       call: this.#call,
+      models: this.#deps.models.asked((model) => this.#meter?.model(model) ?? model),
       credentials: this.#deps.credentialsOf(this.#claimed),
     };
     const waiting = await this.#waitingCases();

@@ -1,5 +1,6 @@
 import { externalizeContent, hasLargeInlineData } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { CaseSession } from "#kit/evaluation/inference/run-and-evaluate.ts";
 import type { TurnRequest } from "#kit/evaluation/inference/run-case.ts";
@@ -151,6 +152,9 @@ export class JobSession implements CaseSession {
   }
 }
 
+/** Why runs end whose models may not be called: the agent has not failed, and other cases would end so too. */
+const REFUSALS = ["QUOTA_EXCEEDED", "QUOTA_UNAVAILABLE", "MODEL_WITHOUT_PRICE"] as const satisfies ErrorReason[];
+
 /** The run ended with the process that executed it, and will not be continued. */
 export class InterruptedRunError extends Error {}
 
@@ -159,7 +163,7 @@ function assertDone({ runId, status, error }: RunRecord): void {
   if (status === "succeeded" || status === "awaiting_input") return;
   const why = `Run ${runId} ended as ${status}: ${error?.message ?? "no reason is known"}`;
   if (status === "interrupted") throw new InterruptedRunError(why);
-  throw new PlatformError("RUN_FAILED", why);
+  throw new PlatformError(REFUSALS.find((reason) => reason === error?.reason) ?? "RUN_FAILED", why);
 }
 
 /** Whether the agent failed, or the case has a message that no run accepts. */

@@ -5,6 +5,11 @@ import type { AskJudge } from "#kit/evaluation/metrics/judge.ts";
 import type { AskSimulator } from "#kit/evaluation/simulation/model-user.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 
+export interface AskedModels {
+  readonly judge: AskJudge;
+  readonly user: AskSimulator;
+}
+
 /** The models that may judge and play users here, and no others. */
 export class JudgeModels {
   /** The default first. */
@@ -23,13 +28,10 @@ export class JudgeModels {
     };
   }
 
-  /** Undefined if no model may judge. */
-  get judge(): AskJudge | undefined {
-    return this.names.length === 0 ? undefined : createModelJudge(this.#resolve);
-  }
-
-  /** Undefined if no model may play users. */
-  get user(): AskSimulator | undefined {
-    return this.names.length === 0 ? undefined : (call, signal) => askModel(this.#resolve, call, signal);
+  /** How the models are asked, each changed before it is; undefined if there are none. */
+  asked(change: (model: BaseLlm) => BaseLlm): AskedModels | undefined {
+    if (this.names.length === 0) return undefined;
+    const resolve = (name: string): BaseLlm => change(this.#resolve(name));
+    return { judge: createModelJudge(resolve), user: (call, signal) => askModel(resolve, call, signal) };
   }
 }

@@ -3,12 +3,15 @@ import { type CaseEvaluation, runAndEvaluate } from "#kit/evaluation/inference/r
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { InterruptedRunError, JobSession } from "./job-session.ts";
+import type { AskedModels } from "./judge-models.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { EvalWorkerDeps, JobCredentials } from "./worker-deps.ts";
 
 export interface JobCaseOptions {
   readonly claimed: ClaimedEvalJob;
   readonly answers: KeptAnswers;
+  /** Absent if no model may judge. */
+  readonly models: AskedModels | undefined;
   /** Aborted when nothing of the job may begin any more. */
   readonly signal: AbortSignal;
   readonly call: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -25,7 +28,7 @@ const MAX_RETRIES = 3;
  * again in another session. Throws what keeps the platform from running the case.
  */
 export async function runJobCase(deps: EvalWorkerDeps, index: number, options: JobCaseOptions): Promise<void> {
-  const { claimed, call, signal, credentials } = options;
+  const { claimed, call, signal, credentials, answers, models } = options;
   const { evalJobStore: store } = deps;
   const { job, lease } = claimed;
   const evalCase = await call(() => store.getCaseInput(job, index));
@@ -40,8 +43,7 @@ export async function runJobCase(deps: EvalWorkerDeps, index: number, options: J
       const evaluation = evaluationOf(deps, { job, session, options, isLast: retry === MAX_RETRIES });
       const result: EvalCaseResult = await runAndEvaluate(evalCase, session, {
         ...evaluation,
-        askUser:
-          deps.models.user && options.answers.user(deps.models.user, { evalId: evalCase.evalId, name: session.name }),
+        askUser: models && answers.user(models.user, { evalId: evalCase.evalId, name: session.name }),
       });
       await call(() => store.finishCase(lease, index, result));
       return;
@@ -61,14 +63,13 @@ interface EvaluationScope {
 }
 
 function evaluationOf(
-  { models }: EvalWorkerDeps,
+  { models: { registry } }: EvalWorkerDeps,
   { job, session, options, isLast }: EvaluationScope,
 ): Omit<CaseEvaluation, "askUser"> {
   const { evalSetId, metrics, userSimulatorConfig } = job;
   return {
-    ...{ evalSetId, metrics, userSimulatorConfig },
-    registry: models.registry,
-    judges: models.judge && options.answers.judge(models.judge),
+    ...{ evalSetId, metrics, userSimulatorConfig, registry },
+    judges: options.models && options.answers.judge(options.models.judge),
     signal: options.signal,
     onRun: () => {
       const { problem } = session;

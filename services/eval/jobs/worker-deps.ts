@@ -8,6 +8,7 @@ import type { RunnerService } from "#kit/runs/runner-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import type { JudgeModels } from "./judge-models.ts";
 import type { EvalWorkerConfig } from "./worker-settings.ts";
 
@@ -20,6 +21,8 @@ export interface EvalWorkerDeps {
   readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun">;
   readonly artifactService: ArtifactService;
   readonly models: JudgeModels;
+  /** What judges and played users may use; absent without quotas. */
+  readonly modelBudget?: Pick<QuotaModelBudget, "ofSubject"> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep: Sleep;

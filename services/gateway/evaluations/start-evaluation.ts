@@ -58,7 +58,7 @@ export async function startEvaluation(
   const tenant = inTenant(currentCallScope()?.principal?.tenantId);
   // Callers cannot read deletions, and their ports have none.
   assertNotInDeletion(await dataDeletionsOf(deps.unguarded.sessionService).listDeletions(), { ...tenant, userId });
-  if (quotas !== undefined) await quotas.assertBudget({ ...tenant, appName, userId: userId ?? "", keyId });
+  if (quotas !== undefined) await quotas.assertBudget({ ...tenant, appName, userId, keyId });
   await assertRoom(evalJobs, appName, userId);
   const jobId = ids.next();
   const deadlineMs = clock.now() + MAX_EVALUATION_MS;

@@ -9,8 +9,9 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import type { Readiness } from "../health/readiness.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";
+import { openRedisClient } from "./open-redis-client.ts";
 import { createRedisMetrics } from "./redis-metrics.ts";
-import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
+import type { redisConfigSchema } from "./redis-settings.ts";
 
 const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
 
@@ -70,14 +71,11 @@ function openInMemory({ clock }: RunTransportContext): ProcessTransport {
 }
 
 async function openRedis(context: RunTransportContext): Promise<ProcessTransport> {
-  const { config, clock, logger, registry, peers, readiness, stack } = context;
-  const [{ createRedis }, { createRedisRunTransport }] = await Promise.all([
-    import("#adapters/redis/create-redis.ts"),
+  const { config, clock, logger, registry, readiness, stack } = context;
+  const [redis, { createRedisRunTransport }] = await Promise.all([
+    openRedisClient(context),
     import("#adapters/redis/redis-run-transport.ts"),
   ]);
-  const redis = createRedis({ ...redisAddress(config), logger });
-  stack.defer(() => redis.disconnect());
-  peers.watch("redis", () => redis.status === "ready");
   // A Redis that was never reached is more likely a mistake in the settings than an outage, and must stop a rollout.
   // One that is lost later costs partial events, and no process's readiness.
   readiness?.notReady("redis");

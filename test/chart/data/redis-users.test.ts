@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
+import { allowedEdges } from "../network-graph.ts";
 import { environmentOf, podOf } from "../pods.ts";
 import { render, tools } from "../render.ts";
 import { secretsOf } from "../secret-mounts.ts";
@@ -40,6 +41,27 @@ describe.skipIf(tools.helm === undefined)("users of Redis", () => {
       "redis/REDIS_PASSWORD": "redis-runner/word",
     });
     expect(redisOf(objects, "session")).toEqual({});
+  });
+
+  it("are given to evaluations if their judges count against quotas, and only then", async () => {
+    const users = { eval: { username: "desk-eval", passwordSecret: { name: "redis-eval" } } };
+    const existingSecret = { name: "redis", passwordKey: "password" };
+    const redis = { url: URL, username: "all", existingSecret, users };
+    const judges = { eval: { settings: { EVAL_JUDGE_MODELS: ["gemini-2.5-flash"] } } };
+    const quotas = { quotas: { rules: { defaults: { tenant: { tokensPerDay: 1000 } } } } };
+    const settingsWith = async (values: object) => redisOf(await render({ redis, ...values }), "eval");
+    expect(await settingsWith(judges)).toEqual({});
+    expect(await settingsWith(quotas)).toEqual({});
+    expect(await settingsWith({ ...judges, ...quotas })).toEqual({
+      REDIS_URL: URL,
+      REDIS_USERNAME: "desk-eval",
+      REDIS_PASSWORD_FILE: "/run/fairlead/redis/REDIS_PASSWORD",
+      "redis/REDIS_PASSWORD": "redis-eval/password",
+    });
+    const trial = { environment: "development", dev: { redis: { enabled: true } }, redis: { url: "" } };
+    const edges = allowedEdges(await render({ ...trial, ...judges, ...quotas }));
+    expect(edges).toContain("eval → redis:6379");
+    expect(allowedEdges(await render({ ...trial, ...judges }))).not.toContain("eval → redis:6379");
   });
 
   it("may be given to one service alone", async () => {

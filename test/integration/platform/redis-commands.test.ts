@@ -10,7 +10,7 @@ import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 const PREFIX = "desk";
 const NOTIFICATIONS = `${PREFIX}:notifications`;
 const PASSWORD = "PASSWORD";
-const USERS = { gateway: "fairlead-gateway", runner: "fairlead-runner" } as const;
+const USERS = { gateway: "fairlead-gateway", runner: "fairlead-runner", eval: "fairlead-eval" } as const;
 const LIMITS = "{ requestsPerMinute: 100, concurrentRuns: 9, openStreams: 9, tokensPerDay: 100000 }";
 const RULES = `defaults: { user: ${LIMITS}, app: ${LIMITS}, tenant: ${LIMITS} }`;
 const SCOPE_MAP = SCOPES.map((scope) => `*=${scope}`).join(",");
@@ -67,6 +67,12 @@ async function useAll(url: string, tenantId: string): Promise<void> {
   const { runId } = JSON.parse(await ask("POST", "/v1/runs", message));
   await ask("GET", `/v1/runs/${runId}/stream`);
   await ask("GET", `/debug/trace/session/talk`);
+  const conversation = [{ userContent: newMessage, finalResponse: { role: "model", parts: [{ text: "hello" }] } }];
+  const evalSet = { evalSetId: "smoke", name: "smoke", evalCases: [{ evalId: "one", conversation }] };
+  await ask("POST", "/apps/echo/eval-sets", { evalSet });
+  await ask("POST", "/apps/echo/eval-sets/smoke/run-eval", {
+    evalMetrics: [{ metricName: "final_response_match_v2", threshold: 0.5 }],
+  });
   await ask("GET", "/v1/usage");
   await ask("DELETE", session);
 }
@@ -82,7 +88,8 @@ describe.skipIf(whyNoRedis() !== undefined)("the commands that the services send
     await using stack = new AsyncDisposableStack();
     stack.defer(() => admin.disconnect());
     for (const args of await redisUsersOfPage()) await admin.call("ACL", ...args);
-    for (const name of ["session", "artifact", "memory", "eval"] as const) world.start(name);
+    for (const name of ["session", "artifact", "memory"] as const) world.start(name);
+    world.start("eval", 0, { REDIS_USERNAME: USERS.eval, EVAL_JUDGE_MODELS: "demo/judge" });
     const proxy = {
       AUTH: "proxy",
       TRUSTED_PROXIES: "127.0.0.1",

@@ -27,6 +27,14 @@ export const quotas: readonly Requirement[] = [
   },
   { id: "quotas:clock", line: 319, status: "verified", text: "What a clock that is set does to quotas is left open.", decided: "Set forward, a new window begins. Set back, what was used counts to the end of the window that it is then." },
   { id: "quotas:lost-runner", line: 319, status: "gated", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },
+  {
+    id: "quotas:evaluations",
+    line: 319,
+    status: "verified",
+    text: "Against which budgets judges and played users of evaluations count is left open.",
+    decided:
+      "As the turns: a part is reserved before each call and settled after it, for the API key, the app and the tenant of the evaluation's requester, and for its user unless it reaches all users. A refused call, also of a turn, ends the evaluation as failed with the reason; while counts cannot be reached it waits.",
+  },
   { id: "quotas:budget-processes", line: 319, status: "gated", text: "By how much several runners may exceed a budget is left open.", decided: "By one call of each runner at most, of tokens and of money." },
   {
     id: "quotas:lost-runner-processes",

@@ -7,11 +7,11 @@ import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import type { ModelBudget, ModelCallEstimate, ReservedCall, RunBudget } from "#kit/quota/model-budget.ts";
 import type { QuotaAnswer, QuotaReservation } from "#kit/quota/quota-ledger.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { type AppliedLimit, tenantScope } from "#shared/quota/applied-limit.ts";
-import { type CallTokens, microUsdOf, type Price, sumOf, tokensOf } from "#shared/quota/prices.ts";
-import { BUDGET_LIMITS, isMoney, type QuotaSubject } from "#shared/quota/quota-limits.ts";
-import { hasAny } from "#shared/quota/quota-rules.ts";
-import { type Quotas, RESERVATION_LEASE_MS } from "#shared/quota/quotas.ts";
+import { type AppliedLimit, tenantScope } from "./applied-limit.ts";
+import { type CallTokens, microUsdOf, type Price, sumOf, tokensOf } from "./prices.ts";
+import { BUDGET_LIMITS, isMoney, type QuotaSubject } from "./quota-limits.ts";
+import { hasAny } from "./quota-rules.ts";
+import { type Quotas, RESERVATION_LEASE_MS } from "./quotas.ts";
 
 export interface QuotaModelBudgetOptions {
   readonly quotas: Quotas;
@@ -28,7 +28,7 @@ const ASK_AGAIN_MS = 200;
 /** Models whose missing price was logged; beyond these, nothing more is logged. */
 const MAX_LOGGED_MODELS = 100;
 
-/** The budgets of the operator's file, for the runs of this process. */
+/** The budgets of the operator's file, for the runs and evaluations of this process. */
 export class QuotaModelBudget implements ModelBudget {
   readonly #options: QuotaModelBudgetOptions;
   readonly #withoutPrice = new Set<string>();
@@ -38,9 +38,13 @@ export class QuotaModelBudget implements ModelBudget {
   }
 
   ofRun({ session, request }: Pick<RunRecord, "session" | "request">): RunBudget | undefined {
-    if (!hasAny(this.#options.quotas.rules, BUDGET_LIMITS)) return undefined;
     const { appName, userId } = session;
-    const subject = { ...tenantScope(session), appName, userId, keyId: request.keyId };
+    return this.ofSubject({ ...tenantScope(session), appName, userId, keyId: request.keyId });
+  }
+
+  /** What calls of models may use that count for the subject; undefined if nothing limits it. */
+  ofSubject(subject: QuotaSubject): RunBudget | undefined {
+    if (!hasAny(this.#options.quotas.rules, BUDGET_LIMITS)) return undefined;
     return { reserve: (call, signal) => this.#reserve(subject, call, signal) };
   }
 
@@ -104,7 +108,7 @@ export class QuotaModelBudget implements ModelBudget {
     if (quotas.rules.unpricedModels === "refuse")
       throw new PlatformError(
         "MODEL_WITHOUT_PRICE",
-        `The model ${model} has no price, and this run's budget of money needs one.`,
+        `The model ${model} has no price, and this budget of money needs one.`,
         {
           details: { model },
         },

@@ -1,0 +1,43 @@
+import type { PlatformError } from "#kit/errors/platform-error.ts";
+import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import { RunMeter } from "#kit/quota/run-meter.ts";
+import { patiently } from "./patiently.ts";
+import type { EvalWorkerDeps } from "./worker-deps.ts";
+
+export interface JobMeterOptions {
+  readonly job: EvalJob;
+  /** Ends waiting for a part of the budget. */
+  readonly signal: AbortSignal;
+  /** Throws `LEASE_LOST` if another worker may have the job and ask the same. */
+  readonly assertUsable: () => void;
+  readonly onRefused: (refusal: PlatformError) => void;
+}
+
+/**
+ * Counts the judges and played users of a job for its requester: the API key, the user if it reaches one only, the app and
+ * the tenant. While the counts cannot be reached, calls wait. Undefined without budgets.
+ */
+export function meterOfJob(deps: EvalWorkerDeps, options: JobMeterOptions): RunMeter | undefined {
+  const { job, signal, assertUsable, onRefused } = options;
+  const { appName, requester } = job;
+  const budget = deps.modelBudget?.ofSubject({ ...inTenant(job.tenantId), ...requester, appName });
+  if (budget === undefined) return undefined;
+  return new RunMeter({
+    budget: {
+      reserve: async (call, ofCall) => {
+        const either = AbortSignal.any([ofCall, signal]);
+        const reserved = await patiently(() => budget.reserve(call, either), { ...deps, signal: either });
+        try {
+          // The lease may have expired while the call waited.
+          assertUsable();
+        } catch (error) {
+          reserved.settle({});
+          throw error;
+        }
+        return reserved;
+      },
+    },
+    end: onRefused,
+  });
+}
