@@ -11,6 +11,7 @@ import * as rows from "./eval-job-rows.ts";
 import { type StoredJob, shownJob } from "./eval-job-rules.ts";
 import type { NewEvalJob } from "./eval-job-store.ts";
 import type { EvalJobTable, RowWrite } from "./eval-job-table.ts";
+import { usersOfCase } from "./users-of-case.ts";
 
 interface CreationParts {
   readonly table: EvalJobTable;
@@ -33,6 +34,7 @@ export async function createEvalJob(given: NewEvalJob, parts: CreationParts): Pr
   if (known !== undefined) return known;
   await writeCases(given, cases, parts);
   const now = clock.now();
+  const users = [...new Set(cases.flatMap((evalCase) => usersOfCase(given, evalCase)))];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     // Microseconds, so that evaluations that were created in the same millisecond have names of their own.
     const resultTimestamp = (now * 1000 + attempt) / 1_000_000;
@@ -48,6 +50,7 @@ export async function createEvalJob(given: NewEvalJob, parts: CreationParts): Pr
       sequence: 1,
       resultTimestamp,
       epoch: 0,
+      users,
       rows: [resultKey, ...(requestKey === undefined ? [] : [requestKey])],
     };
     const request: RowWrite[] =

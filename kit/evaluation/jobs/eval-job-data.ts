@@ -13,11 +13,14 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
+import type { EvalCase } from "../eval-set.ts";
 import { isEnded } from "./eval-job.ts";
 import { type EvalJobRecords, fromValue } from "./eval-job-records.ts";
 import * as rows from "./eval-job-rows.ts";
-import { cancelled, evalJobNotFound, finished, mayStoreResult, type StoredJob } from "./eval-job-rules.ts";
+import { cancelled, evalJobNotFound, finished, mayStoreResult, type StoredJob, withoutUser } from "./eval-job-rules.ts";
+import type { EvalJobEnd } from "./eval-job-store.ts";
 import type { EvalJobTable } from "./eval-job-table.ts";
+import { usersOfCase } from "./users-of-case.ts";
 
 export interface EvalJobDataParts {
   readonly table: EvalJobTable;
@@ -31,7 +34,7 @@ const BATCH = 100;
 /** How long a step of a deletion pauses that finds only jobs whose workers store their results. */
 const PAUSE_MS = 100;
 
-/** The jobs of a tenant, or those that one of its users has requested. */
+/** The jobs of a tenant, or those that one of its users has requested, and that user's cases of other jobs. */
 export class EvalJobData implements TenantData {
   readonly #parts: EvalJobDataParts;
 
@@ -54,12 +57,12 @@ export class EvalJobData implements TenantData {
     let deleted = 0;
     let left = request.limit;
     let isBusy = false;
-    for await (const job of this.#jobsOf(request, undefined)) {
-      const state = await this.#end(job);
+    for await (const job of this.#jobsWith(request)) {
+      const state = await this.#end(job, request);
       isBusy ||= state === "busy";
       if (state === "ended") {
-        left -= await this.#remove(rows.partsOf(job), left);
-        if (left > 0 && (await this.#removeEnded(job))) deleted += 1;
+        left -= await this.#removeParts(job, request, left);
+        if (left > 0 && (await this.#removeEnded(job, request))) deleted += 1;
         left -= 1;
       }
       if (left <= 0) return { deleted, isDone: false };
@@ -79,32 +82,38 @@ export class EvalJobData implements TenantData {
 
   async *#items(owner: DataOwner, afterJobId: string | undefined): AsyncGenerator<PlacedItem> {
     if (afterJobId !== undefined) assertIdentifier("pageToken", afterJobId);
-    for await (const job of this.#jobsOf(owner, afterJobId)) yield { item: toItem(job), place: [job.jobId] };
+    for await (const job of this.#jobsOf(owner, afterJobId))
+      if (isRequestedBy(job, owner)) yield { item: toItem(job), place: [job.jobId] };
   }
 
-  async *#jobsOf({ tenantId, userId }: DataOwner, afterJobId: string | undefined): AsyncGenerator<StoredJob> {
+  /** The owner's jobs, and others with cases of the user. */
+  async *#jobsWith(owner: DataOwner): AsyncGenerator<StoredJob> {
+    for await (const job of this.#jobsOf(owner, undefined))
+      if (isRequestedBy(job, owner) || (owner.userId !== undefined && job.users?.includes(owner.userId))) yield job;
+  }
+
+  /** All of the tenant. */
+  async *#jobsOf({ tenantId }: DataOwner, afterJobId: string | undefined): AsyncGenerator<StoredJob> {
     const tenant = inTenant(tenantId);
     let after = afterJobId === undefined ? undefined : rows.jobRow({ ...tenant, jobId: afterJobId });
     for (;;) {
       const found = await this.#parts.table.list({ prefix: rows.jobsOf(tenant), after, limit: BATCH });
-      for (const { value } of found) {
-        const job = fromValue<StoredJob>(value);
-        if (userId === undefined || job.requester.userId === userId) yield job;
-      }
+      for (const { value } of found) yield fromValue<StoredJob>(value);
       after = found.at(-1)?.key;
       if (found.length < BATCH) return;
     }
   }
 
   /** Ends the job, or asks its worker to end it. */
-  async #end(key: StoredJob): Promise<"ended" | "busy" | "gone"> {
+  async #end(key: StoredJob, owner: DataOwner): Promise<"ended" | "busy" | "gone"> {
+    const end = isRequestedBy(key, owner) ? CANCELLED : USER_DELETED;
     const { records, clock } = this.#parts;
     try {
       const { status } = await records.change(key, (job) => {
         if (job === undefined) throw evalJobNotFound(key);
         const now = clock.now();
         if (isEnded(job)) return { job };
-        return { job: mayStoreResult(job, now) ? cancelled(job, now) : finished(job, { status: "cancelled" }, now) };
+        return { job: mayStoreResult(job, now) ? cancelled(job, now) : finished(job, end, now) };
       });
       return isEnded({ status }) ? "ended" : "busy";
     } catch (error) {
@@ -113,10 +122,47 @@ export class EvalJobData implements TenantData {
     }
   }
 
-  /** Removes the job's own rows; false if they are gone. */
-  async #removeEnded(key: StoredJob): Promise<boolean> {
+  /** Removes what belongs to the owner, at most so many rows, and returns how many. */
+  async #removeParts(job: StoredJob, owner: DataOwner, limit: number): Promise<number> {
+    const { userId } = owner;
+    if (userId === undefined || isRequestedBy(job, owner)) return this.#remove(rows.partsOf(job), limit);
+    // Answers may quote any case, and an ended job needs none.
+    const removed = await this.#remove(rows.answersOf(job), limit);
+    return removed + (await this.#removeCasesOf(job, userId, limit - removed));
+  }
+
+  async #removeCasesOf(job: StoredJob, userId: string, limit: number): Promise<number> {
+    const { table } = this.#parts;
+    let removed = 0;
+    for (let after: string | undefined; removed < limit; ) {
+      const inputs = await table.list({ prefix: rows.inputsOf(job), after, limit: BATCH });
+      const own = inputs.filter(({ value }) => usersOfCase(job, fromValue<EvalCase>(value)).includes(userId));
+      const some = own.slice(0, limit - removed);
+      await table.commit(
+        some.flatMap(({ key }) => [
+          { key, value: undefined },
+          { key: rows.caseResultRow(job, rows.indexOfRow(key)), value: undefined },
+        ]),
+      );
+      removed += some.length;
+      after = inputs.at(-1)?.key;
+      if (inputs.length < BATCH) break;
+    }
+    return removed;
+  }
+
+  /** Removes the job's own rows, or the user from another's job; false if the job is gone. */
+  async #removeEnded(key: StoredJob, owner: DataOwner): Promise<boolean> {
     const job = await this.#parts.records.read(key);
     if (job === undefined) return false;
+    const { userId } = owner;
+    if (userId !== undefined && !isRequestedBy(job, owner)) {
+      await this.#parts.records.change(job, (before) => {
+        if (before === undefined) throw evalJobNotFound(job);
+        return { job: withoutUser(before, userId) };
+      });
+      return true;
+    }
     const names = [...job.rows, rows.endedRow(job, job.endedTime ?? 0), rows.openRow(job), rows.jobRow(job)];
     await this.#parts.table.commit(names.map((name) => ({ key: name, value: undefined })));
     return true;
@@ -132,6 +178,16 @@ export class EvalJobData implements TenantData {
       removed += found.length;
     }
   }
+}
+
+const CANCELLED: EvalJobEnd = { status: "cancelled" };
+const USER_DELETED: EvalJobEnd = {
+  status: "failed",
+  error: { reason: "DATA_IN_DELETION", message: "The data of a user of its cases was deleted." },
+};
+
+function isRequestedBy({ requester }: StoredJob, { userId }: DataOwner): boolean {
+  return userId === undefined || requester.userId === userId;
 }
 
 function toItem({ jobId, appName, evalSetId, requester: { userId } }: StoredJob): DataItem {

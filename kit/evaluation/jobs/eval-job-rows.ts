@@ -53,8 +53,17 @@ export function partsOf(key: EvalJobKey): string {
   return `part/${tenantOf(key)}/${escape(key.jobId)}/`;
 }
 
+export function inputsOf(key: EvalJobKey): string {
+  return `${partsOf(key)}input/`;
+}
+
 export function inputRow(key: EvalJobKey, index: number): string {
-  return `${partsOf(key)}input/${digits(index)}`;
+  return `${inputsOf(key)}${digits(index)}`;
+}
+
+/** The case of an `inputRow`. */
+export function indexOfRow(row: string): number {
+  return Number(row.slice(row.lastIndexOf("/") + 1));
 }
 
 export function casesOf(key: EvalJobKey): string {
@@ -73,8 +82,12 @@ export function caseResultRow(key: EvalJobKey, index: number): string {
   return `${resultsOf(key)}${digits(index)}`;
 }
 
+export function answersOf(key: EvalJobKey): string {
+  return `${partsOf(key)}answer/`;
+}
+
 export function answerRow(key: EvalJobKey, question: JudgeCallKey): string {
-  return `${partsOf(key)}answer/${digest([judgeKeyText(question)])}`;
+  return `${answersOf(key)}${digest([judgeKeyText(question)])}`;
 }
 
 export function requestRow({ tenantId, appName, requester, idempotencyKey }: NewEvalJob & { idempotencyKey: string }) {

@@ -14,6 +14,8 @@ export interface StoredJob extends EvalJob {
   /** The `sequence` of the newest claim: cases that run and changed later are counted as running. */
   readonly claimSequence?: number;
   readonly permit?: string;
+  /** The users of its cases, without those whose data was deleted since. Absent in jobs of earlier versions. */
+  readonly users?: readonly string[];
   readonly fingerprint: string;
   /** The keys of rows that are removed with it, besides those of its parts. */
   readonly rows: readonly string[];
@@ -50,6 +52,11 @@ export function finished(job: StoredJob, end: EvalJobEnd, now: number): StoredJo
   const { holder: _, expiresAt: __, permit: ___, ...rest } = job;
   const error = end.status === "failed" ? { error: end.error } : {};
   return { ...rest, ...error, counts: { ...job.counts, running: 0 }, status: end.status, endedTime: now };
+}
+
+/** The job of a user whose data is deleted, without that user. */
+export function withoutUser(job: StoredJob, userId: string): StoredJob {
+  return { ...job, users: (job.users ?? []).filter((user) => user !== userId) };
 }
 
 /** A job that nobody runs ends; the worker of another reads the request. */
@@ -95,7 +102,7 @@ export function assertHeld(job: StoredJob | undefined, { jobId, epoch, holder }:
 /** What is read of a job. */
 export function shownJob(stored: StoredJob): EvalJob {
   const { epoch: _, holder: __, expiresAt: ___, claimSequence: ____, ...kept } = stored;
-  const { permit: _____, fingerprint: ______, rows: _______, ...job } = kept;
+  const { permit: _____, fingerprint: ______, rows: _______, users: ________, ...job } = kept;
   return job;
 }
 

@@ -6,6 +6,7 @@ import type { CaseSession } from "#kit/evaluation/inference/run-and-evaluate.ts"
 import type { TurnRequest } from "#kit/evaluation/inference/run-case.ts";
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import { evalSessionPrefix } from "#kit/evaluation/jobs/eval-session-prefix.ts";
+import { userOfCase } from "#kit/evaluation/jobs/users-of-case.ts";
 import type { Content } from "#kit/events/content.ts";
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { inTenant } from "#kit/names/tenant.ts";
@@ -13,9 +14,6 @@ import { untilEnded } from "#kit/runs/until-ended.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { EvalWorkerDeps, JobCredentials } from "./worker-deps.ts";
-
-/** The user of cases that name none. */
-const TEST_USER = "test_user_id";
 
 export interface JobSessionOptions {
   readonly job: EvalJob;
@@ -47,7 +45,7 @@ export class JobSession implements CaseSession {
     this.#deps = deps;
     this.#options = options;
     this.name = retry === 0 ? `${index}` : `${index}-${retry}`;
-    const userId = job.userId ?? evalCase.sessionInput?.userId ?? TEST_USER;
+    const userId = userOfCase(job, evalCase);
     const id = `${evalSessionPrefix(job.jobId)}${this.name}`;
     this.key = { ...inTenant(job.tenantId), appName: job.appName, userId, id };
   }

@@ -1,4 +1,5 @@
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import type { EvalJobResult } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
@@ -94,7 +95,7 @@ async function* contentOf(deps: ExportDeps, owner: DataOwner, item: object): Asy
       const { appName, evalResultId } = names as { readonly appName: string; readonly evalResultId: string };
       const app = { ...tenant, appName };
       const result = await inTenantOf(owner, () => deps.evalStore.getEvalSetResult(app, evalResultId));
-      if (result !== undefined) yield { ...item, result };
+      if (result !== undefined) yield { ...item, result: resultOf(result, owner) };
       return;
     }
     case "evaluation":
@@ -103,6 +104,12 @@ async function* contentOf(deps: ExportDeps, owner: DataOwner, item: object): Asy
     default:
       yield item;
   }
+}
+
+/** The result; for a user the cases that ran as that user alone. */
+function resultOf(result: EvalSetResult, { userId }: DataOwner): EvalSetResult {
+  if (userId === undefined) return result;
+  return { ...result, evalCaseResults: result.evalCaseResults.filter((each) => each.userId === userId) };
 }
 
 async function* sessionOf(

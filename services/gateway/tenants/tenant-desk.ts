@@ -1,4 +1,5 @@
 import { toPlatformError } from "#kit/errors/platform-error.ts";
+import { EvalData } from "#kit/evaluation/eval-data.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStatus } from "#kit/sessions/run-record.ts";
@@ -62,7 +63,7 @@ export class TenantDesk {
       evaluationJobs: tenantDataOf(evalJobs),
       artifacts: tenantDataOf(artifactService),
       memory: tenantDataOf(memoryService),
-      evaluations: tenantDataOf(evalStore),
+      evaluations: new EvalData(evalStore),
       // The last one: it knows that the deletion is in progress.
       sessions: tenantDataOf(sessionService),
     };

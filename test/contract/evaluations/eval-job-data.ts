@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { EvalJobStore, NewEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { CLAIM, caseResult, LEASE_MS, newEvalJob, QUESTION, type withEvalJobStore } from "./eval-job-world.ts";
+import { evalCase } from "./eval-store.ts";
 
 const ACME = { tenantId: "acme" };
 const OF_ADA = { ...ACME, userId: "ada" };
@@ -26,7 +27,7 @@ async function listed(store: EvalJobStore, owner: DataOwner): Promise<readonly u
 /** A job with a case that is done, one that runs, and an answer of a judge. */
 async function fill(store: EvalJobStore, jobId: string, tenant: Partial<DataOwner>, requester = { userId: "ada" }) {
   const key = { ...tenant, jobId };
-  await store.create(newEvalJob(jobId, { ...tenant, requester, idempotencyKey: jobId }));
+  await store.create(newEvalJob(jobId, { ...tenant, requester, ...requester, idempotencyKey: jobId }));
   const claimed = await store.claim(key, CLAIM);
   if (claimed === undefined) throw new Error(`${jobId} cannot be claimed.`);
   const { lease } = claimed;
@@ -64,7 +65,7 @@ export function evalJobData(withStore: ReturnType<typeof withEvalJobStore>): voi
         const { key: bobs } = await fill(store, "j3", ACME, { userId: "bob" });
         const { key: other } = await fill(store, "j1", { tenantId: "acme2" });
         const { key: local } = await fill(store, "j1", {});
-        await store.create(newEvalJob("j4", { ...ACME, requester: {} }));
+        await store.create(newEvalJob("j4", { ...ACME, requester: {}, userId: "bob" }));
         await store.create(newEvalJob("j5", ACME));
 
         expect(await deleteAll(store, OF_ADA)).toBe(3);
@@ -109,6 +110,55 @@ export function evalJobData(withStore: ReturnType<typeof withEvalJobStore>): voi
         expect(await deleteAll(store, ACME)).toBe(1);
         await refused();
         expect(await found(store, key)).toEqual(NOTHING);
+      }),
+    );
+
+    it(
+      "lose the cases of a deleted user if another requester has them, and end",
+      withStore(async ({ store, clock }) => {
+        verifies("tenants:delete:users-of-cases");
+        const caseOf = (evalId: string, userId?: string) => {
+          const { sessionInput: _, ...given } = evalCase(evalId);
+          return { ...given, ...(userId !== undefined && { sessionInput: { appName: "app", userId } }) };
+        };
+        const start = async (jobId: string, members: Partial<NewEvalJob>) => {
+          const cases = [caseOf("a", "ada"), caseOf("b", "bob"), caseOf("c"), caseOf("d", "ada")];
+          const { userId: _, ...given } = newEvalJob(jobId, { ...ACME, requester: {}, cases, ...members });
+          await store.create({ ...given, ...members });
+          const claimed = await store.claim({ ...ACME, jobId }, CLAIM);
+          if (claimed === undefined) throw new Error(`${jobId} cannot be claimed.`);
+          await store.recordAnswer(claimed.lease, QUESTION, `of ${jobId}`);
+          for (const index of given.cases.keys()) {
+            await store.beginCase(claimed.lease, { index, sessionId: `s${index}` });
+            if (index > 0) await store.finishCase(claimed.lease, index, caseResult(String(index)));
+          }
+          return { key: { ...ACME, jobId }, lease: claimed.lease };
+        };
+        const open = await start("open", {});
+        const done = await start("done", {});
+        await store.finish(done.lease, { status: "succeeded" });
+        const asBob = await start("as-bob", { userId: "bob", requester: { userId: "bob" } });
+        const other = await start("other", { cases: [caseOf("b", "bob"), caseOf("c")] });
+
+        expect(await deleteAll(store, OF_ADA)).toBe(3);
+        expect(await store.get(open.key)).toMatchObject({ status: "failed", error: { reason: "DATA_IN_DELETION" } });
+        expect(await store.get(done.key)).toMatchObject({ status: "succeeded", counts: { total: 4, done: 3 } });
+        await expect(store.finishCase(open.lease, 0, caseResult("a"))).rejects.toMatchObject(LOST);
+        for (const { key } of [open, done, asBob]) {
+          const inputs = await Promise.all(
+            [0, 1, 2, 3].map((index) => store.getCaseInput(key, index).catch(() => "-")),
+          );
+          expect(inputs).toEqual(["-", expect.objectContaining({}), expect.objectContaining({}), "-"]);
+          expect((await store.listResults(key)).map(({ index }) => index)).toEqual([1, 2]);
+          expect(await store.getAnswer(key, QUESTION)).toBeUndefined();
+          expect(await store.listCases(key)).toHaveLength(4);
+        }
+        expect(await store.get(other.key)).toMatchObject({ status: "running" });
+        expect(await store.getAnswer(other.key, QUESTION)).toBe("of other");
+        expect(await deleteAll(store, OF_ADA)).toBe(0);
+        expect(await deleteAll(store, { ...ACME, userId: "test_user_id" })).toBe(3);
+        for (const { key } of [open, done]) expect(await store.listResults(key)).toMatchObject([{ index: 1 }]);
+        expect(await store.prune(clock.now() + 1, 10)).toBe(4);
       }),
     );
 

@@ -156,7 +156,8 @@ describe("evaluations of a tenant", () => {
     const bob = await server.add({ tenantId: "acme", userId: "bob", scopes });
     const evalCases = ["one", "two"].map((evalId) => {
       const finalResponse = { role: "model", parts: [{ text: "answer" }] };
-      return { evalId, conversation: [{ userContent: { role: "user", parts: [{ text: evalId }] }, finalResponse }] };
+      const conversation = [{ userContent: { role: "user", parts: [{ text: evalId }] }, finalResponse }];
+      return { evalId, conversation, sessionInput: { appName: "echo", userId: evalId === "one" ? "ada" : "carl" } };
     });
     const evalSet = { evalSetId: "smoke", name: "smoke", evalCases };
     expect((await server.ask(server.acme, "POST", "/apps/echo/eval-sets", { evalSet })).status).toBe(200);
@@ -179,16 +180,32 @@ describe("evaluations of a tenant", () => {
         result: expect.objectContaining({ evalId, evalSetId: "smoke", finalEvalStatus: 1 }),
       })),
     ];
+    /** The cases in stored results of the set, by the user as whom they ran. */
+    const usersInResults = async (query: string) => {
+      const lines = await server.exported(server.acme, `/v1/tenants/acme/export${query}`);
+      const results = lines.flatMap(({ result, kind }) => (kind === "eval-result" ? [result as JsonObject] : []));
+      return results.map(({ evalCaseResults }) => (evalCaseResults as JsonObject[]).map(({ userId }) => userId));
+    };
     const byKey = (userId?: string) => ({ ...(userId !== undefined && { userId }), keyId: expect.any(String) });
     const [ofAda, ofBob] = [linesOf(jobIds.ada, byKey("ada")), linesOf(jobIds.bob, byKey("bob"))];
     const ofAll = linesOf(jobIds.all, byKey());
     expect(await evaluationsOf("?userId=ada")).toEqual(ofAda);
     expect(await evaluationsOf("")).toEqual([...ofAda, ...ofBob, ...ofAll]);
+    expect(await usersInResults("")).toEqual([
+      ["ada", "ada"],
+      ["bob", "bob"],
+      ["ada", "carl"],
+    ]);
+    expect(await usersInResults("?userId=ada")).toEqual([["ada", "ada"], ["ada"]]);
 
     const step = async (query: string) =>
       JSON.parse((await server.ask(server.own, "DELETE", `/v1/tenants/acme${query}`)).text) as JsonObject;
-    expect(await step("?userId=ada")).toMatchObject({ isDone: true, deleted: { evaluationJobs: 1, evaluations: 0 } });
-    expect(await evaluationsOf("")).toEqual([...ofBob, ...ofAll]);
+    // Bob's evaluation had her case, which ran as Bob; that of all users ran it as her.
+    expect(await step("?userId=ada")).toMatchObject({ isDone: true, deleted: { evaluationJobs: 3, evaluations: 2 } });
+    const [bobs, , bobsSecond] = ofBob;
+    expect(await evaluationsOf("")).toEqual([bobs, bobsSecond, ofAll[0], ofAll[2]]);
+    expect(await usersInResults("")).toEqual([[], ["bob", "bob"], ["carl"]]);
+    expect(await usersInResults("?userId=ada")).toEqual([]);
     expect(await step("")).toMatchObject({ isDone: true, deleted: { evaluationJobs: 2, evaluations: 4 } });
     expect(kinds(await server.exported(server.own, "/v1/tenants/acme/export"))).toEqual([["end", 1]]);
   });

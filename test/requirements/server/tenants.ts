@@ -23,6 +23,13 @@ export const tenants: readonly Requirement[] = [
     decided: "Those of the tenant, or those that the user has requested, end first, so that no worker writes anything of them afterwards, and are deleted with their cases, results and answers of judges. None is started until the deletion has ended.",
   },
   {
+    id: "tenants:delete:users-of-cases",
+    line: 278,
+    status: "verified",
+    text: "What becomes of cases that ran as a user, in evaluations of other requesters, when the data of that user is deleted is left open.",
+    decided: "Evaluations that are open end as failed with DATA_IN_DELETION. These cases with their results, and all answers of judges of the evaluation, are deleted; so are their results in stored results of sets. The rest stays. An export of the user has those results. Sets belong to the app and stay.",
+  },
+  {
     id: "tenants:delete:credentials",
     line: 278,
     status: "verified",
