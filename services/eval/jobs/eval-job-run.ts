@@ -5,6 +5,7 @@ import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { RunMeter } from "#kit/quota/run-meter.ts";
+import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { JobLease } from "./job-lease.ts";
 import { meterOfJob } from "./job-meter.ts";
 import type { JobSession } from "./job-session.ts";
@@ -120,6 +121,7 @@ export class EvalJobRun {
       call: this.#call,
       models: this.#deps.models.asked((model) => this.#meter?.model(model) ?? model),
       credentials: this.#deps.credentialsOf(this.#claimed),
+      describeApp: this.#describeApp(),
     };
     const waiting = await this.#waitingCases();
     const results = await Promise.allSettled(
@@ -135,6 +137,18 @@ export class EvalJobRun {
       ),
     );
     for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+
+  /** Asks for the app once, at the first turn, if a metric asks a judge, whose prompts name agents and tools. */
+  #describeApp(): (() => Promise<AppInfo>) | undefined {
+    const { models, runnerService } = this.#deps;
+    const { metrics, appName } = this.#claimed.job;
+    if (!metrics.some(({ metricName }) => models.registry.asksJudge(metricName))) return undefined;
+    let app: Promise<AppInfo> | undefined;
+    return () => {
+      app ??= this.#call(() => runnerService.describeApp(appName));
+      return app;
+    };
   }
 
   async #waitingCases(): Promise<readonly number[]> {

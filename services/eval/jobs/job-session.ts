@@ -10,9 +10,11 @@ import { userOfCase } from "#kit/evaluation/jobs/users-of-case.ts";
 import type { Content } from "#kit/events/content.ts";
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { inTenant } from "#kit/names/tenant.ts";
+import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { untilEnded } from "#kit/runs/until-ended.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { detailsOfApp } from "./details-of-app.ts";
 import type { EvalWorkerDeps, JobCredentials } from "./worker-deps.ts";
 
 export interface JobSessionOptions {
@@ -22,6 +24,8 @@ export interface JobSessionOptions {
   /** How many conversations of the case were interrupted before. */
   readonly retry: number;
   readonly credentials: JobCredentials;
+  /** Returns the app, for judges; absent if none is asked. */
+  readonly describeApp: (() => Promise<AppInfo>) | undefined;
   /** Does a call, and again while the service is unavailable. */
   readonly call: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -117,7 +121,10 @@ export class JobSession implements CaseSession {
     // In a conversation that is continued the events of later turns may follow.
     const own = stored.filter(({ invocationId }) => invocationId === done.invocationId);
     this.#revision = own.at(-1)?.sequence ?? this.#revision;
-    return { events: own.map(fromEventRecord) };
+    const events = own.map(fromEventRecord);
+    const app = await this.#options.describeApp?.();
+    if (app === undefined) return { events };
+    return { events, appDetails: detailsOfApp(app, new Set(events.map(({ author }) => author))) };
   }
 
   /** The message with its large data stored as artifacts, under names that are the same each time. */

@@ -2,6 +2,7 @@ import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { type CaseEvaluation, runAndEvaluate } from "#kit/evaluation/inference/run-and-evaluate.ts";
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { InterruptedRunError, JobSession } from "./job-session.ts";
 import type { AskedModels } from "./judge-models.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
@@ -16,6 +17,8 @@ export interface JobCaseOptions {
   readonly signal: AbortSignal;
   readonly call: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly credentials: JobCredentials;
+  /** As in `JobSessionOptions`. */
+  readonly describeApp: (() => Promise<AppInfo>) | undefined;
   /** The sessions whose runs end if the job is cancelled. */
   readonly sessions: Set<JobSession>;
 }
@@ -28,13 +31,13 @@ const MAX_RETRIES = 3;
  * again in another session. Throws what keeps the platform from running the case.
  */
 export async function runJobCase(deps: EvalWorkerDeps, index: number, options: JobCaseOptions): Promise<void> {
-  const { claimed, call, signal, credentials, answers, models } = options;
+  const { claimed, call, signal, credentials, answers, models, describeApp } = options;
   const { evalJobStore: store } = deps;
   const { job, lease } = claimed;
   const evalCase = await call(() => store.getCaseInput(job, index));
   for (let retry = 0; ; retry += 1) {
     signal.throwIfAborted();
-    const session = new JobSession(deps, { job, index, evalCase, retry, call, credentials });
+    const session = new JobSession(deps, { job, index, evalCase, retry, call, credentials, describeApp });
     const begun = await call(() => store.beginCase(lease, { index, sessionId: session.sessionId }));
     if (begun.status === "done") return;
     await session.open();

@@ -18,7 +18,7 @@ export interface EvalWorkerDeps {
   readonly evalStore: Pick<EvalStore, "saveEvalSetResult">;
   readonly sessionService: Pick<SessionService, "createSession" | "listEvents">;
   readonly runJournal: Pick<RunJournal, "get">;
-  readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun">;
+  readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun" | "describeApp">;
   readonly artifactService: ArtifactService;
   readonly models: JudgeModels;
   /** What judges and played users may use; absent without quotas. */

@@ -66,7 +66,8 @@ describe("the declared callers", () => {
     ]);
     expect(names("permit")).toEqual(["GrantEvaluation"]);
     expect(names("each")).toEqual(["StartPipe"]);
-    expect([...needed.keys()].filter((credential) => credential !== undefined)).toHaveLength(3);
+    expect(names("nothing")).toEqual(["DescribeApp"]);
+    expect([...needed.keys()].filter((credential) => credential !== undefined)).toHaveLength(4);
   });
 
   it("are none for a call that is not declared", () => {

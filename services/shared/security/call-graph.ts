@@ -49,7 +49,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     StartPipe: { gateway: "each", eval: "each" },
     CancelRun: { gateway: "cancel", eval: "evaluation" },
     ListApps: { gateway: "nothing" },
-    DescribeApp: { gateway: "nothing" },
+    DescribeApp: { gateway: "nothing", eval: "nothing" },
     RunLive: { gateway: "start" },
   },
   "fairlead.session.v1.SessionService": {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 
@@ -18,7 +19,7 @@ interface Body {
   readonly jobId: string;
   readonly status: string;
   readonly counts: { readonly done: number };
-  readonly results: readonly { readonly result: { readonly sessionId: string; readonly userId: string } }[];
+  readonly results: readonly { readonly result: EvalCaseResult }[];
   readonly events: readonly { readonly author: string }[];
   readonly metricsInfo: readonly { readonly metricName: string }[];
 }
@@ -93,6 +94,20 @@ describe.skipIf(whyNot !== undefined)("evaluations of six processes", { timeout:
       const asked = session.events.filter(({ author }) => author === "user");
       expect(asked).toHaveLength(2);
     }
+  });
+
+  it("give judges the instructions and tools of agents, which the evaluation service reads from a runner", async () => {
+    const { body } = await start({
+      evalIds: ["case-0"],
+      evalMetrics: [{ metricName: "hallucinations_v1", threshold: 0.5 }],
+    });
+    expect(await ended(world.url, body.jobId)).toMatchObject({ status: "succeeded" });
+    const { body: page } = await call(`${world.url}/v1/evals/${body.jobId}/results`);
+    const turns = page.results[0]?.result.evalMetricResultPerInvocation ?? [];
+    expect(turns.map(({ actualInvocation }) => Object.keys(actualInvocation.appDetails?.agentDetails ?? {}))).toEqual([
+      ["echo"],
+      ["echo"],
+    ]);
   });
 
   it("list the metrics that the evaluation service can compute", async () => {

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { textOf } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
@@ -17,6 +20,13 @@ import { verifies } from "#test/helpers/verifies.ts";
 const CASES = 6;
 const SAMPLES = 3;
 const VALID = '{"reasoning":"equal","is_the_agent_response_valid":"valid"}';
+const INSTRUCTION = "Repeat what {user:name?} says.";
+const TOOL = new FunctionTool({
+  name: "get_weather",
+  description: "Returns the weather of a city.",
+  parameters: { city: "string" },
+  execute: () => ({}),
+});
 const MATCH = {
   metricName: "final_response_match_v2",
   criterion: { threshold: 0.8, judgeModelOptions: { numSamples: SAMPLES } },
@@ -29,7 +39,7 @@ interface Body {
   readonly message: string;
   readonly attempts: number;
   readonly counts: { readonly done: number; readonly passed: number };
-  readonly results: readonly { readonly result: { readonly sessionId: string; readonly evalId: string } }[];
+  readonly results: readonly { readonly result: EvalCaseResult }[];
   readonly events: readonly { readonly author: string }[];
   readonly metricsInfo: readonly { readonly metricName: string }[];
 }
@@ -40,7 +50,10 @@ function useServers(settings: Readonly<Record<string, string>>) {
   const model = new ScriptedModel([({ contents }) => `You said ${textOf(contents.at(-1))}.`], { repeatLast: true });
   const open = async () => {
     const agentLoader = new StaticAgentLoader([
-      createApp({ name: "app", rootAgent: new LlmAgent({ name: "a", model }) }),
+      createApp({
+        name: "app",
+        rootAgent: new LlmAgent({ name: "a", model, instruction: INSTRUCTION, tools: [TOOL] }),
+      }),
     ]);
     const env = { PORT: "0", DATA_DIR: folder, DEV_UI: "false", ...settings };
     const config = loadConfig(standaloneConfigSchema, env);
@@ -134,6 +147,38 @@ describe("an evaluation on the server in one process", { timeout: 60_000 }, () =
     expect((await server.call("POST", "/v1/evals", player)).body.message).toContain("userSimulatorConfig.model");
     const infos = await server.call("GET", "/dev/apps/app/metrics-info");
     expect(infos.body.metricsInfo.map(({ metricName }) => metricName)).toContain("final_response_match_v2");
+  });
+
+  it("gives judges the instructions as they are written and the tools of the agents that took part", async () => {
+    verifies("platform:evaluation:agents-of-judges");
+    const prompts: string[] = [];
+    const answer = ({ contents }: LlmRequest) => {
+      prompts.push(textOf(contents.at(-1)));
+      return "<sentence>You said hello.</sentence>";
+    };
+    const judge = new ScriptedModel([answer], { model: "test/fact-judge", repeatLast: true });
+    defaultModelRegistry.register("test/fact-judge", judge);
+    using servers = useServers({ EVAL_JUDGE_MODELS: "test/fact-judge" });
+    await using server = await servers.open();
+    await server.call("POST", "/apps/app/eval-sets", setOf([{ evalId: "one", conversation: conversation("hello") }]));
+    const evaluate = async (metric: object) => {
+      const start = { appName: "app", evalSetId: "smoke", evalMetrics: [metric] };
+      const { body } = await server.call("POST", "/v1/evals", start);
+      expect(await server.ended(body.jobId)).toMatchObject({ status: "succeeded" });
+      const { results } = (await server.call("GET", `/v1/evals/${body.jobId}/results`)).body;
+      return results[0]?.result.evalMetricResultPerInvocation[0]?.actualInvocation.appDetails;
+    };
+    const details = await evaluate({ metricName: "hallucinations_v1", threshold: 0.5 });
+    expect(details?.agentDetails).toMatchObject({
+      a: {
+        name: "a",
+        instructions: INSTRUCTION,
+        toolDeclarations: [{ functionDeclarations: [{ name: "get_weather", description: TOOL.description }] }],
+      },
+    });
+    expect(prompts.at(-1)).toContain(`a:\n${INSTRUCTION}`);
+    expect(prompts.at(-1)).toContain("Returns the weather of a city.");
+    expect(await evaluate({ metricName: "response_match_score", threshold: 0.5 })).toBeUndefined();
   });
 
   it("lists no metric that asks a judge where no model may judge", async () => {

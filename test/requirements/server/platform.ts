@@ -59,6 +59,12 @@ export const platform: readonly Requirement[] = [
     decided: "Those of `EVAL_JUDGE_MODELS`, and no others; the first is the default. `metrics-info` lists metrics that ask a judge only if there is one.",
   },
   {
+    id: "platform:evaluation:agents-of-judges",
+    status: "verified",
+    text: "What judges of evaluations on a server know of the agents is left open.",
+    decided: "Of the agents that took part in a turn: instructions as they are written, with their placeholders, and the declarations of their own tools. Instructions that a function returns, global ones, and tools of toolsets are known only to evaluations in the agents' own process.",
+  },
+  {
     id: "platform:evaluation:result-names",
     status: "verified",
     text: "Results of evaluations that begin at the same time are left open.",
