@@ -14,6 +14,9 @@ it("finds drops that are too large to be chance, of cases and of all together", 
   expect(drops({ a: [2, 10], b: [9, 10] })).toEqual(["all cases", "set/a"]);
   expect(drops({ a: [7, 10], b: [6, 10] })).toEqual(["all cases"]);
   expect(drops({ a: [10, 10], b: [10, 10] })).toEqual([]);
+  // The probability is 4.3 %: enough for one case, and too much for one of two.
+  expect(drops({ a: [6, 10], b: [9, 10] })).toEqual([]);
+  expect(drops({ a: [6, 10] })).toEqual(["all cases", "set/a"]);
 });
 
 it.each([
@@ -31,13 +34,17 @@ it("writes XML in which names and reasons are text", () => {
   verifies("platform:evaluation:junit");
   const remarks = ["<b> & \u0000 \ud800"];
   const metrics = [{ metricName: "match", score: 0.5, statuses: { FAILED: 1 }, remarks }];
-  const { app, cases, ...rest } = report({ 'a"<': [0, 1], fine: [1, 1] });
+  const { app, cases, ...rest } = report({ 'a"<': [0, 1], some: [1, 2], fine: [1, 1] });
   const failing = { ...rest, app, cases: cases.map((each) => ({ ...each, metrics })) };
   expect(junitXml(failing)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="app.set" tests="2" failures="1">
+  <testsuite name="app.set" tests="3" failures="2">
     <testcase classname="app.set" name="a&quot;&lt;">
       <failure message="passed 0 of 1">match: 0.5 (FAILED 1)
+  &lt;b&gt; &amp; \ufffd \ufffd</failure>
+    </testcase>
+    <testcase classname="app.set" name="some">
+      <failure message="passed 1 of 2">match: 0.5 (FAILED 1)
   &lt;b&gt; &amp; \ufffd \ufffd</failure>
     </testcase>
     <testcase classname="app.set" name="fine"/>
