@@ -84,7 +84,7 @@ export interface EvalJobStore extends EvalJobReader {
   /** Gives the job's lease to the holder; undefined if another has it, or the job has ended. */
   claim(key: EvalJobKey, options: ClaimOptions): Promise<ClaimedEvalJob | undefined>;
   renew(lease: EvalJobLease, leaseMs: number): Promise<EvalJob>;
-  /** Hands the job over: any worker may claim it at once, and the attempt does not count. */
+  /** Hands the job over: any worker may claim it immediately, and the attempt does not count. */
   release(lease: EvalJobLease): Promise<void>;
   finish(lease: EvalJobLease, end: EvalJobEnd): Promise<EvalJob>;
 

@@ -1,4 +1,5 @@
 import type { Sleep } from "#kit/platform/sleep.ts";
+import { allByIndex } from "./all-by-index.ts";
 import { type EvalJobCase, isEnded } from "./eval-job.ts";
 import { evalJobNotFound } from "./eval-job-rules.ts";
 import type { EvalJobReader } from "./eval-job-store.ts";
@@ -35,7 +36,7 @@ export async function* watchEvalJob(
     const job = await jobs.get(key);
     if (job === undefined) throw evalJobNotFound(key);
     const hasChanged = job.sequence > seen && (untilListMs <= 0 || isEnded(job));
-    // A reader that continues after the end learns that nothing follows.
+    // A reader that continues after the end receives the job once more.
     if (hasChanged || (isFirst && isEnded(job))) {
       const from = seen;
       const cases = await casesAfter(jobs, key, doneIndex);
@@ -68,12 +69,7 @@ async function casesAfter(
   doneIndex: number | undefined,
 ): Promise<EvalJobCase[]> {
   const cases: EvalJobCase[] = [];
-  for (let afterIndex = doneIndex; ; ) {
-    const place = afterIndex === undefined ? {} : { afterIndex };
-    const page = await jobs.listCases({ ...key, ...place, pageSize: PAGE });
-    cases.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return cases;
-    afterIndex = last.index;
-  }
+  const start = { pageSize: PAGE, ...(doneIndex !== undefined && { afterIndex: doneIndex }) };
+  for await (const one of allByIndex((place) => jobs.listCases({ ...key, ...place }), start)) cases.push(one);
+  return cases;
 }

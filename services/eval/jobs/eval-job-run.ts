@@ -1,6 +1,7 @@
 import { ConcurrencyLimit } from "#kit/core/executor.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { createEvalSetResult, type EvalCaseResult } from "#kit/evaluation/eval-result.ts";
+import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
 import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
@@ -10,11 +11,9 @@ import { JobLease } from "./job-lease.ts";
 import { meterOfJob } from "./job-meter.ts";
 import type { JobSession } from "./job-session.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { patiently } from "./patiently.ts";
 import { runJobCase } from "./run-job-case.ts";
+import { untilAvailable } from "./until-available.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
-
-const PAGE = 200;
 
 /** Why the work on a job ended before its cases were done. */
 type Stop =
@@ -52,7 +51,7 @@ export class EvalJobRun {
       store: deps.evalJobStore,
       lease: claimed.lease,
       assertUsable: () => this.#lease.assertUsable(),
-      patiently: (work) => patiently(work, { ...deps, signal: this.#models.signal }),
+      untilAvailable: (work) => untilAvailable(work, { ...deps, signal: this.#models.signal }),
       signal: this.#models.signal,
       onLost: (error) => this.#end(stopOf(error)),
     });
@@ -65,7 +64,7 @@ export class EvalJobRun {
     this.ended = this.#run();
   }
 
-  /** Reads at once whether the job was cancelled. */
+  /** Reads immediately whether the job was cancelled. */
   look(): void {
     void this.#lease.look();
   }
@@ -153,29 +152,20 @@ export class EvalJobRun {
 
   async #waitingCases(): Promise<readonly number[]> {
     const { evalJobStore } = this.#deps;
+    const key = keyOf(this.#claimed);
     const waiting: number[] = [];
-    for (let place: { readonly afterIndex?: number } = {}; ; ) {
-      const request = { ...keyOf(this.#claimed), ...place, pageSize: PAGE };
-      const page = await this.#call(() => evalJobStore.listCases(request));
-      waiting.push(...page.filter(({ status }) => status !== "done").map(({ index }) => index));
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return waiting;
-      place = { afterIndex: last.index };
-    }
+    const cases = allByIndex((place) => this.#call(() => evalJobStore.listCases({ ...key, ...place })));
+    for await (const { index, status } of cases) if (status !== "done") waiting.push(index);
+    return waiting;
   }
 
   async #saveResult(): Promise<void> {
     const { evalJobStore, evalStore } = this.#deps;
     const { job } = this.#claimed;
+    const key = keyOf(this.#claimed);
     const evalCaseResults: EvalCaseResult[] = [];
-    for (let place: { readonly afterIndex?: number } = {}; ; ) {
-      const request = { ...keyOf(this.#claimed), ...place, pageSize: PAGE };
-      const page = await this.#call(() => evalJobStore.listResults(request));
-      evalCaseResults.push(...page.map(({ result }) => result));
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
-      place = { afterIndex: last.index };
-    }
+    const results = allByIndex((place) => this.#call(() => evalJobStore.listResults({ ...key, ...place })));
+    for await (const { result } of results) evalCaseResults.push(result);
     const { appName, evalSetId, resultTimestamp: creationTimestamp } = job;
     const result = createEvalSetResult(appName, { evalSetId, evalCaseResults, creationTimestamp });
     await this.#call(async () => {
@@ -188,7 +178,7 @@ export class EvalJobRun {
   /** Does a call, and again while what it needs is unavailable. */
   readonly #call = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const { signal } = this.#work;
-    return patiently(work, { ...this.#deps, signal });
+    return untilAvailable(work, { ...this.#deps, signal });
   };
 
   async #finish(stop: Stop | undefined): Promise<void> {
@@ -200,14 +190,14 @@ export class EvalJobRun {
     if (stop !== undefined) await this.#cancelRuns();
     if (stop?.kind === "failed") logger.warn({ ...log, error: stop.error }, "an evaluation failed");
     const signal = AbortSignal.timeout(FINISH_MS);
-    await patiently(() => evalJobStore.finish(lease, endOf(stop)), { ...this.#deps, signal });
+    await untilAvailable(() => evalJobStore.finish(lease, endOf(stop)), { ...this.#deps, signal });
   }
 
   async #cancelRuns(): Promise<void> {
     const { logger, sleep, clock } = this.#deps;
     const signal = AbortSignal.timeout(FINISH_MS);
     for (const session of this.#sessions) {
-      await patiently(() => session.cancel(), { sleep, clock, signal }).catch((error: unknown) =>
+      await untilAvailable(() => session.cancel(), { sleep, clock, signal }).catch((error: unknown) =>
         logger.warn({ jobId: this.#claimed.job.jobId, error }, "a run of an evaluation continues"),
       );
     }

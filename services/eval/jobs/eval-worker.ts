@@ -58,7 +58,7 @@ export class EvalWorker implements AsyncDisposable {
   /** Begins nothing more, and hands the jobs of this process over. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.drain();
-    // Jobs that it has are handed over at once, and one that it is about to claim afterwards.
+    // Jobs that it has are handed over immediately, and one that it is about to claim afterwards.
     for (const run of this.#runs) run.handOver();
     await this.#scanning;
     for (const run of this.#runs) run.handOver();

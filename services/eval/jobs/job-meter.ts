@@ -2,7 +2,7 @@ import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { RunMeter } from "#kit/quota/run-meter.ts";
-import { patiently } from "./patiently.ts";
+import { untilAvailable } from "./until-available.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
 
 export interface JobMeterOptions {
@@ -27,7 +27,7 @@ export function meterOfJob(deps: EvalWorkerDeps, options: JobMeterOptions): RunM
     budget: {
       reserve: async (call, ofCall) => {
         const either = AbortSignal.any([ofCall, signal]);
-        const reserved = await patiently(() => budget.reserve(call, either), { ...deps, signal: either });
+        const reserved = await untilAvailable(() => budget.reserve(call, either), { ...deps, signal: either });
         try {
           // The lease may have expired while the call waited.
           assertUsable();

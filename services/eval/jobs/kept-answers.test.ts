@@ -30,7 +30,7 @@ async function claimBy(
   if (claimed === undefined) throw new Error("The job cannot be claimed.");
   const { lease } = claimed;
   const onLost = (error: unknown): void => void lost.push(error);
-  return new KeptAnswers({ store, lease, assertUsable, signal, patiently: (work) => work(), onLost });
+  return new KeptAnswers({ store, lease, assertUsable, signal, untilAvailable: (work) => work(), onLost });
 }
 
 async function openStore() {

@@ -9,7 +9,7 @@ export interface KeptAnswersOptions {
   /** Throws `LEASE_LOST` if another worker may have the job and ask the same. */
   readonly assertUsable: () => void;
   /** Does a call of the store, and again while the store is unavailable. */
-  readonly patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly untilAvailable: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Ends calls of models. A job that is handed over does not: it waits for their answers. */
   readonly signal: AbortSignal;
   /** Called with a failure of the store, because of which no score may be computed. */
@@ -54,10 +54,10 @@ export class KeptAnswers {
   }
 
   async #ask(key: JudgeCallKey, ask: (signal: AbortSignal) => Promise<string>): Promise<string> {
-    const { store, lease, assertUsable, patiently, signal, onLost } = this.#options;
+    const { store, lease, assertUsable, untilAvailable, signal, onLost } = this.#options;
     const kept = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       try {
-        return await patiently(work);
+        return await untilAvailable(work);
       } catch (error) {
         onLost(error);
         throw error;

@@ -77,7 +77,7 @@ export class LocalEvalJobs implements EvalJobs, TenantData {
     return tenantDataOf(this.#store).listData(request);
   }
 
-  /** The worker of this process learns at once that its jobs are gone. */
+  /** The worker of this process then looks for its jobs, which may be gone. */
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     const step = await tenantDataOf(this.#store).deleteData(request);
     this.#wake();

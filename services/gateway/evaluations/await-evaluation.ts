@@ -1,10 +1,9 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
+import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
 import { type EvalJob, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
 import type { GatewayDeps } from "../deps.ts";
-
-const PAGE = 200;
 
 /**
  * Waits until the evaluation has ended, and returns the results of its cases in the order of the set. Throws
@@ -46,13 +45,8 @@ async function ended(evalJobs: GatewayDeps["evalJobs"], started: EvalJob, signal
 
 async function allResults(evalJobs: GatewayDeps["evalJobs"], jobId: string): Promise<readonly EvalCaseResult[]> {
   const results: EvalCaseResult[] = [];
-  for (let place: { readonly afterIndex?: number } = {}; ; ) {
-    const page = await evalJobs.listResults({ jobId, ...place, pageSize: PAGE });
-    results.push(...page.map(({ result }) => result));
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return results;
-    place = { afterIndex: last.index };
-  }
+  for await (const { result } of allByIndex((place) => evalJobs.listResults({ jobId, ...place }))) results.push(result);
+  return results;
 }
 
 /** A worker of another version may have reasons that this process does not know. */

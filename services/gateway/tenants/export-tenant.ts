@@ -1,6 +1,7 @@
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
+import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
 import type { EvalJobResult } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
@@ -147,15 +148,11 @@ async function* jobOf(
   if (job === undefined) return;
   const { tenantId: _, ...head } = job;
   yield { kind: "evaluation", ...head };
-  for (let place: { readonly afterIndex?: number } = {}; ; ) {
-    const page = await inTenantOf(owner, () =>
-      evalJobs.listResults({ ...key, ...place, pageSize: ITEMS_OF_PAGE }),
-    ).catch(nothingIfDeleted);
-    for (const one of page) yield { kind: "evaluation-result", jobId, ...one };
-    const last = page.at(-1);
-    if (last === undefined || page.length < ITEMS_OF_PAGE) return;
-    place = { afterIndex: last.index };
-  }
+  const results = allByIndex(
+    (place) => inTenantOf(owner, () => evalJobs.listResults({ ...key, ...place })).catch(nothingIfDeleted),
+    { pageSize: ITEMS_OF_PAGE },
+  );
+  for await (const one of results) yield { kind: "evaluation-result", jobId, ...one };
 }
 
 function nothingIfDeleted(error: unknown): readonly EvalJobResult[] {

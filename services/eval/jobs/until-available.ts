@@ -3,23 +3,23 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 
-interface Patience {
+interface Waiting {
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly signal: AbortSignal;
 }
 
 /** How long a service or store may be unavailable before an evaluation fails. */
-const PATIENCE_MS = 10 * 60 * 1000;
+const MAX_UNAVAILABLE_MS = 10 * 60 * 1000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5000;
 
 /** Does the work, and again while what it needs is unavailable. Repeated work must have no further effect. */
-export async function patiently<Result>(
+export async function untilAvailable<Result>(
   work: () => Promise<Result>,
-  { clock, sleep, signal }: Patience,
+  { clock, sleep, signal }: Waiting,
 ): Promise<Result> {
-  const until = clock.monotonic() + PATIENCE_MS;
+  const until = clock.monotonic() + MAX_UNAVAILABLE_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       return await work();
@@ -31,7 +31,7 @@ export async function patiently<Result>(
   }
 }
 
-/** Whether the error is of a moment: a store or service that is unavailable, a full queue, a credential that was just replaced. */
+/** Whether a later attempt may succeed: a store or service is unavailable, a queue is full, a credential was just replaced. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof PlatformError)) return false;
   if (error.reason === "QUEUE_FULL" || error.reason === "PRINCIPAL_EXPIRED") return true;
