@@ -11,16 +11,17 @@ import * as rows from "./eval-job-rows.ts";
 import { type StoredJob, shownJob } from "./eval-job-rules.ts";
 import type { NewEvalJob } from "./eval-job-store.ts";
 import type { EvalJobTable, RowWrite } from "./eval-job-table.ts";
+import { ROWS_OF_COMMIT } from "./remove-rows.ts";
 import { usersOfCase } from "./users-of-case.ts";
+
+/** Each has two rows. */
+const CASES_OF_COMMIT = ROWS_OF_COMMIT / 2;
 
 interface CreationParts {
   readonly table: EvalJobTable;
   readonly records: EvalJobRecords;
   readonly clock: Clock;
 }
-
-/** Rows of one commit, which a store may limit. */
-const BATCH = 100;
 
 /** As `EvalJobStore.create`. The cases are written first, so that a job always has all of its own. */
 export async function createEvalJob(given: NewEvalJob, parts: CreationParts): Promise<EvalJob> {
@@ -89,8 +90,8 @@ async function createdBefore(
 }
 
 async function writeCases(key: EvalJobKey, cases: readonly EvalCase[], { table }: CreationParts): Promise<void> {
-  for (let start = 0; start < cases.length; start += BATCH) {
-    const writes = cases.slice(start, start + BATCH).flatMap((evalCase, offset): RowWrite[] => {
+  for (let start = 0; start < cases.length; start += CASES_OF_COMMIT) {
+    const writes = cases.slice(start, start + CASES_OF_COMMIT).flatMap((evalCase, offset): RowWrite[] => {
       const index = start + offset;
       const one: EvalJobCase = { index, evalId: evalCase.evalId, status: "pending", attempts: 0, sequence: 1 };
       return [

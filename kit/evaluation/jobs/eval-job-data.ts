@@ -20,6 +20,7 @@ import * as rows from "./eval-job-rows.ts";
 import { cancelled, evalJobNotFound, finished, mayStoreResult, type StoredJob, withoutUser } from "./eval-job-rules.ts";
 import type { EvalJobEnd } from "./eval-job-store.ts";
 import type { EvalJobTable } from "./eval-job-table.ts";
+import { ROWS_OF_COMMIT, removeRows } from "./remove-rows.ts";
 import { usersOfCase } from "./users-of-case.ts";
 
 export interface EvalJobDataParts {
@@ -29,8 +30,6 @@ export interface EvalJobDataParts {
   readonly sleep: Sleep;
 }
 
-/** Rows of one commit, which a store may limit. */
-const BATCH = 100;
 /** How long a step of a deletion pauses that finds only jobs whose workers store their results. */
 const PAUSE_MS = 100;
 
@@ -74,7 +73,7 @@ export class EvalJobData implements TenantData {
     // Of jobs that were about to be created, and of none.
     const others = request.userId === undefined ? rows.othersOf(inTenant(request.tenantId)) : [];
     for (const prefix of others) {
-      left -= await this.#remove(prefix, left);
+      left -= await removeRows(this.#parts.table, prefix, left);
       if (left <= 0) return { deleted, isDone: false };
     }
     return { deleted, isDone: true };
@@ -97,10 +96,10 @@ export class EvalJobData implements TenantData {
     const tenant = inTenant(tenantId);
     let after = afterJobId === undefined ? undefined : rows.jobRow({ ...tenant, jobId: afterJobId });
     for (;;) {
-      const found = await this.#parts.table.list({ prefix: rows.jobsOf(tenant), after, limit: BATCH });
+      const found = await this.#parts.table.list({ prefix: rows.jobsOf(tenant), after, limit: ROWS_OF_COMMIT });
       for (const { value } of found) yield fromValue<StoredJob>(value);
       after = found.at(-1)?.key;
-      if (found.length < BATCH) return;
+      if (found.length < ROWS_OF_COMMIT) return;
     }
   }
 
@@ -125,9 +124,10 @@ export class EvalJobData implements TenantData {
   /** Removes what belongs to the owner, at most so many rows, and returns how many. */
   async #removeParts(job: StoredJob, owner: DataOwner, limit: number): Promise<number> {
     const { userId } = owner;
-    if (userId === undefined || isRequestedBy(job, owner)) return this.#remove(rows.partsOf(job), limit);
+    if (userId === undefined || isRequestedBy(job, owner))
+      return removeRows(this.#parts.table, rows.partsOf(job), limit);
     // Answers may quote any case, and an ended job needs none.
-    const removed = await this.#remove(rows.answersOf(job), limit);
+    const removed = await removeRows(this.#parts.table, rows.answersOf(job), limit);
     return removed + (await this.#removeCasesOf(job, userId, limit - removed));
   }
 
@@ -135,7 +135,7 @@ export class EvalJobData implements TenantData {
     const { table } = this.#parts;
     let removed = 0;
     for (let after: string | undefined; removed < limit; ) {
-      const inputs = await table.list({ prefix: rows.inputsOf(job), after, limit: BATCH });
+      const inputs = await table.list({ prefix: rows.inputsOf(job), after, limit: ROWS_OF_COMMIT });
       const own = inputs.filter(({ value }) => usersOfCase(job, fromValue<EvalCase>(value)).includes(userId));
       const some = own.slice(0, limit - removed);
       await table.commit(
@@ -146,7 +146,7 @@ export class EvalJobData implements TenantData {
       );
       removed += some.length;
       after = inputs.at(-1)?.key;
-      if (inputs.length < BATCH) break;
+      if (inputs.length < ROWS_OF_COMMIT) break;
     }
     return removed;
   }
@@ -166,17 +166,6 @@ export class EvalJobData implements TenantData {
     const names = [...job.rows, rows.endedRow(job, job.endedTime ?? 0), rows.openRow(job), rows.jobRow(job)];
     await this.#parts.table.commit(names.map((name) => ({ key: name, value: undefined })));
     return true;
-  }
-
-  /** Removes at most so many rows, and returns how many. */
-  async #remove(prefix: string, limit: number): Promise<number> {
-    for (let removed = 0; ; ) {
-      const some = Math.min(BATCH, limit - removed);
-      const found = some === 0 ? [] : await this.#parts.table.list({ prefix, limit: some });
-      if (found.length === 0) return removed;
-      await this.#parts.table.commit(found.map(({ key }) => ({ key, value: undefined })));
-      removed += found.length;
-    }
   }
 }
 

@@ -44,6 +44,7 @@ import type {
   NewEvalJob,
 } from "./eval-job-store.ts";
 import type { EvalJobTable } from "./eval-job-table.ts";
+import { ROWS_OF_COMMIT, removeRows } from "./remove-rows.ts";
 
 export interface TabularEvalJobStoreOptions extends EvalJobRecordsOptions {
   readonly clock: Clock;
@@ -53,8 +54,6 @@ const DEFAULT_PAGE = 50;
 const MAX_PAGE = 500;
 /** Rows that one page of a list may look at. */
 const MAX_SCANNED = 2000;
-/** Rows of one commit, which a store may limit. */
-const BATCH = 100;
 
 /** Jobs over a table of rows. All stores of jobs decide alike, because they differ in their tables only. */
 export class TabularEvalJobStore implements EvalJobStore, TenantData {
@@ -135,7 +134,7 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
   async listClaimable(limit: number): Promise<readonly EvalJobKey[]> {
     const claimable: EvalJobKey[] = [];
     for (let after: string | undefined; ; ) {
-      const open = await this.#table.list({ prefix: rows.OPEN_ROWS, after, limit: BATCH });
+      const open = await this.#table.list({ prefix: rows.OPEN_ROWS, after, limit: ROWS_OF_COMMIT });
       const keys = open.map(({ key }) => rows.jobOfRow(key));
       const jobs = await this.#table.read(keys.map((key) => rows.jobRow(key)));
       const now = this.#clock.now();
@@ -146,7 +145,7 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
         if (claimable.length === limit) return claimable;
       }
       after = open.at(-1)?.key;
-      if (open.length < BATCH) return claimable;
+      if (open.length < ROWS_OF_COMMIT) return claimable;
     }
   }
 
@@ -234,7 +233,7 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
     const old = ended.filter(({ key }) => rows.endedTimeOf(key) < endedBefore);
     for (const { key } of old) {
       const job = rows.jobOfRow(key);
-      await this.#removeParts(job);
+      await removeRows(this.#table, rows.partsOf(job));
       const names = (await this.#records.read(job))?.rows ?? [];
       await this.#table.commit([...names, rows.jobRow(job), key].map((each) => ({ key: each, value: undefined })));
     }
@@ -247,14 +246,6 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
 
   deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     return this.#data.deleteData(request);
-  }
-
-  async #removeParts(key: EvalJobKey): Promise<void> {
-    for (;;) {
-      const parts = await this.#table.list({ prefix: rows.partsOf(key), limit: BATCH });
-      if (parts.length === 0) return;
-      await this.#table.commit(parts.map((part) => ({ key: part.key, value: undefined })));
-    }
   }
 }
 
