@@ -81,13 +81,14 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
   }
 }
 
-function toStartMessage({ runId, session, request, policy, idempotencyKey, timeoutMs }: StartRunRequest) {
+function toStartMessage({ runId, session, request, policy, idempotencyKey, streamKey, timeoutMs }: StartRunRequest) {
   return {
     ...(runId !== undefined && { runId }),
     session: toSessionKeyMessage(session),
     requestJson: toJsonBytes(request),
     ...(policy !== undefined && { policy: toPolicyMessage(policy) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(streamKey !== undefined && { streamKey }),
     ...(timeoutMs !== undefined && { timeout: toDuration(timeoutMs) }),
   };
 }

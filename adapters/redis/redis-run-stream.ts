@@ -5,9 +5,11 @@ import {
   type PublishOptions,
   type RunStream,
   type RunStreamEntry,
+  type RunStreamName,
   type SubscribeOptions,
 } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { newStreamKey } from "#kit/sessions/stream-key.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { ExpectedRun } from "./expected-run.ts";
 import type { RedisClient } from "./redis-client.ts";
@@ -88,9 +90,9 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   async publish(
     runId: string,
     entries: readonly PublishedEntry[],
-    { tenantId, session }: PublishOptions = {},
+    { session, ...name }: PublishOptions = {},
   ): Promise<void> {
-    const keys = runKeys(this.#prefix, runId, tenantId);
+    const keys = runKeys(this.#prefix, { runId, ...name });
     let channel = session === undefined ? "" : sessionChannel(this.#prefix, session);
     for (const batch of toBatches(entries)) {
       await this.#write(keys, batch, channel);
@@ -119,8 +121,12 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#guard.run("announce", () => this.#redis.publish(name, "")).catch(() => {});
   }
 
-  expect(runId: string, tenantId?: string): Disposable {
-    const { channel } = runKeys(this.#prefix, runId, tenantId);
+  newKey(): string {
+    return newStreamKey();
+  }
+
+  expect(runId: string, name: RunStreamName = {}): Disposable {
+    const { channel } = runKeys(this.#prefix, { runId, ...name });
     const channels = this.#openChannels();
     const expected = new ExpectedRun((listener) => {
       this.#expected.delete(channel);
@@ -131,8 +137,8 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     return expected;
   }
 
-  subscribe(runId: string, { tenantId, ...options }: SubscribeOptions): AsyncIterable<readonly RunStreamEntry[]> {
-    const keys = runKeys(this.#prefix, runId, tenantId);
+  subscribe(runId: string, { after, signal, ...name }: SubscribeOptions): AsyncIterable<readonly RunStreamEntry[]> {
+    const keys = runKeys(this.#prefix, { runId, ...name });
     const log = new RedisRunLog(this.#redis, this.#guard, keys);
     return {
       [Symbol.asyncIterator]: () => {
@@ -142,8 +148,8 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
           leave: (listener) => channels.leave(keys.channel, listener),
           log,
           sleep: this.#sleep,
-          ...options,
-          ...(options.after === undefined && { expected: this.#expected.get(keys.channel) }),
+          signal,
+          ...(after === undefined ? { expected: this.#expected.get(keys.channel) } : { after }),
         });
       },
     };

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
+import { DEFAULT_TENANT, type TenantScoped } from "#kit/names/tenant.ts";
 import { sessionName } from "#kit/runs/stream/session-watchers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
@@ -13,6 +13,13 @@ export function tenantPrefix(prefix: string, tenantId = DEFAULT_TENANT): string 
   return tenantId === DEFAULT_TENANT ? prefix : `${prefix}:tenants:${tenantId}`;
 }
 
+/** What the keys of a run are made of. */
+export interface RunKeyNames extends TenantScoped {
+  readonly runId: string;
+  /** Random, so that who knows the run's id does not know its keys. Runs of earlier versions have none. */
+  readonly streamKey?: string | undefined;
+}
+
 /** The keys of one run. The braces put them into one slot of a cluster, so that one script can use them all. */
 export interface RunKeys {
   /** Stream: one entry for each batch. */
@@ -22,8 +29,8 @@ export interface RunKeys {
   readonly channel: string;
 }
 
-export function runKeys(prefix: string, runId: string, tenantId?: string): RunKeys {
-  const base = `${tenantPrefix(prefix, tenantId)}:{${runId}}`;
+export function runKeys(prefix: string, { runId, streamKey = runId, tenantId }: RunKeyNames): RunKeys {
+  const base = `${tenantPrefix(prefix, tenantId)}:{${streamKey}}`;
   return { log: `${base}:log`, head: `${base}:head`, channel: `${base}:live` };
 }
 

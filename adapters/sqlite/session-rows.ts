@@ -136,6 +136,7 @@ export interface RunRow {
   readonly idempotency_key: string | null;
   readonly request: string;
   readonly answered_by: string | null;
+  readonly stream_key: string | null;
 }
 
 /** A run with the key of its session, from a join. */
@@ -172,6 +173,7 @@ function toRun(row: RunRow, session: SessionKey, content: SessionContent): RunRe
     ...(row.finished_time !== null && { finishedTime: row.finished_time }),
     ...(row.deadline !== null && { deadline: row.deadline }),
     ...(row.idempotency_key !== null && { idempotencyKey: row.idempotency_key }),
+    ...(row.stream_key !== null && { streamKey: row.stream_key }),
     ...(row.usage !== null && { usage: JSON.parse(row.usage) as NonNullable<RunRecord["usage"]> }),
     ...(row.answered_by !== null && { answeredBy: row.answered_by }),
     ...(row.error !== null && { error: JSON.parse(open("error", row.error)) as RunError }),

@@ -102,6 +102,8 @@ export const SESSION_MIGRATIONS = [
     tenant_id TEXT NOT NULL, user_id TEXT NOT NULL, started INTEGER NOT NULL, PRIMARY KEY (tenant_id, user_id)
   ) WITHOUT ROWID;
   `,
+  // Null for runs whose stream is kept under their id.
+  "ALTER TABLE runs ADD COLUMN stream_key TEXT",
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

@@ -235,6 +235,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.createdTime,
       run.deadline ?? null,
       run.idempotencyKey ?? null,
+      run.streamKey ?? null,
       this.#content.sealOfRun(head.key, run.runId, "request", request),
     );
     return Buffer.byteLength(request);

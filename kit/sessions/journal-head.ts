@@ -17,10 +17,14 @@ export interface JournalHead {
 }
 
 /** The part of a running run's record that a reader of its stream needs. */
-export type RunningRun = Pick<RunRecord, "runId" | "invocationId" | "epoch" | "attempts" | "baseRevision">;
+export type RunningRun = Pick<
+  RunRecord,
+  "runId" | "invocationId" | "epoch" | "attempts" | "baseRevision" | "streamKey"
+>;
 
-export function toRunningRun({ runId, invocationId, epoch, attempts, baseRevision }: RunningRun): RunningRun {
-  return { runId, invocationId, epoch, attempts, baseRevision };
+export function toRunningRun(run: RunningRun): RunningRun {
+  const { runId, invocationId, epoch, attempts, baseRevision, streamKey } = run;
+  return { runId, invocationId, epoch, attempts, baseRevision, ...(streamKey !== undefined && { streamKey }) };
 }
 
 /** Throws `INVALID_FIELD` for too many sessions, and `INVALID_IDENTIFIER`. */

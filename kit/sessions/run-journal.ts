@@ -43,6 +43,8 @@ export interface BeginRunRequest {
   readonly opening?: EventRecord;
   readonly deadline?: number;
   readonly idempotencyKey?: string;
+  /** Recorded with a new run. Throws `INVALID_FIELD` for one that `newStreamKey` does not return. */
+  readonly streamKey?: string;
   /** How many runs may be queued for the session besides this one. */
   readonly maxQueued?: number;
   /** How long an expired run keeps its place before this one; `leaseMs` when absent. */

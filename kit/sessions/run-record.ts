@@ -74,6 +74,11 @@ export interface RunRecord {
   readonly deadline?: number;
   readonly cancelRequested: boolean;
   readonly idempotencyKey?: string;
+  /**
+   * Under which the run's stream is kept. A secret of those who may read the stream: it is in no answer to a client. Absent:
+   * the run's id.
+   */
+  readonly streamKey?: string;
   readonly usage?: UsageMetadata;
   readonly error?: RunError;
   /**

@@ -148,7 +148,10 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     if (most > 0 && runs.queuedOf(owner) >= most) throw busy("MAX_QUEUED_RUNS_PER_USER");
   }
 
-  #toBegin({ session, request, idempotencyKey, timeoutMs, ...given }: StartRunRequest, app: App): NamedBegin {
+  #toBegin(
+    { session, request, idempotencyKey, streamKey, timeoutMs, ...given }: StartRunRequest,
+    app: App,
+  ): NamedBegin {
     const { config, clock, ids } = this.#parts;
     const traceParent = currentCallScope()?.traceParent;
     return {
@@ -158,6 +161,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
       maxQueued: config.MAX_QUEUED_RUNS,
       policy: given.policy ?? app.concurrencyPolicy ?? config.CONCURRENCY_POLICY,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(streamKey !== undefined && { streamKey }),
       ...(timeoutMs !== undefined && { deadline: clock.now() + timeoutMs }),
     };
   }

@@ -55,13 +55,14 @@ export function runnerHandlers(
 }
 
 function fromStartMessage(message: StartRunRequest__Output): StartRunRequest {
-  const { session, requestJson, policy, idempotencyKey, timeout, runId } = message;
+  const { session, requestJson, policy, idempotencyKey, streamKey, timeout, runId } = message;
   return {
     ...(runId !== undefined && { runId }),
     session: fromSessionKey(session),
     request: fromJsonBytes<RunRequest>(requestJson, "The run's request"),
     ...(policy !== UNSPECIFIED && { policy: fromPolicyMessage(policy) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(streamKey !== undefined && { streamKey }),
     ...(timeout && { timeoutMs: fromTimestamp(timeout) }),
   };
 }

@@ -8,16 +8,17 @@ import type {
   AppendEventsRequest,
   BeginRunRequest,
   BeginRunResult,
+  ListAbandonedRequest,
   ListRunsRequest,
   RunJournal,
 } from "#kit/sessions/run-journal.ts";
-import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
+import { isTerminal, type Lease, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { AppendEventsResponse } from "#proto/fairlead/session/v1/AppendEventsResponse.ts";
 import type { BeginRunResponse } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
 import type { RenewLeaseResponse } from "#proto/fairlead/session/v1/RenewLeaseResponse.ts";
-import type { Authority } from "#shared/security/authority.ts";
+import { type Authority, principalOf } from "#shared/security/authority.ts";
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
-import { ownerOfRun } from "#shared/security/principal.ts";
+import { ownerOfRun, type Principal } from "#shared/security/principal.ts";
 
 /** A run as the calls name it that have only its id. */
 export interface RunKey extends TenantScoped {
@@ -43,26 +44,27 @@ export class GrantedJournal {
    * Only a principal begins a new run. The grant of a run begins that run again, and an upkeep call begins a run that
    * no runner holds: its runner was lost, has handed it over or left it in the queue.
    */
-  async begin(given: BeginRunRequest, { kind }: Authority): Promise<Iterable<BeginRunResponse>> {
-    if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(given));
+  async begin(given: BeginRunRequest, authority: Authority): Promise<Iterable<BeginRunResponse>> {
+    const { kind } = authority;
+    if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(given), authority);
     // Begun again, a run may not shorten the time in which the lost run ahead of it can be recovered.
     const request = { ...given, abandonAfterMs: Math.max(given.abandonAfterMs ?? 0, given.leaseMs) };
-    if (kind === "grant") return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }));
+    if (kind === "grant")
+      return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }), authority);
     const begun = await this.journal.begin({ ...request, limitedTo: "available" });
-    if (begun.kind !== "existing") return this.#begun(begun);
+    if (begun.kind !== "existing") return this.#begun(begun, authority);
     // Another runner has the run, or it has ended: its record is not for this one.
-    const { error, attempts } = begun.run;
+    const { error, streamKey, attempts } = begun.run;
     // The error of a run that was never executed is the platform's, and the runner in which it waited publishes it.
     const shown = error !== undefined && attempts === 0 ? { error } : {};
-    return this.#begun({ ...begun, run: { ...withoutContent(begun.run), ...shown } });
+    const key = streamKey === undefined ? {} : { streamKey };
+    return this.#begun({ ...begun, run: { ...withoutContent(begun.run), ...shown, ...key } }, authority);
   }
 
-  #begun(result: BeginRunResult): Iterable<BeginRunResponse> {
-    if (result.kind === "existing") return toBegunMessages(result);
-    return toBegunMessages(
-      result,
-      result.kind === "started" ? this.#grants?.ofStarted(result.run) : this.#grants?.ofQueued(result.run),
-    );
+  #begun(result: BeginRunResult, authority: Authority): Iterable<BeginRunResponse> {
+    if (result.kind === "started") return toBegunMessages(result, this.#grants?.ofStarted(result.run));
+    const shown = { ...result, run: shownTo(authority, result.run) };
+    return toBegunMessages(shown, result.kind === "queued" ? this.#grants?.ofQueued(result.run) : undefined);
   }
 
   async append(request: AppendEventsRequest, authority: Authority): Promise<AppendEventsResponse> {
@@ -85,8 +87,13 @@ export class GrantedJournal {
   /** The run's record for callers that may reach it; for an upkeep call, that of a run which is pending. */
   async get({ runId, tenantId }: RunKey, authority: Authority, mayReach: MayReach): Promise<RunRecord | undefined> {
     const run = await this.journal.get(runId, tenantId);
-    if (run === undefined || mayReach(ownerOfRun(run))) return run;
-    return authority.kind === "no-user" && run.status === "pending" ? run : undefined;
+    if (run === undefined) return undefined;
+    const isShown = mayReach(ownerOfRun(run)) || (authority.kind === "no-user" && run.status === "pending");
+    return isShown ? shownTo(authority, run) : undefined;
+  }
+
+  async listAbandoned(request: ListAbandonedRequest, authority: Authority): Promise<readonly RunRecord[]> {
+    return (await this.journal.listAbandoned(request)).map((run) => shownTo(authority, run));
   }
 
   /** Throws `RUN_NOT_FOUND`, for a run of another owner as for one that does not exist. */
@@ -95,7 +102,7 @@ export class GrantedJournal {
       const run = await this.journal.get(runId, tenantId);
       if (run === undefined || !mayReach(ownerOfRun(run))) throw new RunNotFoundError(runId);
     }
-    return this.journal.cancel(runId, tenantId);
+    return shownTo(authority, await this.journal.cancel(runId, tenantId));
   }
 
   /**
@@ -111,6 +118,23 @@ export class GrantedJournal {
     for await (const { runs } of allPages((place) => this.journal.list({ ...query, ...place })))
       yield runs.map((run) => ({ ...withoutContent(run), runId: "", invocationId: "", session }));
   }
+}
+
+/**
+ * The record without the key of its stream, unless the call reaches the run's session: a runner gets the key when it begins
+ * the run, and not while the run waits for another. The stream of a run that was never executed has its end alone, which
+ * any runner publishes.
+ */
+function shownTo(authority: Authority, run: RunRecord): RunRecord {
+  const neverExecuted = run.attempts === 0 && isTerminal(run.status);
+  if (authority.kind === "unchecked" || neverExecuted || reachesSessions(principalOf(authority))) return run;
+  const { streamKey: _, ...shown } = run;
+  return shown;
+}
+
+/** Whether the call reaches more than the record of one run. */
+function reachesSessions(principal: Principal | undefined): boolean {
+  return principal !== undefined && (principal.runId === undefined || principal.sessionId !== undefined);
 }
 
 /** The part of a run's record that any runner may read. */

@@ -61,7 +61,7 @@ export function runJournalHandlers(
     ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit, holder }, { authority }) {
       // A runner gets the runs that no runner holds: the names of holders are not secret.
       const own = holder === undefined || authority.kind !== "unchecked" ? {} : { holder };
-      const runs = await journal.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit, ...own });
+      const runs = await granted.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit, ...own }, authority);
       for (const batch of batches(runs.map(toRunMessage), runBytes)) yield { runs: batch };
     }),
   };

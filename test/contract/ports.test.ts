@@ -70,8 +70,11 @@ const CREDENTIAL_SERVICE: Methods<CredentialService & CredentialDirectory> = {
   deleteCredential: true,
   listCredentials: true,
 };
-// Publishing, watching, announcing and expecting have no answer. In memory, entries are written when `publish` returns.
-const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "expect"> = { subscribe: true };
+// Publishing, watching, announcing and expecting have no answer. In memory, entries are written when `publish` returns. A new
+// key needs no call.
+const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "expect" | "newKey"> = {
+  subscribe: true,
+};
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
 const AGENT_LOADER: Methods<AgentLoader> = { listAgents: true, loadAgent: true, close: true };
 

@@ -34,7 +34,7 @@ import {
 const SCOPES = { recorded: "RUN_SCOPE_RECORDED", available: "RUN_SCOPE_AVAILABLE" } as const;
 
 export function toBeginMessage(request: BeginRunRequest) {
-  const { haveIncarnation, opening, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
+  const { haveIncarnation, opening, deadline, idempotencyKey, streamKey, maxQueued, abandonAfterMs } = request;
   return {
     runId: request.runId,
     session: toSessionKeyMessage(request.session),
@@ -50,13 +50,14 @@ export function toBeginMessage(request: BeginRunRequest) {
     ...(opening !== undefined && { opening: toEventMessage(opening) }),
     ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(streamKey !== undefined && { streamKey }),
     ...(maxQueued !== undefined && { maxQueued }),
     ...(request.limitedTo !== undefined && { limitedTo: SCOPES[request.limitedTo] }),
   } satisfies RequestMessage;
 }
 
 export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequest {
-  const { haveIncarnation, opening, deadline, idempotencyKey, maxQueued, abandonAfter } = message;
+  const { haveIncarnation, opening, deadline, idempotencyKey, streamKey, maxQueued, abandonAfter } = message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -72,6 +73,7 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     ...(opening && { opening: fromEventMessage(opening) }),
     ...(deadline && { deadline: fromTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(streamKey !== undefined && { streamKey }),
     ...(maxQueued !== undefined && { maxQueued }),
     ...(message.limitedTo === SCOPES.recorded && { limitedTo: "recorded" }),
     ...(message.limitedTo === SCOPES.available && { limitedTo: "available" }),

@@ -14,10 +14,17 @@ export function fromHeadMessage({ head }: SessionHead__Output): JournalHead | un
   if (head === null) return undefined;
   const { incarnation, revision, run } = head;
   if (run === null) return { incarnation, revision: Number(revision) };
-  const { runId, invocationId, epoch, attempts, baseRevision } = run;
+  const { runId, invocationId, epoch, attempts, baseRevision, streamKey } = run;
   return {
     incarnation,
     revision: Number(revision),
-    run: { runId, invocationId, epoch: Number(epoch), attempts, baseRevision: Number(baseRevision) },
+    run: {
+      runId,
+      invocationId,
+      epoch: Number(epoch),
+      attempts,
+      baseRevision: Number(baseRevision),
+      ...(streamKey !== undefined && { streamKey }),
+    },
   };
 }

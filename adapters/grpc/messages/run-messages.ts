@@ -83,6 +83,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
   const message = required(given);
   const { handovers, holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error, answeredBy } =
     message;
+  const { streamKey } = message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -100,6 +101,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
     ...(deadline && { deadline: fromTimestamp(deadline) }),
     cancelRequested: message.cancelRequested,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(streamKey !== undefined && { streamKey }),
     ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
     ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
     ...(answeredBy !== undefined && { answeredBy }),

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import { randomText } from "#kit/encryption/random-text.ts";
 import type { CredentialScope } from "../credential-scope.ts";
-import { randomText } from "./random-text.ts";
 
 /** The name under which the secret of the user's sign-ins is kept. */
 const CONSENT_KEY = "adk_consent";

@@ -80,6 +80,7 @@ export interface BeginRequest {
   /** The invocation of a run that has a record already. */
   readonly invocationId?: string;
   readonly idempotencyKey?: string;
+  readonly streamKey?: string;
   readonly deadline?: number;
   readonly maxQueued?: number;
 }

@@ -128,6 +128,7 @@ export class RunStarter {
       ...(opening !== undefined && { opening: opening.record }),
       ...(begin.deadline !== undefined && { deadline: begin.deadline }),
       ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
+      ...(begin.streamKey !== undefined && { streamKey: begin.streamKey }),
       ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
     };
   }

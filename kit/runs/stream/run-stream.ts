@@ -44,12 +44,18 @@ export interface ResyncEntry {
 export type PublishedEntry = EventEntry | AttemptEntry | EndEntry;
 export type RunStreamEntry = PublishedEntry | ResyncEntry;
 
-export interface PublishOptions extends TenantScoped {
+/** The rest of a run's name in the stream. */
+export interface RunStreamName extends TenantScoped {
+  /** Of the run's record. The entries are kept under it, and under the run's id if it is absent. */
+  readonly streamKey?: string | undefined;
+}
+
+export interface PublishOptions extends RunStreamName {
   /** Its watchers are notified: a publisher names it with a run's first entries. Of the run's tenant. */
   readonly session?: SessionKey | undefined;
 }
 
-export interface SubscribeOptions extends TenantScoped {
+export interface SubscribeOptions extends RunStreamName {
   /** The entries after it; all from the beginning if absent. */
   readonly after?: RunCursor;
   readonly signal: AbortSignal;
@@ -77,7 +83,12 @@ export interface RunStream {
    * cursor soon after, finds them without reading the log. Dispose the result if the run is not read. Absent if a
    * reader gains nothing.
    */
-  expect?(runId: string, tenantId?: string): Disposable;
+  expect?(runId: string, name?: RunStreamName): Disposable;
+  /**
+   * A new `streamKey` for a run that is about to be started. Absent if the entries are only in this process, where nobody
+   * finds them by the run's id alone.
+   */
+  newKey?(): string;
   /**
    * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have
    * been missed. Best effort: a watcher also polls the store. The listener must not throw.

@@ -211,6 +211,7 @@ function newRun(request: BeginRunRequest, now: number): RunRecord {
     baseRevision: 0,
     ...(request.deadline !== undefined && { deadline: request.deadline }),
     ...(request.idempotencyKey !== undefined && { idempotencyKey: request.idempotencyKey }),
+    ...(request.streamKey !== undefined && { streamKey: request.streamKey }),
   };
 }
 

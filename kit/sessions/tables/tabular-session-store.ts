@@ -27,6 +27,7 @@ import type {
 import { isTerminal, type Lease, type RunRecord, type RunRequest } from "#kit/sessions/run-record.ts";
 import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
+import { assertStreamKey } from "#kit/sessions/stream-key.ts";
 import { jsonBytes } from "#kit/storage/stored-counts.ts";
 import { assertDataOwner, type DataOwner, dataOwner, isSameOwner } from "#kit/tenants/data-owner.ts";
 import { readDataPageNow } from "#kit/tenants/data-pages.ts";
@@ -65,6 +66,7 @@ export class TabularSessionStore<Head extends SessionHead>
     assertSessionKey(request.session);
     assertIdentifier("runId", request.runId);
     if (request.idempotencyKey !== undefined) assertIdentifier("idempotencyKey", request.idempotencyKey);
+    if (request.streamKey !== undefined) assertStreamKey(request.streamKey);
     const step = (): BeginRunResult => this.#begin(request);
     if (request.returnOnCommit !== true || this.steps.commit === undefined) return this.steps.write(step);
     const { value, durable } = await this.steps.commit(step);

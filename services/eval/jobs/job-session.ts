@@ -14,6 +14,7 @@ import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { untilEnded } from "#kit/runs/until-ended.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { newStreamKey } from "#kit/sessions/stream-key.ts";
 import { detailsOfApp } from "./details-of-app.ts";
 import type { EvalWorkerDeps, JobCredentials } from "./worker-deps.ts";
 
@@ -113,7 +114,7 @@ export class JobSession implements CaseSession {
     const request = { newMessage, ...(keyId !== undefined && { keyId }) };
     const timeoutMs = config.RUN_TIMEOUT_MS;
     const start = { session: this.key, request, idempotencyKey, ...(timeoutMs > 0 && { timeoutMs }) };
-    this.#active = await this.#call(() => runnerService.startRun(start));
+    this.#active = await this.#call(() => runnerService.startRun({ ...start, streamKey: newStreamKey() }));
     const done = await this.#ended(this.#active, signal);
     this.#active = done;
     assertDone(done);

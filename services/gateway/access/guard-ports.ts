@@ -82,6 +82,7 @@ function guardRunStream(
     yield* stream.subscribe(runId, options);
   };
   return {
+    ...(stream.newKey !== undefined && { newKey: stream.newKey.bind(stream) }),
     subscribe: (runId, given) => {
       const options = inCallersTenant(given);
       return admitted.has(runId) ? stream.subscribe(runId, options) : afterCheck(runId, options);

@@ -1,5 +1,6 @@
 import { inTenant } from "#kit/names/tenant.ts";
 import type { StartRunRequest } from "#kit/runs/runner-service.ts";
+import { streamName } from "#kit/runs/stream/stream-name.ts";
 import { withoutAuthResponses } from "#kit/sessions/auth-responses.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
@@ -9,6 +10,9 @@ import { digest, keyReused } from "../requests/idempotency.ts";
 import { withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeRunData } from "../sessions/large-data.ts";
 
+/** What the gateway chooses of a run. */
+type ChosenNames = Required<Pick<StartRunRequest, "runId">> & Pick<StartRunRequest, "streamKey">;
+
 /**
  * Starts the run, with its large data stored as artifacts. The gateway chooses the run's id, so that the call can be
  * repeated. Under an idempotency key the journal returns the run that the first call began; a call with another request
@@ -17,11 +21,11 @@ import { storeLargeRunData } from "../sessions/large-data.ts";
 export async function startRun(
   deps: GatewayDeps,
   given: StartRunRequest,
-  runId: string = deps.ids.next(),
+  chosen: ChosenNames = chooseNames(deps),
 ): Promise<RunRecord> {
   const { quotas, runnerService } = deps;
   if (quotas !== undefined) await quotas.assertBudget(subjectOf(given));
-  const start = { ...(await withAllowedState(deps, given)), runId };
+  const start = { ...(await withAllowedState(deps, given)), ...chosen };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return noted(await runnerService.startRun(await storeLargeRunData(deps, start)));
   // The same data gets the same name, so that a repeated request is equal to the first.
@@ -48,13 +52,19 @@ function subjectOf({ session, request: { keyId } }: StartRunRequest): QuotaSubje
 
 /** Like `startRun`, for a run whose stream is then read: the stream's subscription does not wait for the start. */
 export async function startFollowedRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
-  const runId = deps.ids.next();
+  const chosen = chooseNames(deps);
+  const { runId } = chosen;
   using unread = new DisposableStack();
-  unread.use(deps.runStream.expect?.(runId, given.session.tenantId));
-  const run = await startRun(deps, given, runId);
+  unread.use(deps.runStream.expect?.(runId, streamName({ ...chosen, session: given.session })));
+  const run = await startRun(deps, given, chosen);
   // Under an idempotency key it may be the run of an earlier call.
   if (run.runId === runId) unread.move();
   return run;
+}
+
+function chooseNames({ ids, runStream }: Pick<GatewayDeps, "ids" | "runStream">): ChosenNames {
+  const streamKey = runStream.newKey?.();
+  return { runId: ids.next(), ...(streamKey !== undefined && { streamKey }) };
 }
 
 /** Returns the request, unless its `stateDelta` has keys that clients may not change. */

@@ -1,6 +1,6 @@
 import { isUnavailable } from "#kit/errors/platform-error.ts";
-import { inTenant } from "#kit/names/tenant.ts";
 import type { EndEntry, RunCursor, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import { streamName } from "#kit/runs/stream/stream-name.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "../deps.ts";
 
@@ -13,7 +13,7 @@ export function endOf({ status, error }: RunRecord): RunEnd | undefined {
 }
 
 export interface FollowOptions {
-  readonly run: Pick<RunRecord, "runId" | "session"> & Partial<Pick<RunRecord, "status">>;
+  readonly run: Pick<RunRecord, "runId" | "session" | "streamKey"> & Partial<Pick<RunRecord, "status">>;
   readonly after: RunCursor | undefined;
   /** Aborted by the caller to stop reading, and by `followRun` when only the record has the run's end. */
   readonly controller: AbortController;
@@ -74,7 +74,7 @@ class RunFollower {
     const first = hasEnded ? setTimeout(check, ENDED_RUN_CHECK_MS).unref() : undefined;
     try {
       const batches = runStream.subscribe(run.runId, {
-        ...inTenant(run.session.tenantId),
+        ...streamName(run),
         signal: controller.signal,
         ...(after !== undefined && { after }),
       });

@@ -28,7 +28,7 @@ export interface RelaySink {
 }
 
 export interface RelayOptions {
-  readonly run: Pick<RunRecord, "runId" | "session" | "status">;
+  readonly run: Pick<RunRecord, "runId" | "session" | "status" | "streamKey">;
   readonly after?: RunCursor | undefined;
   /** Aborted by the caller when the client has left, and by the relay when it stops reading. */
   readonly controller: AbortController;

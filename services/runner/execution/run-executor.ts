@@ -6,6 +6,7 @@ import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { storedEvents } from "#kit/runs/begin/choose-turn.ts";
 import type { Runner } from "#kit/runs/runner.ts";
+import { streamName } from "#kit/runs/stream/stream-name.ts";
 import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RunnerDeps } from "../deps.ts";
 import { OutageLog } from "./outage-log.ts";
@@ -116,11 +117,12 @@ export class RunExecutor {
     publisher.emit(past.filter(({ stored }) => (stored?.sequence ?? 0) > published));
   }
 
-  async #newestPublished({ runId, session, epoch }: RunRecord): Promise<number> {
+  async #newestPublished(run: RunRecord): Promise<number> {
+    const { runId, epoch } = run;
     let newest = 0;
     try {
       const signal = AbortSignal.timeout(MAX_LOOK_BACK_MS);
-      const batches = this.#deps.runStream.subscribe(runId, { ...inTenant(session.tenantId), signal });
+      const batches = this.#deps.runStream.subscribe(runId, { ...streamName(run), signal });
       for await (const batch of batches) {
         for (const entry of batch) {
           if (entry.kind === "resync") continue;

@@ -1,7 +1,7 @@
 import { toEventJson } from "#kit/events/event-record.ts";
-import { inTenant } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
+import { streamName } from "#kit/runs/stream/stream-name.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 
 export interface RunPublisherOptions {
@@ -99,9 +99,8 @@ export class RunPublisher {
     const entries = this.#waiting;
     this.#waiting = [];
     try {
-      const { tenantId } = run.session;
       const session = this.#isAnnounced ? undefined : run.session;
-      const published = runStream.publish(run.runId, entries, { ...inTenant(tenantId), session });
+      const published = runStream.publish(run.runId, entries, { ...streamName(run), session });
       if (published !== undefined) return published.then(this.#onPublished).catch(onError);
       this.#onPublished();
     } catch (error) {

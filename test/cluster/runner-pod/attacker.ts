@@ -59,7 +59,7 @@ async function attack({ own, victims, secret, foreignKeys }: AttackOrder): Promi
   let commands = 0;
   if (foreignKeys !== undefined) {
     const open = () => createRedis(redisAddress(config));
-    const { log } = runKeys(config.REDIS_KEY_PREFIX, own.runId, own.session.tenantId);
+    const { log } = runKeys(config.REDIS_KEY_PREFIX, { runId: own.runId, tenantId: own.session.tenantId });
     const outcome = await commandAll(open, foreignKeys);
     commands = outcome.commands;
     reached.push(...outcome.reached);

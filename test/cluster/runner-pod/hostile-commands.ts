@@ -11,12 +11,18 @@ const FORBIDDEN: readonly Command[] = [
   ["DBSIZE"],
   ["monitor"],
   ["CLIENT", "LIST"],
+  ["CLIENT", "TRACKING", "on", "BCAST"],
+  ["PUBSUB", "CHANNELS"],
+  ["SLOWLOG", "GET"],
+  ["MEMORY", "STATS"],
   ["CONFIG", "GET", "*"],
   ["ACL", "LIST"],
   ["ACL", "SETUSER", "attacker", "on", "nopass", "allkeys", "allcommands"],
   ["psubscribe", "*"],
   ["SCRIPT", "FLUSH"],
   ["EVAL", "return redis.call('KEYS', '*')", "0"],
+  ["EVAL", "return redis.call('SCAN', '0')", "0"],
+  ["EVAL", "return redis.call('PUBSUB', 'CHANNELS')", "0"],
   ["FLUSHALL"],
 ];
 

@@ -13,14 +13,17 @@ async function readAllOf(stream: RunStream, tenantId: string, runId: string): Pr
   return entries;
 }
 
-/** Runs of two tenants with one id, and sessions of two tenants with the same names, have nothing in common. */
+/**
+ * Runs of two tenants with one id, and sessions of two tenants with the same names, have nothing in common. Neither have a
+ * run's key and its id.
+ */
 export function runStreamTenantsContract({ create }: RunStreamContract): void {
   describe("streams of two tenants", () => {
     it("are separate for runs with one id, whichever is expected, published or read first", async () => {
       const { service: stream, dispose } = await create();
       const ofAcme = { ...event(1), json: '{"of":"acme"}' };
       using _ofDefault = stream.expect?.("r");
-      using _ofAcme = stream.expect?.("r", "acme");
+      using _ofAcme = stream.expect?.("r", { tenantId: "acme" });
       const early = readAllOf(stream, "acme", "r");
       await stream.publish("r", [event(1), end(2)]);
       await stream.publish("r", [ofAcme, end(2)], { tenantId: "acme" });
@@ -52,6 +55,26 @@ export function runStreamTenantsContract({ create }: RunStreamContract): void {
       await expect.poll(() => calls.ofDefault).toBeGreaterThanOrEqual(1);
       // One for its own run, and one that may report that the watch has begun.
       expect(calls.ofDefault).toBeLessThanOrEqual(2);
+      await dispose();
+    });
+  });
+
+  describe("a stream that makes keys", () => {
+    it("has the entries of a run for those who have its key, and not for those who have only its id", async () => {
+      const { service: stream, dispose } = await create();
+      const streamKey = stream.newKey?.();
+      const { signal } = new AbortController();
+      using _expected = stream.expect?.("r", { streamKey });
+      const ofKey = Array.fromAsync(stream.subscribe("r", { streamKey, signal }));
+      const other = [event(1, 9), end(2, 9)];
+      if (streamKey !== undefined) {
+        await stream.publish("r", other);
+        expect(await readAll(stream, "r")).toEqual(other);
+      }
+      await stream.publish("r", [event(1), end(2)], { streamKey });
+      expect((await ofKey).flat()).toEqual([event(1), end(2)]);
+      const again = await Array.fromAsync(stream.subscribe("r", { streamKey, after: "1.1", signal }));
+      expect(again.flat()).toEqual([end(2)]);
       await dispose();
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MAX_HEADS } from "#kit/sessions/journal-head.ts";
+import { newStreamKey } from "#kit/sessions/stream-key.ts";
 import {
   beginRequest,
   KEY,
@@ -36,11 +37,19 @@ export function journalHeadsContract(contract: SessionStoreContract): void {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession({ ...KEY, events: [said("1")] });
-      const { lease, snapshot } = await started(store, "run", { haveRevision: 1 });
+      const streamKey = newStreamKey();
+      const { lease, snapshot } = await started(store, "run", { haveRevision: 1, streamKey });
       await store.begin(beginRequest("next"));
       await store.append({ lease, leaseMs: LEASE_MS, afterRevision: 1, events: [record("2")] });
       const { incarnation } = snapshot;
-      const run = { runId: "run", invocationId: "invocation of run", epoch: 1, attempts: 1, baseRevision: 1 };
+      const run = {
+        runId: "run",
+        invocationId: "invocation of run",
+        epoch: 1,
+        attempts: 1,
+        baseRevision: 1,
+        streamKey,
+      };
       expect(await store.getHeads([KEY])).toEqual([{ incarnation, revision: 2, run }]);
 
       clock.advance(2 * LEASE_MS);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { newStreamKey } from "#kit/sessions/stream-key.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
   beginRequest,
@@ -26,7 +27,8 @@ export function runJournalContract(contract: SessionStoreContract): void {
       const { store, clock } = world;
       await store.createSession({ ...KEY, state: { a: 1, "app:b": 2 } });
       const deadline = NOW + 60_000;
-      const begun = await store.begin(beginRequest("run", { deadline, idempotencyKey: "key" }));
+      const streamKey = newStreamKey();
+      const begun = await store.begin(beginRequest("run", { deadline, idempotencyKey: "key", streamKey }));
       const running: RunRecord = {
         runId: "run",
         session: KEY,
@@ -42,6 +44,7 @@ export function runJournalContract(contract: SessionStoreContract): void {
         deadline,
         cancelRequested: false,
         idempotencyKey: "key",
+        streamKey,
         baseRevision: 0,
       };
       const lease = { runId: "run", session: KEY, holder: "runner 1", epoch: 1, expiresAt: NOW + LEASE_MS };
@@ -237,6 +240,25 @@ export function runJournalContract(contract: SessionStoreContract): void {
       });
       await started(store, "different", { idempotencyKey: "key 2" });
       await started(store, "elsewhere", { idempotencyKey: "key", session: { ...KEY, id: "other" } });
+    });
+
+    it("keeps the key of its stream for all its holders, and refuses one that can be guessed", async () => {
+      verifies("platform:redis:stream-keys:record");
+      await using world = await startSessionWorld(contract);
+      const { store, clock } = world;
+      await store.createSession(KEY);
+      const streamKey = newStreamKey();
+      await started(store, "run", { streamKey });
+      await store.begin(beginRequest("next", { streamKey: newStreamKey() }));
+      clock.advance(2 * LEASE_MS);
+      const later = { holder: "runner 2", streamKey: newStreamKey() };
+      expect((await started(store, "run", later)).run.streamKey).toBe(streamKey);
+      expect((await store.get("run"))?.streamKey).toBe(streamKey);
+      expect((await store.get("next"))?.streamKey).not.toBe(streamKey);
+      for (const bad of ["", "guessable", `${streamKey}}:log`, "k".repeat(65)])
+        await expect(store.begin(beginRequest("bad", { streamKey: bad }))).rejects.toMatchObject(
+          refusal("INVALID_FIELD", { field: "streamKey" }),
+        );
     });
   });
 

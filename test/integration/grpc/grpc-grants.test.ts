@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { newStreamKey } from "#kit/sessions/stream-key.ts";
 import { type CallScope, inCallScope, type RunCredentials } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { beginRequest, KEY, LEASE_MS, record, said, started } from "#test/contract/sessions/session-world.ts";
@@ -198,12 +199,13 @@ describe("a runner without a principal", () => {
     await using world = await startRunner();
     const { runner, stores } = world;
     await started(stores.sessions, "first", { holder: "runner 2" });
-    await stores.sessions.begin(beginRequest("second"));
+    const streamKey = newStreamKey();
+    await stores.sessions.begin(beginRequest("second", { streamKey }));
     await stores.sessions.begin(beginRequest("third", { policy: "interrupt" }));
     const again = await inCallScope(upkeep(), () => runner.journal.begin(beginRequest("second")));
     const error = (await stores.sessions.get("second"))?.error;
     expect(error).toBeDefined();
-    expect(again).toMatchObject({ kind: "existing", run: { status: "cancelled", request: {}, error } });
+    expect(again).toMatchObject({ kind: "existing", run: { status: "cancelled", request: {}, error, streamKey } });
   });
 
   it("learns with its waiting run's grant that the run was cancelled, and may cancel it itself", async () => {

@@ -127,7 +127,8 @@ describe.skipIf(whyNot !== undefined)(
       const request = { newMessage: { role: "user", parts: [{ text: SECRET }] } };
       await using userCredentials = new RemoteCredentialService(at("session", victim));
       await inCallScope({ credentials: credentialsFor({ tenantId, ...names }) }, async () => {
-        await journal.begin(beginRequest(runId, { session, request, leaseMs: LONG_MS, holder: HOLDER }));
+        const streamKey = `${SECRET}-of-a-stream`;
+        await journal.begin(beginRequest(runId, { session, request, streamKey, leaseMs: LONG_MS, holder: HOLDER }));
         await userCredentials.saveCredential(session, "tool", { authType: "apiKey", apiKey: SECRET });
       });
       return runId;

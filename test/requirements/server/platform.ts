@@ -13,6 +13,18 @@ export const platform: readonly Requirement[] = [
   { id: "platform:encryption:rotation", status: "verified", text: "A new key of a tenant encrypts from then on, and the former ones still decrypt." },
   { id: "platform:encryption:embedders", status: "verified", text: "Programs encrypt what they store by the option `keyProvider` of the functions of `fairlead/stores`." },
   { id: "platform:redis:names", status: "gated", text: "Each key and channel of Redis that a service uses for a tenant has the tenant's prefix, and is allowed to the service's own user of Redis." },
+  {
+    id: "platform:redis:stream-keys",
+    status: "gated",
+    text: "Who has a runner's user of Redis and knows the id of another's run reads nothing of that run's stream, and writes nothing that its readers get.",
+    decided:
+      "A run's stream is kept under 128 random bits that its gateway chooses, that its record has, and that a runner gets when it begins the run. Runs of earlier versions have none: their streams are kept under their ids.",
+  },
+  {
+    id: "platform:redis:stream-keys:record",
+    status: "verified",
+    text: "A run's record keeps the key of its stream from its begin on, whoever holds the run later; runners that do not hold the run do not get it.",
+  },
   { id: "platform:firestore:sessions", status: "gated", text: "Sessions, events and runs are kept in Firestore." },
   { id: "platform:firestore:memory", status: "gated", text: "Memory is kept in Firestore." },
   { id: "platform:firestore:credentials", status: "gated", text: "Users' credentials for tools are kept in Firestore." },

@@ -28,11 +28,13 @@ export interface RunRecord {
   'baseRevision'?: (number | string | Long);
   'handovers'?: (number);
   'answeredBy'?: (string);
+  'streamKey'?: (string);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
   '_handovers'?: "handovers";
   '_answeredBy'?: "answeredBy";
+  '_streamKey'?: "streamKey";
 }
 
 export interface RunRecord__Output {
@@ -56,9 +58,11 @@ export interface RunRecord__Output {
   'baseRevision': (string);
   'handovers'?: (number);
   'answeredBy'?: (string);
+  'streamKey'?: (string);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
   '_handovers'?: "handovers";
   '_answeredBy'?: "answeredBy";
+  '_streamKey'?: "streamKey";
 }

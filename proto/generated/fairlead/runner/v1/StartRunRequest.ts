@@ -11,8 +11,10 @@ export interface StartRunRequest {
   'idempotencyKey'?: (string);
   'timeout'?: (_google_protobuf_Duration | null);
   'runId'?: (string);
+  'streamKey'?: (string);
   '_idempotencyKey'?: "idempotencyKey";
   '_runId'?: "runId";
+  '_streamKey'?: "streamKey";
 }
 
 export interface StartRunRequest__Output {
@@ -22,6 +24,8 @@ export interface StartRunRequest__Output {
   'idempotencyKey'?: (string);
   'timeout': (_google_protobuf_Duration__Output | null);
   'runId'?: (string);
+  'streamKey'?: (string);
   '_idempotencyKey'?: "idempotencyKey";
   '_runId'?: "runId";
+  '_streamKey'?: "streamKey";
 }

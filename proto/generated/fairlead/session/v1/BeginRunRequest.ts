@@ -25,9 +25,11 @@ export interface BeginRunRequest {
   'fromLoadBound'?: (boolean);
   'opening'?: (_fairlead_common_v1_Event | null);
   'limitedTo'?: (_fairlead_session_v1_RunScope);
+  'streamKey'?: (string);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
+  '_streamKey'?: "streamKey";
 }
 
 export interface BeginRunRequest__Output {
@@ -47,7 +49,9 @@ export interface BeginRunRequest__Output {
   'fromLoadBound': (boolean);
   'opening': (_fairlead_common_v1_Event__Output | null);
   'limitedTo': (_fairlead_session_v1_RunScope__Output);
+  'streamKey'?: (string);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
+  '_streamKey'?: "streamKey";
 }

@@ -8,6 +8,8 @@ export interface RunningRun {
   'epoch'?: (number | string | Long);
   'attempts'?: (number);
   'baseRevision'?: (number | string | Long);
+  'streamKey'?: (string);
+  '_streamKey'?: "streamKey";
 }
 
 export interface RunningRun__Output {
@@ -16,4 +18,6 @@ export interface RunningRun__Output {
   'epoch': (string);
   'attempts': (number);
   'baseRevision': (string);
+  'streamKey'?: (string);
+  '_streamKey'?: "streamKey";
 }
