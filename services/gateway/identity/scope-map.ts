@@ -25,6 +25,12 @@ export class ScopeMap {
     return new ScopeMap(pairs, where, problems);
   }
 
+  /** The same text for maps that give the same scopes. */
+  get text(): string {
+    const pairs = [...this.#scopes].flatMap(([group, scopes]) => [...scopes].map((scope) => `${group}=${scope}`));
+    return JSON.stringify(pairs.sort());
+  }
+
   scopesOf(groups: readonly string[]): ReadonlySet<Scope> {
     const all = new Set(this.#scopes.get(EVERY_GROUP));
     for (const group of groups) for (const scope of this.#scopes.get(group) ?? []) all.add(scope);

@@ -21,7 +21,7 @@ export interface KnownEndsOptions {
 export class KnownEnds {
   readonly #options: KnownEndsOptions;
   readonly #ended = new BoundedCache<true>(MAX_SESSIONS);
-  /** When sessions that go on were looked up. */
+  /** When sessions that go on were looked up, by their id and end. */
   readonly #checkedAt = new BoundedCache<number>(MAX_SESSIONS);
   readonly #checks = new Map<string, Promise<boolean>>();
   /** Whether the last look at what is shared succeeded: an outage is logged once. */
@@ -47,14 +47,21 @@ export class KnownEnds {
     return this.#ended.get(sessionId) === true;
   }
 
-  /** Whether the session has ended; a promise if what is shared has to be read. Never rejects. */
-  has(session: EndedSession): boolean | Promise<boolean> {
+  /**
+   * Whether the session has ended; a promise if what is shared has to be read. A session that was renewed is looked up
+   * again: the browser may have got it after another one had begun. Never rejects.
+   */
+  has(session: EndedSession & { readonly expiresAtMs: number }): boolean | Promise<boolean> {
     const { shared, clock } = this.#options;
     if (this.knows(session.id)) return true;
     if (shared === undefined) return false;
-    const checkedAt = this.#checkedAt.get(session.id);
+    const name = `${session.id} ${session.expiresAtMs}`;
+    const checkedAt = this.#checkedAt.get(name);
     if (checkedAt !== undefined && clock.monotonic() - checkedAt < CHECK_EVERY_MS) return false;
-    return this.check(session);
+    return this.check(session).then((hasEnded) => {
+      this.#checkedAt.set(name, clock.monotonic());
+      return hasEnded;
+    });
   }
 
   /** As `has`, by a look at what is shared now. */
@@ -67,7 +74,7 @@ export class KnownEnds {
   }
 
   async #read(session: EndedSession): Promise<boolean> {
-    const { shared, clock, logger } = this.#options;
+    const { shared, logger } = this.#options;
     const { id } = session;
     try {
       if ((await shared?.has(session)) === true) this.#ended.set(id, true);
@@ -76,7 +83,6 @@ export class KnownEnds {
       if (this.#isReadable) logger.warn({ error }, "sessions that other gateways have ended cannot be read");
       this.#isReadable = false;
     }
-    this.#checkedAt.set(id, clock.monotonic());
     return this.knows(id);
   }
 }

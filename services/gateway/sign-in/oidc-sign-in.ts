@@ -48,6 +48,10 @@ export class OidcSignIn {
     this.#options = options;
   }
 
+  get provider(): SignInProvider {
+    return this.#options.provider;
+  }
+
   /** The address at the provider, and what `finish` needs. Throws `IDENTITY_UNAVAILABLE`. */
   async start(redirectUri: string, next: string): Promise<{ readonly url: URL; readonly flow: SignInFlow }> {
     const { provider, clock } = this.#options;

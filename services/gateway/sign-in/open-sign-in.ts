@@ -134,11 +134,11 @@ export class SignIn {
       throw invalidCredentials("The sign-in took too long, or was begun in another browser. Begin again.");
     const oidc = this.#oidc.get(read.value.issuer);
     if (oidc === undefined) throw invalidCredentials("The identity provider is not accepted any more.");
-    const { issuer, next } = read.value;
+    const { provider } = oidc;
     const { caller, refreshToken } = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
     await this.#endEarlier(request);
-    const cookies = [...this.#sessions.begin(request, caller, { issuer, refreshToken }), this.endFlow(request)];
-    return { caller, cookies, next };
+    const cookies = [...this.#sessions.begin(request, caller, { provider, refreshToken }), this.endFlow(request)];
+    return { caller, cookies, next: read.value.next };
   }
 
   /**
@@ -157,16 +157,16 @@ export class SignIn {
     const isLong = current !== undefined && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS;
     if (isLong && this.authenticator.isAccepted(current)) return { caller: callerOfSession(current), cookies: [] };
     try {
-      const { issuer } = earlier;
+      const { provider } = oidc;
       const { caller, refreshToken } = await oidc.renew(earlier.token);
       if (await this.#hasEnded(earlier)) {
         // Another request has signed out or in meanwhile: it has set the cookies, and revoked the earlier token only.
-        this.#revoke(issuer, refreshToken);
+        this.#revoke(provider.issuer, refreshToken);
         return { cookies: [] };
       }
       if (caller.subject !== earlier.subject || caller.tenantId !== tenantOf(earlier))
         return { refused: earlier, cookies: this.#sessions.endRenewal(request) };
-      const cookies = this.#sessions.begin(request, caller, { issuer, refreshToken, earlier });
+      const cookies = this.#sessions.begin(request, caller, { provider, refreshToken, earlier });
       return { caller: { ...caller, source: "session" }, cookies };
     } catch (error) {
       if (!(error instanceof PlatformError) || error.reason !== "UNAUTHENTICATED") throw error;

@@ -15,6 +15,8 @@ const SessionShape = Type.Object({
   keyId: Type.Optional(Type.String()),
   /** The identity provider that has signed the user in, and what the session may do then. */
   issuer: Type.Optional(Type.String()),
+  /** The provider's `rules` when it signed the user in. */
+  rules: Type.Optional(Type.String()),
   /** The tenant default if absent. */
   tenantId: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String()),

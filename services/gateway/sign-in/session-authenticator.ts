@@ -19,7 +19,7 @@ export interface SessionAuthenticatorOptions {
   /** Absent if API keys are not accepted. */
   readonly apiKeys: Pick<ManagedKeys, "callerOfId"> | undefined;
   /** The identity providers with which pages sign in, by their URLs. */
-  readonly providers: ReadonlyMap<string, Pick<SignInProvider, "mayBeOf">>;
+  readonly providers: ReadonlyMap<string, Pick<SignInProvider, "rules" | "mayBeOf">>;
   readonly ends: Pick<KnownEnds, "has" | "knows">;
   readonly clock: Clock;
 }
@@ -54,9 +54,13 @@ export class SessionAuthenticator implements Authenticator {
     return text === undefined ? undefined : this.#open(text);
   }
 
-  /** Whether the settings accept the session's identity provider, and let it name the session's tenant. */
-  isAccepted({ issuer = "", tenantId = DEFAULT_TENANT }: PageSession): boolean {
-    return this.#options.providers.get(issuer)?.mayBeOf(tenantId) === true;
+  /**
+   * Whether the settings accept the session's identity provider, make the same caller of its claims as at the sign-in, and
+   * let it name the session's tenant.
+   */
+  isAccepted({ issuer = "", rules, tenantId = DEFAULT_TENANT }: PageSession): boolean {
+    const provider = this.#options.providers.get(issuer);
+    return provider !== undefined && provider.rules === rules && provider.mayBeOf(tenantId);
   }
 
   #callerOf(session: PageSession, hasEnded: boolean): Caller | Promise<Caller> {

@@ -4,10 +4,11 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Caller } from "../identity/caller.ts";
 import { invalidCredentials } from "../identity/refusals.ts";
+import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import type { CookieSeal } from "./cookie-seal.ts";
 import type { PageCookies } from "./page-cookies.ts";
 import { openRefresh, type PageRefresh, sealRefresh } from "./page-refresh.ts";
-import { sealSession } from "./page-session.ts";
+import { type PageSession, sealSession } from "./page-session.ts";
 
 export interface SessionCookiesOptions {
   readonly seal: CookieSeal;
@@ -21,7 +22,7 @@ export interface SessionCookiesOptions {
 /** How the session began. */
 export interface SessionGrounds {
   /** The identity provider that has signed the caller in. */
-  readonly issuer?: string;
+  readonly provider?: Pick<SignInProvider, "issuer" | "rules">;
   /** Present if the provider can renew the session. */
   readonly refreshToken?: string | undefined;
   /** The session that this one continues. */
@@ -42,13 +43,13 @@ export class SessionCookies {
     const endsAtMs = grounds.earlier?.endsAtMs ?? clock.now() + longestMs;
     const expiresAtMs = Math.min(endsAtMs, caller.expiresAtMs ?? endsAtMs);
     const sessionId = grounds.earlier?.sessionId ?? ids.next();
-    const session = this.#session(request, caller, { id: sessionId, expiresAtMs, issuer: grounds.issuer });
-    const { issuer, refreshToken: token } = grounds;
+    const session = this.#session(request, caller, { id: sessionId, expiresAtMs, provider: grounds.provider });
+    const { provider, refreshToken: token } = grounds;
     // A cookie that renews an earlier session must not stay: it would replace this one.
-    if (issuer === undefined || token === undefined || expiresAtMs >= endsAtMs)
+    if (provider === undefined || token === undefined || expiresAtMs >= endsAtMs)
       return [session, ...this.endRenewal(request)];
     const { tenantId, subject } = caller;
-    const renewal = { sessionId, issuer, token, ...inTenant(tenantId), subject, endsAtMs };
+    const renewal = { sessionId, issuer: provider.issuer, token, ...inTenant(tenantId), subject, endsAtMs };
     return [session, ...this.#renewal(request, renewal)];
   }
 
@@ -78,8 +79,8 @@ export class SessionCookies {
     {
       id,
       expiresAtMs,
-      issuer,
-    }: { readonly id: string; readonly expiresAtMs: number; readonly issuer: string | undefined },
+      provider,
+    }: Pick<PageSession, "id" | "expiresAtMs"> & { readonly provider: SessionGrounds["provider"] | undefined },
   ): string {
     const { seal, cookies } = this.#options;
     // What a key allows is read from its store, not from the cookie.
@@ -88,7 +89,7 @@ export class SessionCookies {
       ...{ id, subject, expiresAtMs, ...own },
       ...inTenant(tenantId),
       ...(userId !== undefined && { userId }),
-      ...(issuer !== undefined && { issuer }),
+      ...(provider !== undefined && { issuer: provider.issuer, rules: provider.rules }),
     });
     if (sealed === undefined)
       throw invalidCredentials(

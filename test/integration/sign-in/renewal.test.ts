@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { SignInWorld } from "#test/helpers/worlds/sign-in-world.ts";
 import type { TestIssuer } from "#tooling/identity/test-issuer.ts";
 
@@ -13,13 +15,16 @@ const TOKEN_MS = 5 * MINUTE_MS;
 const REFRESH = "fairlead-refresh";
 
 /** A browser that has signed in at a provider whose id tokens are valid for five minutes, and which renews them. */
-async function startSignedIn(config: Parameters<typeof SignInWorld.start>[0] = {}): Promise<SignInWorld> {
+async function startSignedIn(
+  config: Parameters<typeof SignInWorld.start>[0] = {},
+  more: JsonObject = {},
+): Promise<SignInWorld> {
   const world = await SignInWorld.start(config);
   const { issuer, clock } = world;
   issuer.givesRefreshTokens = true;
   // The library of the flow reads the system's clock, which does not advance with the world's.
   issuer.changeIdToken = (token) =>
-    issuer.token({ claims: { ...decodeJwt(token), exp: Math.floor((clock.now() + TOKEN_MS) / 1000) } });
+    issuer.token({ claims: { ...decodeJwt(token), ...more, exp: Math.floor((clock.now() + TOKEN_MS) / 1000) } });
   await world.signInWithProvider("ada");
   return world;
 }
@@ -205,6 +210,21 @@ describe("a session of an identity provider that renews", () => {
     await expect.poll(revocations).toBe(2);
   });
 
+  it("stays what it was before a user signs in, if its renewal is answered first and arrives last", async () => {
+    verifies("authentication:sign-in:late-renewal");
+    await using world = await startSignedIn();
+    const { text } = await world.createKey();
+    world.clock.advance(TOKEN_MS);
+    const earlier = new Map(world.cookies);
+    expect(await renew(world)).toEqual([200, ada(world)]);
+    const late = new Map(world.cookies);
+    world.setCookies(earlier);
+    await world.signInWithKey(text);
+    world.setCookies(new Map([...world.cookies, ...late]));
+    expect(await world.whoami()).toBe("UNAUTHENTICATED");
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+  });
+
   it("ends when the settings let its provider name its tenant no more", async () => {
     verifies("authentication:sign-in:tenant");
     const folder = mkdtempSync(join(tmpdir(), "fairlead-cookie-"));
@@ -228,6 +248,27 @@ describe("a session of an identity provider that renews", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it.each([
+    ["the claim of its tenant", { OIDC_TENANT_CLAIM: "company" }],
+    ["a tenant for all its users", { OIDC_TENANT: "acme", OIDC_TENANT_CLAIM: "" }],
+    ["the claim of its user", { OIDC_USER_CLAIM: "email" }],
+    ["what its groups allow", { OIDC_SCOPE_MAP: ["*=sessions:read"] }],
+  ])("is read from the provider again when the settings change %s", async (_, changed) => {
+    verifies("authentication:sign-in:rules");
+    const folder = agentsFolder({ keys: randomBytes(32).toString("base64") });
+    const SESSION_COOKIE_KEY_FILE = join(folder.path, "keys");
+    const settings = { SESSION_COOKIE_KEY_FILE, OIDC_TENANT_CLAIM: "org" };
+    const email = { email: "ada@example.com", email_verified: true };
+    await using before = await startSignedIn(settings, { org: "acme", company: "globex", ...email });
+    await using same = await SignInWorld.start(settings, before.issuer);
+    await using after = await SignInWorld.start({ ...settings, ...changed }, before.issuer);
+    for (const world of [same, after]) world.setCookies(before.cookies);
+    expect([await same.whoami(), await after.whoami()]).toEqual([ada(before), "UNAUTHENTICATED"]);
+    const moves = "OIDC_TENANT_CLAIM" in changed && changed.OIDC_TENANT_CLAIM === "company";
+    expect(await renew(after)).toEqual(moves ? NOT_RENEWED : [200, ada(before)]);
+    expect(await after.whoami()).toBe(moves ? "UNAUTHENTICATED" : ada(before));
   });
 
   it("is renewed for pages of this server only", async () => {

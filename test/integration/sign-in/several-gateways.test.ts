@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisEndedSessions } from "#adapters/redis/redis-ended-sessions.ts";
@@ -74,6 +75,29 @@ describe.skipIf(whyNoRedis() !== undefined)("a sign-out at one of two gateways",
     await first.signInWithProvider("ada");
     second.setCookies(first.cookies);
     expect(await second.whoami()).toBe(`oidc:${first.issuer.url}|ada`);
+  });
+
+  it("ends a session whose renewal arrives after another user has signed in, also where it was looked up just now", async () => {
+    verifies("authentication:sign-in:late-renewal");
+    await using both = await startBoth();
+    const { first, second } = both;
+    first.issuer.givesRefreshTokens = true;
+    first.issuer.changeIdToken = (token) =>
+      first.issuer.token({ claims: { ...decodeJwt(token), exp: Math.floor(first.clock.now() / 1000) + 60 } });
+    await first.signInWithProvider("ada");
+    const earlier = new Map(first.cookies);
+    first.clock.advance(1000);
+    await first.send("POST", "/auth/refresh");
+    const late = new Map(first.cookies);
+    expect(late.get("fairlead")).not.toBe(earlier.get("fairlead"));
+    second.setCookies(earlier);
+    expect(await second.whoami()).toBe(`oidc:${first.issuer.url}|ada`);
+    first.setCookies(earlier);
+    const { id, text } = await first.createKey();
+    await first.signInWithKey(text);
+    expect(await first.whoami()).toBe(`key:${id}`);
+    second.setCookies(new Map([...first.cookies, ...late]));
+    expect(await second.whoami()).toBe("UNAUTHENTICATED");
   });
 
   it("signs nobody out while Redis cannot be reached", async () => {

@@ -216,6 +216,20 @@ export const authentication: readonly Requirement[] = [
       "Where the identity provider gives a refresh token, pages renew their session until SESSION_COOKIE_HOURS. The sealed token is in a cookie of its own for paths below `/auth`; a renewal reads user, groups and scopes again, and never changes the user. A sign-in ends the session that the browser had, so that a renewal of it in progress replaces nothing.",
   },
   {
+    id: "authentication:sign-in:late-renewal",
+    line: 278,
+    status: "verified",
+    text: "Which session a page has when another user signs in while it is renewed is left open.",
+    decided: "Never that of the earlier user. If the answer of the renewal arrives last, its cookies replace those of the sign-in, and every gateway refuses them: the user signs in again.",
+  },
+  {
+    id: "authentication:sign-in:rules",
+    line: 278,
+    status: "verified",
+    text: "What a page's session becomes when the settings read users, tenants or scopes from the provider's claims in another way is left open.",
+    decided: "The provider is asked again: the page renews its session, or signs in again. If it is then of another tenant, the session ends.",
+  },
+  {
     id: "authentication:sign-in:tenant",
     line: 278,
     status: "verified",

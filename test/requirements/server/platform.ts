@@ -17,8 +17,7 @@ export const platform: readonly Requirement[] = [
     id: "platform:redis:stream-keys",
     status: "gated",
     text: "Who has a runner's user of Redis and knows the id of another's run reads nothing of that run's stream, and writes nothing that its readers get.",
-    decided:
-      "A run's stream is kept under 128 random bits that its gateway chooses, that its record has, and that a runner gets when it begins the run. Runs of earlier versions have none: their streams are kept under their ids.",
+    decided: "A run's stream is kept under 128 random bits that its gateway chooses, that its record has, and that a runner gets when it begins the run. Runs of earlier versions have none: their streams are kept under their ids.",
   },
   {
     id: "platform:redis:stream-keys:record",
