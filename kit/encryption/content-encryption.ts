@@ -1,7 +1,8 @@
-import { type ContentKeys, MissingContentKey } from "./content-keys.ts";
+import type { ContentKeys } from "./content-keys.ts";
 import { type ContentSealer, EnvelopeSealer } from "./content-sealer.ts";
+import { MissingContentKey, MissingContentKeys } from "./missing-content-key.ts";
 
-/** The keys that one call may need: a bound for a history that very many processes have written. */
+/** How often one call may need keys: a bound for a history that very many processes have written. */
 const MAX_KEYS_OF_CALL = 1_000;
 
 /** Encryption of a process's stores. */
@@ -40,8 +41,10 @@ export class ContentEncryption {
 
   async #repeat(method: () => unknown, first: unknown): Promise<unknown> {
     let problem = first;
-    for (let keys = 0; problem instanceof MissingContentKey && keys < MAX_KEYS_OF_CALL; keys += 1) {
-      await this.#keys.load(problem);
+    for (let keys = 0; keys < MAX_KEYS_OF_CALL; keys += 1) {
+      if (problem instanceof MissingContentKeys) await this.#keys.loadAll(problem.keys);
+      else if (problem instanceof MissingContentKey) await this.#keys.load(problem);
+      else break;
       try {
         return await method();
       } catch (error) {

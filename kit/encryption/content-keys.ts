@@ -4,6 +4,7 @@ import { PlatformError } from "../errors/platform-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { contentKeyUnavailable, contentUnreadable } from "./content-errors.ts";
 import type { KeyProvider } from "./key-provider.ts";
+import { MissingContentKey } from "./missing-content-key.ts";
 import { newDataKey } from "./random-bytes.ts";
 
 export interface ContentKeysOptions {
@@ -21,19 +22,6 @@ export interface DataKey {
   readonly key: KeyObject;
 }
 
-/** Thrown by synchronous code that needs a data key: `ContentKeys.load` gets it, and then the code runs again. */
-export class MissingContentKey extends Error {
-  readonly tenantId: string;
-  /** Absent for a key to encrypt with. */
-  readonly wrapped: Buffer | undefined;
-
-  constructor(tenantId: string, wrapped?: Buffer) {
-    super("A data key is not in memory.");
-    this.tenantId = tenantId;
-    this.wrapped = wrapped;
-  }
-}
-
 type Known =
   | {
       readonly kind: "key";
@@ -43,12 +31,13 @@ type Known =
       readonly until: number;
     }
   /** The provider does not open it; asked again after this time. */
-  | { readonly kind: "refused"; readonly error: PlatformError; readonly until: number };
+  | { readonly kind: "refused"; readonly error: PlatformError; readonly until: number }
+  /** The provider could not be reached at this time. */
+  | { readonly kind: "failed"; readonly until: number };
 
 const DEFAULT_MAX_AGE_MS = 5 * 60_000;
 /** The part of `maxAgeMs` after which a key in use is renewed. */
 const RENEWAL = 0.8;
-/** Long enough to ask for the keys of hundreds of tenants, one by one, before the first refusal has expired. */
 const REFUSED_FOR_MS = 30_000;
 const REFUSALS: ReadonlySet<string> = new Set(["CONTENT_KEY_UNAVAILABLE", "CONTENT_UNREADABLE"]);
 /** A tenant's content is encrypted with a new data key after this time, and so with its newest key-encryption key. */
@@ -100,17 +89,44 @@ export class ContentKeys {
     return loading;
   }
 
+  /**
+   * Gets keys of many tenants at the same time, as `load` does. Keys for which the provider fails stay missing, and
+   * `refused` is set then. Throws if it fails for all.
+   */
+  async loadAll(missing: readonly Pick<MissingContentKey, "tenantId" | "wrapped">[]): Promise<void> {
+    const outcomes = await Promise.allSettled(missing.map((key) => this.load(key)));
+    const failures = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome : undefined));
+    const [first] = failures;
+    if (first !== undefined && !failures.includes(undefined)) throw first.reason;
+    for (const [index, key] of missing.entries()) {
+      if (failures[index] !== undefined) this.#noteFailure(key);
+    }
+  }
+
+  #noteFailure({ tenantId, wrapped }: Pick<MissingContentKey, "tenantId" | "wrapped">): void {
+    this.#known.set(nameOf(tenantId, wrapped), { kind: "failed", until: this.#clock.monotonic() });
+  }
+
   #find(tenantId: string, wrapped: Buffer | undefined): DataKey {
     const name = nameOf(tenantId, wrapped);
     const known = this.#known.get(name);
     const now = this.#clock.monotonic();
-    if (known === undefined || now >= known.until) {
+    if (known === undefined) throw new MissingContentKey(tenantId, wrapped);
+    if (known.kind === "key" && now >= known.until) {
       this.#known.delete(name);
       throw new MissingContentKey(tenantId, wrapped);
     }
+    if (known.kind === "failed" || now >= known.until) throw this.#missingAgain(tenantId, wrapped, known.until);
     if (known.kind === "refused") throw known.error;
     if (now >= known.renewAfter) this.#renew(tenantId, name, known);
     return known.dataKey;
+  }
+
+  #missingAgain(tenantId: string, wrapped: Buffer | undefined, until: number): MissingContentKey {
+    const askAgain = (): void => {
+      this.load({ tenantId, wrapped }).catch(() => this.#noteFailure({ tenantId, wrapped }));
+    };
+    return new MissingContentKey(tenantId, wrapped, { until, askAgain });
   }
 
   /** A store's transaction with a missing key is rolled back, so that keys in use are renewed before they expire. */

@@ -1,10 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { userContent } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { callMcp } from "#test/helpers/mcp/mcp-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { RunRecords } from "./run-records.ts";
 
 const CLOCK = new FixedClock();
 const SESSION = { appName: "echo", userId: "ada", sessionId: "talk" };
@@ -70,4 +71,23 @@ it("records a request that starts no run once, without a run", async () => {
   const answer = await world.post("/run", { ...BODY, sessionId: "absent" });
   expect(answer.statusCode).toBe(404);
   expect(world.records()).toEqual([{ action: "runAgent", runId: undefined, decision: "allowed" }]);
+});
+
+it("makes a record of a request whose run has not started after five seconds, and another one when it starts", async () => {
+  verifies("authentication:audit:held");
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const noted: AuditDecision[] = [];
+  const decision = {
+    ...{ kind: "decision", timeMs: 1, requestId: "r", subject: "ada", action: "startRun" },
+    resource: {},
+  } as const;
+  const records = new RunRecords({ note: (each) => void noted.push(each) }, { ...decision, decision: "allowed" });
+  vi.advanceTimersByTime(4999);
+  expect(noted).toEqual([]);
+  vi.advanceTimersByTime(1);
+  records.started("run");
+  records.end();
+  expect(noted.map(({ resource }) => resource)).toEqual([{}, { runId: "run" }]);
+  expect(vi.getTimerCount()).toBe(0);
 });

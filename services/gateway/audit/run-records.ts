@@ -6,32 +6,42 @@ const RECORDS = Symbol("runRecords");
 
 type MarkedMessage = FastifyRequest["raw"] & { [RECORDS]?: RunRecords };
 
+/** A server that is killed loses the decisions that wait for a run: they wait for no longer than this. */
+const MAX_HELD_MS = 5000;
+
 /**
- * The records of a request that may start runs. Its decision is noted when the first run is known, or when the request
- * ends without one. Each further run has a record of its own.
+ * The records of a request that may start runs. Its decision is noted when the first run is known, when the request ends
+ * without one, and after five seconds. Each run that is known later has a record of its own.
  */
 export class RunRecords {
   readonly #auditor: Pick<Auditor, "note">;
   readonly #decision: AuditDecision;
+  readonly #timer: NodeJS.Timeout;
   #isNoted = false;
 
   constructor(auditor: Pick<Auditor, "note">, decision: AuditDecision) {
     this.#auditor = auditor;
     this.#decision = decision;
+    this.#timer = setTimeout(() => this.end(), MAX_HELD_MS).unref();
   }
 
   started(runId: string): void {
     const { resource } = this.#decision;
     // A request that names another run, such as one to repeat it, keeps a record of that.
     if (resource.runId !== undefined) this.end();
-    this.#isNoted = true;
+    this.#setNoted();
     this.#auditor.note({ ...this.#decision, resource: { ...resource, runId } });
   }
 
   end(): void {
     if (this.#isNoted) return;
-    this.#isNoted = true;
+    this.#setNoted();
     this.#auditor.note(this.#decision);
+  }
+
+  #setNoted(): void {
+    this.#isNoted = true;
+    clearTimeout(this.#timer);
   }
 }
 

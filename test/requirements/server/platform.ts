@@ -9,6 +9,11 @@ export const platform: readonly Requirement[] = [
   { id: "platform:encryption", status: "verified", text: "With CONTENT_ENCRYPTION, nothing that is stored of events, state, requests of runs, artifacts and memory can be read in files." },
   { id: "platform:encryption:documents", status: "gated", text: "With CONTENT_ENCRYPTION, it cannot be read in Firestore and Cloud Storage either." },
   { id: "platform:encryption:key-deleted", status: "verified", text: "Without its tenant's key, content is unreadable for the server too, and other tenants are not affected." },
+  {
+    id: "platform:encryption:key-deleted:many",
+    status: "verified",
+    text: "Any number of tenants without keys, and one whose key cannot be asked for, keep no other tenant's runs from being recovered.",
+  },
   { id: "platform:encryption:key-deleted:documents", status: "gated", text: "The same in Firestore and Cloud Storage." },
   { id: "platform:encryption:rotation", status: "verified", text: "A new key of a tenant encrypts from then on, and the former ones still decrypt." },
   { id: "platform:encryption:embedders", status: "verified", text: "Programs encrypt what they store by the option `keyProvider` of the functions of `fairlead/stores`." },
