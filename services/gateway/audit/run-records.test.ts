@@ -79,7 +79,10 @@ it("makes a record of a request whose run has not started after five seconds, an
   onTestFinished(() => void vi.useRealTimers());
   const noted: AuditDecision[] = [];
   const decision = { kind: "decision", timeMs: 1, requestId: "r", subject: "ada", action: "startRun" } as const;
-  const records = new RunRecords({ note: (each) => void noted.push(each) }, { ...decision, resource: {}, decision: "allowed" });
+  const records = new RunRecords(
+    { note: (each) => void noted.push(each) },
+    { ...decision, resource: {}, decision: "allowed" },
+  );
   vi.advanceTimersByTime(4999);
   expect(noted).toEqual([]);
   vi.advanceTimersByTime(1);
