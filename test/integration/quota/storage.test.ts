@@ -93,12 +93,12 @@ describe("quotas of stored data", TIMEOUT, () => {
     await useUp(await startOneProcess());
   });
 
-  it("limit files and evaluations too, in one process", async () => {
+  it("limit files, memory and evaluations too, in one process", async () => {
     verifies("quotas:stored-data");
     await fillStores(await startOneProcess());
   });
 
-  it.skipIf(whyNoRedis() !== undefined)("limit files and evaluations too, over six processes", async () => {
+  it.skipIf(whyNoRedis() !== undefined)("limit files, memory and evaluations too, over six processes", async () => {
     await fillStores(await startSixProcesses());
   });
 
@@ -135,7 +135,7 @@ async function useUp(started: AsyncDisposable & { readonly url: string }): Promi
   expect(await usedIn(url)).toEqual({ "user sessions": 0, "user storedBytes": 0, "tenant storedBytes": 0 });
 }
 
-/** Saves files at the same time, and evaluation sets, until neither has room. */
+/** Saves files at the same time, then memory and evaluation sets, until none has room. */
 async function fillStores(started: AsyncDisposable & { readonly url: string }): Promise<void> {
   await using server = started;
   const { url } = server;
@@ -159,6 +159,21 @@ async function fillStores(started: AsyncDisposable & { readonly url: string }): 
   const tooLarge = exceeded("artifactBytes", "bytes", 5000, { room });
   expect(await refusalOf(await save("large", "x".repeat(5000)))).toEqual(tooLarge);
   expect(await storedIn(url, "userId=ada")).toMatchObject(empty);
+
+  const remember = () =>
+    fetch(`${url}/apps/echo/users/ada/memory`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ sessionId: "one" }),
+    });
+  await client.say("one", "x".repeat(100));
+  expect((await remember()).status).toBe(200);
+  const remembered = (await storedIn(url, "userId=ada"))["memoryBytes"] ?? 0;
+  expect(remembered).toBeGreaterThan(100);
+  await client.say("one", "x".repeat(1000));
+  const memoryRoom = "sessions that are in memory";
+  expect(await refusalOf(await remember())).toEqual(exceeded("memoryBytes", "bytes", 2000, { room: memoryRoom }));
+  expect(await storedIn(url, "userId=ada")).toMatchObject({ memoryBytes: remembered });
 
   const createSet = (id: string, text: string) =>
     client.post("/apps/echo/eval-sets", { evalSet: { evalSetId: id, name: text, evalCases: [] } });
