@@ -116,6 +116,26 @@ describe("referenceFaults", () => {
     expect(referenceFaults([service, http], new Set())).toEqual([]);
   });
 
+  it("finds keys that a Secret or ConfigMap lacks", () => {
+    const items = [
+      { key: "a", path: "a" },
+      { key: "b", path: "b" },
+    ];
+    const sources = [{ secret: { name: "s", items } }];
+    const mounted = labelled({
+      volumes: [
+        { name: "v", projected: { sources } },
+        { name: "w", configMap: { name: "c", items } },
+      ],
+    });
+    const secret: KubernetesObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { a: "" } };
+    const config: KubernetesObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { b: "" } };
+    expect(referenceFaults([mounted, secret, config], new Set())).toEqual([
+      "Pod p needs the key b of Secret s, which lacks it",
+      "Pod p needs the key a of ConfigMap c, which lacks it",
+    ]);
+  });
+
   it("finds addresses that nothing answers", () => {
     const caller = { ...labelled({}, { env: [{ name: "A", value: "dns:///x.ns.svc.cluster.local.:1" }] }) };
     const there = { ...caller, metadata: { ...caller.metadata, namespace: "ns" } };

@@ -14,7 +14,35 @@ export function referenceFaults(objects: readonly KubernetesObject[], outside: R
     ...objects.flatMap((object) => serviceFaults(object, objects)),
     ...objects.flatMap((object) => selectorFaults(object)),
     ...addressFaults(objects),
+    ...keyFaults(objects),
   ];
+}
+
+/** Files of pods from keys that their Secret or ConfigMap lacks: such pods do not start. */
+function keyFaults(objects: readonly KubernetesObject[]): readonly string[] {
+  const keysOf = new Map(
+    objects.map((object) => [
+      `${object.kind} ${object.metadata.name}`,
+      new Set(["data", "stringData", "binaryData"].flatMap((member) => Object.keys(object[member] ?? {}))),
+    ]),
+  );
+  const faultsOf = (owner: string, reference: string, source: unknown): readonly string[] =>
+    listAt(source, "items")
+      .map((item) => String(at(item, "key")))
+      .filter((key) => keysOf.get(reference)?.has(key) === false)
+      .map((key) => `${owner} needs the key ${key} of ${reference}, which lacks it`);
+  return podsOf(objects).flatMap(({ owner, spec }) =>
+    listAt(spec, "volumes").flatMap((volume) =>
+      [volume, ...listAt(volume, "projected.sources")].flatMap((source) => [
+        ...faultsOf(
+          owner,
+          `Secret ${at(source, "secret.name") ?? at(source, "secret.secretName")}`,
+          at(source, "secret"),
+        ),
+        ...faultsOf(owner, `ConfigMap ${at(source, "configMap.name")}`, at(source, "configMap")),
+      ]),
+    ),
+  );
 }
 
 function mountsOf(spec: Values): readonly string[] {

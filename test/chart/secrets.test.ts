@@ -13,11 +13,13 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     expect(own).toEqual({
       gateway: expect.stringMatching(/^\w{48}$/),
       runner: expect.stringMatching(/^\w{48}$/),
+      eval: expect.stringMatching(/^\w{48}$/),
     });
     const digest = (text = ""): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
     expect(dataOf(objects, "agents-fairlead-accepted-callers")).toEqual({
       gateway: digest(own["gateway"]),
       runner: digest(own["runner"]),
+      eval: digest(own["eval"]),
     });
     const accepted = (name: string) => `agents-fairlead-accepted-callers/${name}`;
     expect(secretsOf(objects, "gateway")).toMatchObject({ "own/token": "agents-fairlead-service-auth/gateway" });
