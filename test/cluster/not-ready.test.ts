@@ -41,6 +41,8 @@ describe.skipIf(noCluster(process.env) !== undefined)("pods that miss something"
 
     await release.scale("firestore", 1);
     for (const pod of [session, runner]) await expect.poll(() => notReady(release, pod), SOON).toEqual([]);
+    // The gateway finds a runner that is ready again when it looks up the service's addresses.
+    await vi.waitFor(() => runIsAnswered(release), SOON);
   });
 
   it("wait for a Redis that they never reached, while those that they replace answer on", async () => {
