@@ -13,19 +13,20 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Vitest leaves one core free, which of two cores is half. Many tests wait for the processes that they start.
     maxWorkers: availableParallelism(),
-    // Loading modules anew for each file takes longer than most files' tests.
-    isolate: false,
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
+    // Loading modules anew for each file takes longer than the tests of most files of units and contracts. Agents of other
+    // tests have modules that are closed with their app.
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
+          isolate: false,
           include: ["{kit,client,adapters,services,cli,agents,bench,docs,deploy,proto,tooling}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "bench/peer/**"],
         },
       },
-      { extends: true, test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
+      { extends: true, test: { name: "contract", isolate: false, include: ["test/contract/**/*.test.ts"] } },
       { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
       { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
       { extends: true, test: { name: "conventions", include: ["test/{conventions,mutation}/**/*.test.ts"] } },

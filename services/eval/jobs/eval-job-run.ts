@@ -4,12 +4,14 @@ import { createEvalSetResult, type EvalCaseResult } from "#kit/evaluation/eval-r
 import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
 import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { RunMeter } from "#kit/quota/run-meter.ts";
 import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { JobLease } from "./job-lease.ts";
 import { meterOfJob } from "./job-meter.ts";
 import type { JobSession } from "./job-session.ts";
+import { JudgeModels } from "./judge-models.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { runJobCase } from "./run-job-case.ts";
 import { untilAvailable } from "./until-available.ts";
@@ -29,6 +31,7 @@ export class EvalJobRun {
   readonly ended: Promise<void>;
   readonly #deps: EvalWorkerDeps;
   readonly #claimed: ClaimedEvalJob;
+  readonly #judgeModels: JudgeModels;
   readonly #lease: JobLease;
   readonly #answers: KeptAnswers;
   readonly #meter: RunMeter | undefined;
@@ -42,6 +45,7 @@ export class EvalJobRun {
   constructor(deps: EvalWorkerDeps, claimed: ClaimedEvalJob) {
     this.#deps = deps;
     this.#claimed = claimed;
+    this.#judgeModels = new JudgeModels(deps.config.EVAL_JUDGE_MODELS, (name) => defaultModelRegistry.resolve(name));
     this.#lease = new JobLease(deps, {
       claimed,
       onCancel: () => this.#end({ kind: "cancelled" }),
@@ -118,7 +122,8 @@ export class EvalJobRun {
     const options = {
       ...{ claimed: this.#claimed, answers: this.#answers, sessions: this.#sessions, signal },
       call: this.#call,
-      models: this.#deps.models.asked((model) => this.#meter?.model(model) ?? model),
+      registry: this.#judgeModels.registry,
+      models: this.#judgeModels.asked((model) => this.#meter?.model(model) ?? model),
       credentials: this.#deps.credentialsOf(this.#claimed),
       describeApp: this.#describeApp(),
     };
@@ -140,9 +145,9 @@ export class EvalJobRun {
 
   /** Asks for the app once, at the first turn, if a metric asks a judge, whose prompts name agents and tools. */
   #describeApp(): (() => Promise<AppInfo>) | undefined {
-    const { models, runnerService } = this.#deps;
+    const { runnerService } = this.#deps;
     const { metrics, appName } = this.#claimed.job;
-    if (!metrics.some(({ metricName }) => models.registry.asksJudge(metricName))) return undefined;
+    if (!metrics.some(({ metricName }) => this.#judgeModels.registry.asksJudge(metricName))) return undefined;
     let app: Promise<AppInfo> | undefined;
     return () => {
       app ??= this.#call(() => runnerService.describeApp(appName));

@@ -1,5 +1,5 @@
 import { outsideCallScope } from "#shared/security/call-scope.ts";
-import { EvalJobRun } from "./eval-job-run.ts";
+import type { EvalJobRun } from "./eval-job-run.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
 
 /** How often the store is asked for jobs whose worker was lost, and for jobs of other processes. */
@@ -93,11 +93,15 @@ export class EvalWorker implements AsyncDisposable {
     const { evalJobStore, config, holder } = this.#deps;
     const room = config.EVAL_MAX_JOBS - this.#runs.size;
     if (room <= 0) return;
-    for (const key of await evalJobStore.listClaimable(room)) {
+    const claimable = await evalJobStore.listClaimable(room);
+    if (claimable.length === 0) return;
+    // Most servers evaluate nothing, and start sooner without the metrics.
+    const { EvalJobRun: Run } = await import("./eval-job-run.ts");
+    for (const key of claimable) {
       if (this.#isStopped) return;
       const claimed = await evalJobStore.claim(key, { holder, leaseMs: config.EVAL_LEASE_MS });
       if (claimed === undefined) continue;
-      const run = new EvalJobRun(this.#deps, claimed);
+      const run = new Run(this.#deps, claimed);
       this.#runs.add(run);
       void run.ended.then(() => {
         this.#runs.delete(run);

@@ -12,14 +12,13 @@ export interface AskedModels {
 
 /** The models that may judge and play users here, and no others. */
 export class JudgeModels {
-  /** The default first. */
-  readonly names: readonly string[];
   readonly registry: MetricRegistry;
+  readonly #hasAny: boolean;
   readonly #resolve: (name: string) => BaseLlm;
 
   constructor(names: readonly string[], resolve: (name: string) => BaseLlm) {
-    this.names = names;
-    this.registry = new MetricRegistry({ withoutJudge: names.length === 0 });
+    this.#hasAny = names.length > 0;
+    this.registry = new MetricRegistry({ withoutJudge: !this.#hasAny });
     this.#resolve = (name) => {
       if (names.includes(name)) return resolve(name);
       throw new PlatformError("MODEL_NOT_FOUND", `${name} may not judge on this server: EVAL_JUDGE_MODELS lacks it.`, {
@@ -30,7 +29,7 @@ export class JudgeModels {
 
   /** How the models are asked, each changed before it is; undefined if there are none. */
   asked(change: (model: BaseLlm) => BaseLlm): AskedModels | undefined {
-    if (this.names.length === 0) return undefined;
+    if (!this.#hasAny) return undefined;
     const resolve = (name: string): BaseLlm => change(this.#resolve(name));
     return { judge: createModelJudge(resolve), user: (call, signal) => askModel(resolve, call, signal) };
   }

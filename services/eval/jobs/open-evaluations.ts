@@ -1,8 +1,6 @@
 import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
-import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { EvalWorker } from "./eval-worker.ts";
-import { JudgeModels } from "./judge-models.ts";
 import { LocalEvalJobs } from "./local-eval-jobs.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
 
@@ -13,16 +11,13 @@ export interface Evaluations {
 
 /** The evaluations of a process and the worker that runs them, once it is started. */
 export function openEvaluations(
-  deps: Omit<EvalWorkerDeps, "models" | "sleep"> & Partial<Pick<EvalWorkerDeps, "models" | "sleep">>,
+  deps: Omit<EvalWorkerDeps, "sleep"> & Partial<Pick<EvalWorkerDeps, "sleep">>,
 ): Evaluations {
-  const {
-    models = new JudgeModels(deps.config.EVAL_JUDGE_MODELS, (name) => defaultModelRegistry.resolve(name)),
-    sleep: wait = sleep,
-  } = deps;
-  const worker = new EvalWorker({ ...deps, models, sleep: wait });
+  const { sleep: wait = sleep } = deps;
+  const worker = new EvalWorker({ ...deps, sleep: wait });
   const jobs = new LocalEvalJobs({
     store: deps.evalJobStore,
-    abilities: { judgeModels: models.names },
+    abilities: { judgeModels: deps.config.EVAL_JUDGE_MODELS },
     wake: () => worker.wake(),
     sleep: wait,
   });

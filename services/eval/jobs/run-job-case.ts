@@ -1,3 +1,4 @@
+import type { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { type CaseEvaluation, runAndEvaluate } from "#kit/evaluation/inference/run-and-evaluate.ts";
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
@@ -11,6 +12,7 @@ import type { EvalWorkerDeps, JobCredentials } from "./worker-deps.ts";
 export interface JobCaseOptions {
   readonly claimed: ClaimedEvalJob;
   readonly answers: KeptAnswers;
+  readonly registry: MetricRegistry;
   /** Absent if no model may judge. */
   readonly models: AskedModels | undefined;
   /** Aborted when nothing of the job may begin any more. */
@@ -43,7 +45,7 @@ export async function runJobCase(deps: EvalWorkerDeps, index: number, options: J
     await session.open();
     options.sessions.add(session);
     try {
-      const evaluation = evaluationOf(deps, { job, session, options, isLast: retry === MAX_RETRIES });
+      const evaluation = evaluationOf({ job, session, options, isLast: retry === MAX_RETRIES });
       const result: EvalCaseResult = await runAndEvaluate(evalCase, session, {
         ...evaluation,
         askUser: models && answers.user(models.user, { evalId: evalCase.evalId, name: session.name }),
@@ -65,13 +67,10 @@ interface EvaluationScope {
   readonly isLast: boolean;
 }
 
-function evaluationOf(
-  { models: { registry } }: EvalWorkerDeps,
-  { job, session, options, isLast }: EvaluationScope,
-): Omit<CaseEvaluation, "askUser"> {
+function evaluationOf({ job, session, options, isLast }: EvaluationScope): Omit<CaseEvaluation, "askUser"> {
   const { evalSetId, metrics, userSimulatorConfig } = job;
   return {
-    ...{ evalSetId, metrics, userSimulatorConfig, registry },
+    ...{ evalSetId, metrics, userSimulatorConfig, registry: options.registry },
     judges: options.models && options.answers.judge(options.models.judge),
     signal: options.signal,
     onRun: () => {

@@ -9,7 +9,6 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
-import type { JudgeModels } from "./judge-models.ts";
 import type { EvalWorkerConfig } from "./worker-settings.ts";
 
 /** What the worker of evaluations depends on. */
@@ -20,7 +19,6 @@ export interface EvalWorkerDeps {
   readonly runJournal: Pick<RunJournal, "get">;
   readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun" | "describeApp">;
   readonly artifactService: ArtifactService;
-  readonly models: JudgeModels;
   /** What judges and played users may use; absent without quotas. */
   readonly modelBudget?: Pick<QuotaModelBudget, "ofSubject"> | undefined;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
+import type { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
@@ -24,9 +24,10 @@ export interface StartEvaluationOptions {
 /** No evaluation lasts longer, whatever EVAL_TIMEOUT_MS is. */
 const MAX_EVALUATION_MS = 24 * 60 * 60 * 1000;
 
-/** The metrics of a server whose models may judge. */
-export function metricsOfServer(judgeModels: readonly string[]): MetricRegistry {
-  return new MetricRegistry({ withoutJudge: judgeModels.length === 0 });
+/** The metrics of a server whose models may judge. They are loaded with the first request that needs them. */
+export async function metricsOfServer(judgeModels: readonly string[]): Promise<MetricRegistry> {
+  const { MetricRegistry: Registry } = await import("#kit/evaluation/engine/metric-registry.ts");
+  return new Registry({ withoutJudge: judgeModels.length === 0 });
 }
 
 /**
@@ -46,7 +47,7 @@ export async function startEvaluation(
   if (set === undefined) throw evalSetNotFound(key);
   const cases = chosenCases(set, request.evalIds);
   const { judgeModels } = await evalJobs.describe();
-  const registry = metricsOfServer(judgeModels);
+  const registry = await metricsOfServer(judgeModels);
   for (const { metricName } of request.evalMetrics) registry.find(metricName);
   const metrics = request.evalMetrics.map((metric) => withJudgeModel(metric, { registry, judgeModels }));
   const userSimulatorConfig = withUserModel(request.userSimulatorConfig, judgeModels);

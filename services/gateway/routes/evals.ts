@@ -95,9 +95,10 @@ export function evalRoutes(deps: EvalDeps): TypedRoutes {
               success: JsonMap,
             }),
           },
-          async () => ({
-            metricsInfo: metricsOfServer((await deps.evalJobs.describe()).judgeModels).infos,
-          }),
+          async () => {
+            const { judgeModels } = await deps.evalJobs.describe();
+            return { metricsInfo: (await metricsOfServer(judgeModels)).infos };
+          },
         );
       }
     }

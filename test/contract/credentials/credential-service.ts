@@ -14,8 +14,10 @@ export interface OpenedCredentials {
 }
 
 export interface CredentialServiceContract {
-  /** Creates a separate store for each call, at `CONTRACT_TIME_MS` and with `MAX_PER_USER`. */
+  /** Creates a separate store for each call, at `CONTRACT_TIME_MS`. */
   readonly create: () => Promise<OpenedCredentials>;
+  /** Whether the store has the limit `MAX_PER_USER`, and not its own, which takes too long to reach. */
+  readonly isLimited: boolean;
 }
 
 export const CONTRACT_TIME_MS = 1_700_000_000_000;
@@ -46,7 +48,7 @@ const STRANGE_NAMES = [
   ],
 ];
 
-export function credentialServiceContract({ create }: CredentialServiceContract): void {
+export function credentialServiceContract({ create, isLimited }: CredentialServiceContract): void {
   const withService = (test: (opened: OpenedCredentials) => Promise<void>) => async () => {
     const opened = await create();
     try {
@@ -274,7 +276,7 @@ export function credentialServiceContract({ create }: CredentialServiceContract)
     }),
   );
 
-  it(
+  it.runIf(isLimited)(
     "keeps so many credentials of a user, and refuses a further one until one is deleted",
     withService(async ({ service }) => {
       verifies("platform:credentials:limit");

@@ -18,6 +18,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreCredentialService", { 
   const { newProject, openDatabase } = useFirestore();
 
   credentialServiceContract({
+    isLimited: true,
     create: async () => {
       verifies("platform:firestore:credentials");
       const database = openDatabase();

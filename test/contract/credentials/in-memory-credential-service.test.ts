@@ -5,6 +5,7 @@ import { CONTRACT_TIME_MS, credentialServiceContract, MAX_PER_USER } from "./cre
 
 describe("InMemoryCredentialService", () => {
   credentialServiceContract({
+    isLimited: true,
     create: async () => {
       const clock = new FixedClock(CONTRACT_TIME_MS);
       return {

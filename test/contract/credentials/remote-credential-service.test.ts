@@ -29,6 +29,7 @@ describe.each<[string, (clock: FixedClock) => Store]>([
   ],
 ])("RemoteCredentialService in front of %s", (_, open) => {
   credentialServiceContract({
+    isLimited: true,
     create: async () => {
       const clock = new FixedClock(CONTRACT_TIME_MS);
       const store = open(clock);

@@ -13,6 +13,7 @@ import { sealedCredentialsContract } from "./sealed-credentials.ts";
 
 describe("SqliteCredentialService", () => {
   credentialServiceContract({
+    isLimited: true,
     create: async () => {
       const clock = new FixedClock(CONTRACT_TIME_MS);
       const service = new SqliteCredentialService({

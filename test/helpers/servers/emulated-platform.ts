@@ -63,11 +63,12 @@ export class EmulatedPlatform implements AsyncDisposable {
     return items.map(({ name }) => name);
   }
 
-  /** Redis' entries of the run's stream, as one text. */
-  async streamedText(runId: string): Promise<string> {
+  /** Redis' entries of all runs' streams, whose keys are random, as one text. */
+  async streamedText(): Promise<string> {
     const redis = new Redis(this.#printed("redis")[2] ?? "");
     try {
-      return JSON.stringify(await redis.xrange(`fairlead:{${runId}}:log`, "-", "+"));
+      const logs = await redis.keys("fairlead:{*}:log");
+      return JSON.stringify(await Promise.all(logs.map((log) => redis.xrange(log, "-", "+"))));
     } finally {
       redis.disconnect();
     }
