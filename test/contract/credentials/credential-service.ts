@@ -16,8 +16,6 @@ export interface OpenedCredentials {
 export interface CredentialServiceContract {
   /** Creates a separate store for each call, at `CONTRACT_TIME_MS`. */
   readonly create: () => Promise<OpenedCredentials>;
-  /** Whether the store has the limit `MAX_PER_USER`, and not its own, which takes too long to reach. */
-  readonly isLimited: boolean;
 }
 
 export const CONTRACT_TIME_MS = 1_700_000_000_000;
@@ -48,8 +46,11 @@ const STRANGE_NAMES = [
   ],
 ];
 
-export function credentialServiceContract({ create, isLimited }: CredentialServiceContract): void {
-  const withService = (test: (opened: OpenedCredentials) => Promise<void>) => async () => {
+type ServiceTest = (opened: OpenedCredentials) => Promise<void>;
+
+/** Gives each test a store of its own. */
+function serviceFrom(create: CredentialServiceContract["create"]): (test: ServiceTest) => () => Promise<void> {
+  return (test) => async () => {
     const opened = await create();
     try {
       await test(opened);
@@ -57,6 +58,10 @@ export function credentialServiceContract({ create, isLimited }: CredentialServi
       await opened.dispose();
     }
   };
+}
+
+export function credentialServiceContract({ create }: CredentialServiceContract): void {
+  const withService = serviceFrom(create);
 
   it(
     "returns each kind of credential as it was saved, and undefined for others",
@@ -275,8 +280,11 @@ export function credentialServiceContract({ create, isLimited }: CredentialServi
       expect(await service.loadCredential(ADA, "key")).toBeUndefined();
     }),
   );
+}
 
-  if (!isLimited) return;
+/** For stores with the limit `MAX_PER_USER`; their own takes too long to reach. */
+export function credentialLimitContract({ create }: CredentialServiceContract): void {
+  const withService = serviceFrom(create);
 
   it(
     "keeps so many credentials of a user, and refuses a further one until one is deleted",

@@ -8,7 +8,12 @@ import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
-import { CONTRACT_TIME_MS, credentialServiceContract, MAX_PER_USER } from "./credential-service.ts";
+import {
+  CONTRACT_TIME_MS,
+  credentialLimitContract,
+  credentialServiceContract,
+  MAX_PER_USER,
+} from "./credential-service.ts";
 import { sealedCredentialsContract } from "./sealed-credentials.ts";
 
 /** All credentials of the database, whosever they are. */
@@ -17,21 +22,20 @@ const ALL: CollectionQuery = { parent: "", collection: "credentials", allDescend
 describe.skipIf(whyNoFirestore() !== undefined)("FirestoreCredentialService", { timeout: 30_000 }, () => {
   const { newProject, openDatabase } = useFirestore();
 
-  credentialServiceContract({
-    isLimited: true,
-    create: async () => {
-      verifies("platform:firestore:credentials");
-      const database = openDatabase();
-      const clock = new FixedClock(CONTRACT_TIME_MS);
-      const service = new FirestoreCredentialService({
-        database,
-        clock,
-        sealer: sealerWith(keysNamed("one")),
-        maxPerUser: MAX_PER_USER,
-      });
-      return { service, clock, dispose: () => database[Symbol.asyncDispose]() };
-    },
-  });
+  const create = async () => {
+    verifies("platform:firestore:credentials");
+    const database = openDatabase();
+    const clock = new FixedClock(CONTRACT_TIME_MS);
+    const service = new FirestoreCredentialService({
+      database,
+      clock,
+      sealer: sealerWith(keysNamed("one")),
+      maxPerUser: MAX_PER_USER,
+    });
+    return { service, clock, dispose: () => database[Symbol.asyncDispose]() };
+  };
+  credentialServiceContract({ create });
+  credentialLimitContract({ create });
 
   describe("and its sealed documents", () => {
     sealedCredentialsContract({

@@ -11,7 +11,12 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
-import { CONTRACT_TIME_MS, credentialServiceContract, MAX_PER_USER } from "./credential-service.ts";
+import {
+  CONTRACT_TIME_MS,
+  credentialLimitContract,
+  credentialServiceContract,
+  MAX_PER_USER,
+} from "./credential-service.ts";
 
 type Store = CredentialService & CredentialDirectory & Partial<AsyncDisposable>;
 
@@ -28,22 +33,21 @@ describe.each<[string, (clock: FixedClock) => Store]>([
       }),
   ],
 ])("RemoteCredentialService in front of %s", (_, open) => {
-  credentialServiceContract({
-    isLimited: true,
-    create: async () => {
-      const clock = new FixedClock(CONTRACT_TIME_MS);
-      const store = open(clock);
-      const sessions = new InMemorySessionStore({ clock, ids: new SequentialIds() });
-      const deps = { sessions, journal: sessions, userCredentials: store, logger: silentLogger };
-      const { port, dispose } = await overLoopback(
-        createSessionServer(deps),
-        (options) => new RemoteCredentialService(options),
-      );
-      const disposeAll = async (): Promise<void> => {
-        await dispose();
-        await store[Symbol.asyncDispose]?.();
-      };
-      return { service: port, clock, dispose: disposeAll };
-    },
-  });
+  const create = async () => {
+    const clock = new FixedClock(CONTRACT_TIME_MS);
+    const store = open(clock);
+    const sessions = new InMemorySessionStore({ clock, ids: new SequentialIds() });
+    const deps = { sessions, journal: sessions, userCredentials: store, logger: silentLogger };
+    const { port, dispose } = await overLoopback(
+      createSessionServer(deps),
+      (options) => new RemoteCredentialService(options),
+    );
+    const disposeAll = async (): Promise<void> => {
+      await dispose();
+      await store[Symbol.asyncDispose]?.();
+    };
+    return { service: port, clock, dispose: disposeAll };
+  };
+  credentialServiceContract({ create });
+  credentialLimitContract({ create });
 });

@@ -8,23 +8,27 @@ import type { CredentialOwner } from "#kit/credentials/credential-service.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
-import { CONTRACT_TIME_MS, credentialServiceContract, MAX_PER_USER } from "./credential-service.ts";
+import {
+  CONTRACT_TIME_MS,
+  credentialLimitContract,
+  credentialServiceContract,
+  MAX_PER_USER,
+} from "./credential-service.ts";
 import { sealedCredentialsContract } from "./sealed-credentials.ts";
 
 describe("SqliteCredentialService", () => {
-  credentialServiceContract({
-    isLimited: true,
-    create: async () => {
-      const clock = new FixedClock(CONTRACT_TIME_MS);
-      const service = new SqliteCredentialService({
-        path: ":memory:",
-        clock,
-        sealer: sealerWith(keysNamed("one")),
-        maxPerUser: MAX_PER_USER,
-      });
-      return { service, clock, dispose: () => service[Symbol.asyncDispose]() };
-    },
-  });
+  const create = async () => {
+    const clock = new FixedClock(CONTRACT_TIME_MS);
+    const service = new SqliteCredentialService({
+      path: ":memory:",
+      clock,
+      sealer: sealerWith(keysNamed("one")),
+      maxPerUser: MAX_PER_USER,
+    });
+    return { service, clock, dispose: () => service[Symbol.asyncDispose]() };
+  };
+  credentialServiceContract({ create });
+  credentialLimitContract({ create });
 });
 
 describe("credentials sealed in a SQLite file", () => {

@@ -56,7 +56,6 @@ describe.skipIf(whyNoFirestore() !== undefined)("openFirestoreStores", { timeout
       if (service === undefined) throw new Error("It has the keys of credentials.");
       return { service, clock: ownClock, dispose: async () => stores[Symbol.asyncDispose]() };
     },
-    isLimited: false,
   });
 
   it("has no store of credentials without keys", async () => {
