@@ -65,7 +65,7 @@ export const runnerConfigSchema = Type.Object({
     description: "What happens to a run whose process was lost: it resumes where it stopped, or ends as interrupted.",
   }),
   SESSION_CACHE_BYTES: Type.Integer({
-    default: 16 * 1024 * 1024,
+    default: 8 * 1024 * 1024,
     minimum: 0,
     description: "How much of recent sessions stays in memory, by the size of their JSON.",
   }),
