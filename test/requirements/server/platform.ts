@@ -192,7 +192,7 @@ export const platform: readonly Requirement[] = [
     status: "verified",
     text: "Whether clients of 2025-11-25 get tasks is left open.",
     decided:
-      "No: tasks were an experiment of that revision, whose questions need a session, and `/mcp` has none. No task is declared, so a call that asks for one has its result as any other. After a broken connection the run goes on as the app's policy says, and the call repeated under its Idempotency-Key has the result.",
+      "No: tasks were an experiment of that revision, whose questions need a session, and `/mcp` has none. No task is declared, so a call that asks for one has its result as any other. After a broken connection the run continues or is cancelled as the app's policy says, and the call repeated under its Idempotency-Key has the result.",
   },
   { id: "platform:mcp:errors", status: "verified", text: "Errors of HTTP are JSON for clients that accept JSON beside streams." },
   { id: "platform:mcp:headers", status: "verified", text: "A request whose headers and body disagree is refused." },
