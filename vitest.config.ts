@@ -11,8 +11,8 @@ export default defineConfig({
     // Whole processes start in some tests, and a machine may be busy.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Vitest leaves one core free, which of two cores is half. Many tests wait for the processes that they start.
-    maxWorkers: availableParallelism(),
+    // Vitest leaves one core free. Many tests wait for the processes that they start, and use a core only half of the time.
+    maxWorkers: availableParallelism() + 1,
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
     // Loading modules anew for each file takes longer than the tests of most files of units and contracts. Agents of other
     // tests have modules that are closed with their app.
