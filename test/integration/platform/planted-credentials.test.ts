@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { formsOf } from "#test/contract/credentials/sealed-credentials.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { startRedisMonitor } from "#test/helpers/worlds/redis-monitor.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { PLATFORM_SERVICES, PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
@@ -107,10 +107,7 @@ describe("a credential that an agent keeps", { timeout: 120_000 }, () => {
     verifies("platform:credentials:nowhere");
     await using collector = await startCollector();
     await using world = await PlatformWorld.create({ settings: settingsWith(collector.url) });
-    const redis = new Redis(world.redis.url);
-    const monitor = await redis.monitor();
-    const commands: string[] = [];
-    monitor.on("monitor", (_time: string, args: readonly string[]) => void commands.push(args.join(" ")));
+    await using monitor = await startRedisMonitor(world.redis.url);
     world.startAll();
     await world.untilReady();
     const outputs = await converse(world.url);
@@ -125,9 +122,7 @@ describe("a credential that an agent keeps", { timeout: 120_000 }, () => {
       outputs.set(`log of ${service}`, world.process(service).output);
     }
     await readFiles(folder, outputs);
-    monitor.disconnect();
-    redis.disconnect();
-    outputs.set("redis", commands.join("\n"));
+    outputs.set("redis", monitor.commands.map((args) => args.join(" ")).join("\n"));
     outputs.set("spans", collector.bodies.join("\n"));
     expect(outputs.get(join(folder, "session", "credentials.sqlite"))).toContain("flc1.");
     expect(outputs.get("redis")).toContain("has its credential");

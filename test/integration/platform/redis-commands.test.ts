@@ -4,6 +4,7 @@ import { SCOPES } from "#services/gateway/identity/scopes.ts";
 import { redisUsersOfPage } from "#test/helpers/security/redis-users-of-page.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { startRedisMonitor } from "#test/helpers/worlds/redis-monitor.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 
@@ -99,19 +100,19 @@ describe.skipIf(whyNoRedis() !== undefined)("the commands that the services send
     world.start("runner", 0, { REDIS_USERNAME: USERS.runner });
     world.start("gateway", 0, { REDIS_USERNAME: USERS.gateway, ...proxy });
     await world.untilReady();
-    const monitor = await admin.monitor();
-    stack.defer(() => monitor.disconnect());
-    let commands: (readonly string[])[] = [];
-    monitor.on("monitor", (_time: string, args: readonly string[]) => commands.push(args));
+    await using monitor = await startRedisMonitor(world.redis.url);
 
     const ofTenants = new Map<string, ReadonlySet<string>>();
     for (const tenantId of ["acme", "default"]) {
-      commands = [];
+      monitor.clear();
       await useAll(world.url, tenantId);
       // The monitor is in order: once it has this command, it has all earlier ones.
       await admin.echo(tenantId);
-      await expect.poll(() => commands.some(([name, text]) => name === "echo" && text === tenantId)).toBe(true);
-      ofTenants.set(tenantId, new Set((await Promise.all(commands.map((command) => namesIn(admin, command)))).flat()));
+      await expect.poll(() => monitor.commands.some(([name, text]) => name === "echo" && text === tenantId)).toBe(true);
+      ofTenants.set(
+        tenantId,
+        new Set((await Promise.all(monitor.commands.map((command) => namesIn(admin, command)))).flat()),
+      );
     }
     const [first = new Set<string>(), second = new Set<string>()] = ofTenants.values();
     const ofAcme = (name: string): boolean => name.startsWith(`${PREFIX}:tenants:acme:`);
