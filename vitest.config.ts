@@ -51,7 +51,6 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 240_000,
           expect: { poll: { timeout: 10_000 } },
-          fileParallelism: false,
         },
       },
       {

@@ -63,7 +63,10 @@ export class StreamWorld implements AsyncDisposable {
       await reading;
     }
     const expected = Array.from({ length: n }, (_, index) => index + 1).join();
-    if (places(got).join() !== expected) throw new Error(`I3 the reader got ${places(got).join()}, not ${expected}`);
+    // A reader that cannot reach Redis for some time gets `resync`, and afterwards what it lacks.
+    const entries = steps.includes("cut") ? got.filter(({ kind }) => kind !== "resync") : got;
+    if (places(entries).join() !== expected)
+      throw new Error(`I3 the reader got ${places(got).join()}, not ${expected}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
