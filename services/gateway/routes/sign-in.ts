@@ -114,7 +114,10 @@ export function signInRoutes({ signIn, auditor, clock, config }: RouteDeps): Typ
       } catch (error) {
         const page = thrownPage(reply, error);
         note(request, { action: "signIn", decision: "refused", ...refusalOf(request, error) });
-        return sendPage(reply.header("set-cookie", signIn.endFlow(request.raw)), page);
+        // The flow can still be finished: the user reloads the page.
+        if (fromThrown(error).reason !== "IDENTITY_UNAVAILABLE")
+          reply.header("set-cookie", signIn.endFlow(request.raw));
+        return sendPage(reply, page);
       }
     });
 
@@ -160,7 +163,9 @@ function sendPage(reply: FastifyReply, html: string): FastifyReply {
 /** The page for an error that a user can understand, with its status. Throws any other. */
 function thrownPage(reply: FastifyReply, error: unknown): string {
   if (!(error instanceof PlatformError)) throw error;
+  const { retryAfterSeconds } = error.details;
   void reply.code(error.httpStatus);
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterSeconds);
   return failedPage(error.message);
 }
 

@@ -5,8 +5,10 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { Caller } from "../identity/caller.ts";
+import { RateBudget } from "../identity/rate-budget.ts";
 import { identityUnavailable, invalidCredentials } from "../identity/refusals.ts";
 import type { SignInProvider } from "../identity/sign-in-provider.ts";
+import { UsedFlows } from "./used-flows.ts";
 
 /** What the browser keeps between the start of a sign-in and its end. */
 export const FlowShape = Type.Object({
@@ -26,6 +28,11 @@ export const FLOW_SECONDS = 600;
 /** The provider's addresses and keys, and the client's secret, are read again after this time. */
 const MAX_AGE_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
+/** A provider that could not be reached is asked again after this time. */
+const RETRY_SECONDS = 5;
+/** A session is renewed every few minutes by its pages; copies of its cookies can ask for it at any time. */
+const RENEWALS_PER_SECOND = 50;
+const MOST_SAVED_RENEWALS = 500;
 
 /** A provider's description of a user whom it has signed in. */
 export interface ProviderSession {
@@ -39,13 +46,25 @@ export interface OidcSignInOptions {
   readonly clock: Clock;
 }
 
+interface Discovered {
+  readonly configuration: Promise<Configuration>;
+  readonly at: number;
+  /** Also how long a failure counts: anybody can begin sign-ins. */
+  maxAgeMs: number;
+}
+
 /** The authorization code flow with PKCE, with one identity provider. */
 export class OidcSignIn {
   readonly #options: OidcSignInOptions;
-  #discovered: { readonly configuration: Promise<Configuration>; readonly at: number } | undefined;
+  readonly #flows: UsedFlows;
+  readonly #renewals: RateBudget;
+  #discovered: Discovered | undefined;
 
   constructor(options: OidcSignInOptions) {
+    const { clock } = options;
     this.#options = options;
+    this.#flows = new UsedFlows(clock, FLOW_SECONDS);
+    this.#renewals = new RateBudget({ clock, perSecond: RENEWALS_PER_SECOND, mostSaved: MOST_SAVED_RENEWALS });
   }
 
   get provider(): SignInProvider {
@@ -76,10 +95,14 @@ export class OidcSignIn {
     return { url, flow };
   }
 
-  /** The user whom the provider has signed in. `address` is the redirect's, with its query. Throws `UNAUTHENTICATED`. */
+  /**
+   * The user whom the provider has signed in. `address` is the redirect's, with its query. A flow can be finished once.
+   * Throws `UNAUTHENTICATED`, and `IDENTITY_UNAVAILABLE` for a flow that can still be finished.
+   */
   async finish(address: URL, { state, nonce, verifier }: SignInFlow): Promise<ProviderSession> {
     const client = await load();
     const configuration = await this.#configuration();
+    this.#flows.use(state);
     try {
       const tokens = await client.authorizationCodeGrant(configuration, address, {
         expectedState: state,
@@ -101,6 +124,8 @@ export class OidcSignIn {
   async renew(refreshToken: string): Promise<ProviderSession> {
     const client = await load();
     const configuration = await this.#configuration();
+    if (!this.#renewals.take())
+      throw identityUnavailable("Too many sessions are being renewed. Try again soon.", RETRY_SECONDS);
     try {
       const { caller, refreshToken: next } = this.#sessionOf(
         await client.refreshTokenGrant(configuration, refreshToken),
@@ -135,14 +160,14 @@ export class OidcSignIn {
 
   async #configuration(): Promise<Configuration> {
     const now = this.#options.clock.monotonic();
-    if (this.#discovered === undefined || now - this.#discovered.at >= MAX_AGE_MS)
-      this.#discovered = { configuration: this.#discover(), at: now };
+    if (this.#discovered === undefined || now - this.#discovered.at >= this.#discovered.maxAgeMs)
+      this.#discovered = { configuration: this.#discover(), at: now, maxAgeMs: MAX_AGE_MS };
     const discovered = this.#discovered;
     try {
       return await discovered.configuration;
     } catch (error) {
-      if (this.#discovered === discovered) this.#discovered = undefined;
-      throw identityUnavailable("The identity provider cannot be reached. Try again soon.", 5, error);
+      discovered.maxAgeMs = RETRY_SECONDS * 1000;
+      throw identityUnavailable("The identity provider cannot be reached. Try again soon.", RETRY_SECONDS, error);
     }
   }
 

@@ -215,6 +215,13 @@ export const authentication: readonly Requirement[] = [
   },
   { id: "authentication:sign-in:own-pages", line: 278, status: "verified", text: "Which pages may use the cookie is left open.", decided: "Pages of the server's own origin only, by `Origin` and `Sec-Fetch-Site`, also where CORS_ORIGINS allows others." },
   {
+    id: "authentication:sign-in:floods",
+    line: 278,
+    status: "verified",
+    text: "How many requests to an identity provider an attacker can cause is left open.",
+    decided: "A sign-in is ended once in each process; 20 are ended a second and 50 sessions renewed, of each provider in each process. More are answered 503 and can be repeated. A provider that could not be reached is asked again after five seconds.",
+  },
+  {
     id: "authentication:sign-in:renewal",
     line: 278,
     status: "verified",

@@ -2,15 +2,17 @@ import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import type { KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { RateBudget } from "../rate-budget.ts";
 import { identityUnavailable } from "../refusals.ts";
 import { type KnownKey, toKnownKey } from "./known-key.ts";
-import { ReadBudget } from "./read-budget.ts";
 
 /** A revoked key is refused by every process after this time at the latest. */
 const MAX_AGE_MS = 60_000;
 /** A key that is used is read again in the background from this age on, so that no request waits for the store. */
 const REFRESH_AGE_MS = 30_000;
 const MAX_KEYS = 10_000;
+const READS_PER_SECOND = 50;
+const MOST_SAVED_READS = 100;
 
 interface Entry {
   /** Absent if the store has no such key. */
@@ -33,11 +35,15 @@ export class KnownKeys {
   readonly #present = new BoundedCache<Entry>(MAX_KEYS);
   readonly #absent = new BoundedCache<Entry>(MAX_KEYS);
   readonly #reads = new Map<string, Promise<KnownKey | undefined>>();
-  readonly #budget: ReadBudget;
+  readonly #budget: RateBudget;
 
   constructor(options: KnownKeysOptions) {
     this.#options = options;
-    this.#budget = new ReadBudget(options.clock);
+    this.#budget = new RateBudget({
+      clock: options.clock,
+      perSecond: READS_PER_SECOND,
+      mostSaved: MOST_SAVED_READS,
+    });
   }
 
   /** The key, or undefined if there is none; a promise if the store has to be read. Throws `IDENTITY_UNAVAILABLE`. */
