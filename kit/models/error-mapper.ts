@@ -1,6 +1,6 @@
+import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { ErrorReason } from "../errors/reasons.ts";
-import type { CallSecrets } from "./call-secrets.ts";
 import { describeFailure, type Failure } from "./provider-failure.ts";
 
 /** The category of a provider's failure. */

@@ -1,10 +1,10 @@
+import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { readEnvironment } from "../platform/environment.ts";
 import { isJsonObject } from "../platform/json.ts";
 import { lazy } from "../platform/lazy.ts";
 import type { Sleep } from "../platform/sleep.ts";
 import { integer, method, type OptionRule, type OptionRules, record, required, text } from "../schema/check-options.ts";
-import { CallSecrets } from "./call-secrets.ts";
 import type { ProviderNames } from "./error-mapper.ts";
 
 /** Finds a credential or setting by the name of its variable, such as `GOOGLE_API_KEY`. Called for each request. */

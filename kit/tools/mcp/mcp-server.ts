@@ -1,5 +1,6 @@
 import type { ListChangedHandlers, PriorDiscovery, Prompt, Resource } from "@modelcontextprotocol/client";
 import type { BaseTool } from "#kit/core/base-tool.ts";
+import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { McpSessionInitializationError, McpToolError, McpToolLoadingError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -16,6 +17,8 @@ export interface ServerOptions {
   readonly key: string;
   /** All headers, those of the parameters among them. */
   readonly headers: McpHeaders;
+  /** What no text of the server may quote. */
+  readonly secrets: CallSecrets;
   readonly pool: ConnectionPool;
   readonly allowSampling: boolean;
   readonly authProvider?: object | undefined;
@@ -92,23 +95,24 @@ export class McpServer {
   }
 
   /** The error as the kit's own; one that is the kit's already is passed on. */
-  failure(error: unknown): unknown {
-    if (error instanceof PlatformError) return error;
+  failure(thrown: unknown): unknown {
+    if (thrown instanceof PlatformError) return thrown;
+    const error = this.#options.secrets.redactError(thrown);
     if (isUnauthorized(error)) return new McpSessionInitializationError(this.name, SIGN_IN_FIRST, error);
     return new McpToolError(this.name, textOf(error), error);
   }
 
   /** Completes a sign-in of the identity. Throws `McpSessionInitializationError`. */
   async finishSignIn(callback: URLSearchParams, fetch: Fetch, provider?: object): Promise<void> {
-    const { params, headers, authProvider } = this.#options;
-    await finishSignIn({ params, headers, authProvider: provider ?? authProvider, fetch }, callback);
+    const { params, headers, secrets, authProvider } = this.#options;
+    await finishSignIn({ params, headers, secrets, authProvider: provider ?? authProvider, fetch }, callback);
   }
 
   async #open({ signal, fetch }: RequestScope): Promise<McpConnection> {
-    const { params, headers, allowSampling, authProvider, clock } = this.#options;
+    const { params, headers, secrets, allowSampling, authProvider, clock } = this.#options;
     const prior = this.#verdict !== undefined && clock.now() < this.#verdict.until ? this.#verdict.prior : undefined;
     const connection = await openConnection({
-      ...{ params, headers, allowSampling, authProvider, signal, fetch, prior },
+      ...{ params, headers, secrets, allowSampling, authProvider, signal, fetch, prior },
       listChanged: this.#listChanged,
     });
     if (prior === undefined) this.#remember(connection);

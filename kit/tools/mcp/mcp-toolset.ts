@@ -5,6 +5,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { ToolResult } from "#kit/core/context/tool-result.ts";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
+import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
@@ -274,7 +275,16 @@ export class McpToolset extends BaseToolset {
     const server =
       known ??
       new McpServer({
-        ...{ params, key, headers, pool: this.#pool, allowSampling, listTtlMs, clock },
+        ...{
+          params,
+          key,
+          headers,
+          secrets: secretsOf(params, { ...own, ...provided }, identity),
+          pool: this.#pool,
+          allowSampling,
+          listTtlMs,
+          clock,
+        },
         authProvider: identity.authProvider?.(),
       });
     this.#servers.set(key, server);
@@ -300,6 +310,15 @@ function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext, time
   const { outbound } = invocationContext;
   if (outbound === undefined) return (input, init) => fetch(input, init);
   return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true, timeoutMs });
+}
+
+/** What servers may quote of what they are sent: a user's credential, and what looks like one by its name. */
+function secretsOf(params: McpConnectionParams, headers: McpHeaders, identity: Identity): CallSecrets {
+  const secrets = new CallSecrets();
+  secrets.addNamed(headers);
+  if (params.kind === "stdio") secrets.addNamed(params.env ?? {});
+  for (const value of Object.values(identity.headers ?? {})) secrets.add(value, value.replace(/^\S+ /, ""));
+  return secrets;
 }
 
 function checkAuth({ connectionParams, signIn, authScheme, authProvider }: McpToolsetOptions): void {

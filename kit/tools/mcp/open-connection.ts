@@ -1,11 +1,19 @@
-import type { ListChangedHandlers, OAuthClientProvider, PriorDiscovery, Transport } from "@modelcontextprotocol/client";
+import type {
+  JSONRPCMessage,
+  ListChangedHandlers,
+  OAuthClientProvider,
+  PriorDiscovery,
+  Transport,
+} from "@modelcontextprotocol/client";
+import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { Version } from "#kit/version.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { boundedFetch, type Fetch, withoutDescriptions } from "./transport/bounded-fetch.ts";
-import { leaveOutTools } from "./transport/leave-out-tools.ts";
+import { changeMessages } from "./transport/change-messages.ts";
+import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
 
@@ -17,6 +25,8 @@ export interface OpenOptions {
   readonly params: McpConnectionParams;
   /** All headers of requests, those of the parameters among them. */
   readonly headers: McpHeaders;
+  /** What no text of the server may quote. */
+  readonly secrets: CallSecrets;
   readonly fetch: Fetch;
   readonly allowSampling: boolean;
   readonly authProvider?: object | undefined;
@@ -40,17 +50,17 @@ export async function openConnection(options: OpenOptions): Promise<McpConnectio
   } catch (error) {
     // Some earlier servers end their process at a message that they do not know.
     const isRetried = params.kind === "stdio" && prior === undefined && !options.signal.aborted;
-    if (!isRetried) throw failure(params, error);
+    if (!isRetried) throw failure(options, error);
     try {
       return await connect(sdk, options, { kind: "legacy" });
     } catch (second) {
-      throw failure(params, second);
+      throw failure(options, second);
     }
   }
 }
 
 async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery | undefined): Promise<McpConnection> {
-  const { params, allowSampling, listChanged, signal } = options;
+  const { params, secrets, allowSampling, listChanged, signal } = options;
   const { connectMs } = timeLimits(params);
   const client = new sdk.Client(
     { name: "fairlead", version: Version.FAIRLEAD_VERSION },
@@ -73,7 +83,11 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
     ...{ requestMs: timeLimits(params).requestMs, allowSampling },
     ...(hasSession && { endSession: () => transport.terminateSession() }),
   });
-  leaveOutTools(sdk, transport, (tool) => connection.leaveOut(tool));
+  changeMessages(transport, (message) => {
+    // The state of a question goes back to the server as it is.
+    for (const part of partsOf(message)) secrets.redactJson(part, "requestState");
+    return withoutBrokenTools(sdk, message, (tool) => connection.leaveOut(tool));
+  });
   try {
     await client.connect(transport, {
       timeout: connectMs,
@@ -85,6 +99,12 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
     throw transport instanceof StdioTransport ? (transport.endedEarly ?? error) : error;
   }
   return connection;
+}
+
+/** What the server says in a message, without what relates it to another one. */
+function partsOf(message: JSONRPCMessage): readonly object[] {
+  const { params, result, error } = message as { readonly [part in "params" | "result" | "error"]?: object };
+  return [params, result, error].filter((part) => part !== undefined);
 }
 
 function endsSession(params: McpConnectionParams): boolean {
@@ -111,7 +131,10 @@ function createTransport(sdk: McpSdk, { params, headers, fetch, authProvider }: 
 }
 
 /** Completes a sign-in with the parameters of its callback. Throws `McpSessionInitializationError`. */
-export async function finishSignIn(options: TransportOptions, callback: URLSearchParams): Promise<void> {
+export async function finishSignIn(
+  options: TransportOptions & Pick<OpenOptions, "secrets">,
+  callback: URLSearchParams,
+): Promise<void> {
   const sdk = await loadMcpSdk();
   const transport = createTransport(sdk, options);
   try {
@@ -119,7 +142,7 @@ export async function finishSignIn(options: TransportOptions, callback: URLSearc
     // Both transports on HTTP have the method.
     await (transport as InstanceType<McpSdk["StreamableHTTPClientTransport"]>).finishAuth(callback);
   } catch (error) {
-    throw failure(options.params, error);
+    throw failure(options, error);
   }
 }
 
@@ -130,7 +153,11 @@ export function isUnauthorized(error: unknown): boolean {
 
 export const SIGN_IN_FIRST = "the user has to sign in there first.";
 
-function failure(params: McpConnectionParams, error: unknown): McpSessionInitializationError {
+function failure(
+  { params, secrets }: Pick<OpenOptions, "params" | "secrets">,
+  thrown: unknown,
+): McpSessionInitializationError {
+  const error = secrets.redactError(thrown);
   if (isUnauthorized(error)) return new McpSessionInitializationError(serverName(params), SIGN_IN_FIRST, error);
   return new McpSessionInitializationError(
     serverName(params),

@@ -171,6 +171,34 @@ describe("OpenApiToolset", () => {
     expect(key).toEqual({ error: expect.stringContaining("/v1/quoting?key=[redacted]") });
   });
 
+  it("leaves the credentials of a header provider out of results, and no other headers", async () => {
+    verifies("tools:openapi:quoted-credentials");
+    const spec = specOf({ "/quoting": { get: { operationId: "quote" } } });
+    const headerProvider = () => ({ Authorization: "Custom user-token-1", "x-region": "quoting" });
+    expect(await call({ spec, headerProvider }, "quote", {})).toEqual({
+      error: expect.stringContaining("403: [redacted] /v1/quoting"),
+    });
+    const short = () => ({ Authorization: "Custom 1", "x-token": "quoting" });
+    expect(await call({ spec, headerProvider: short }, "quote", {})).toEqual({
+      error: expect.stringContaining("403: Custom 1 /v1/quoting"),
+    });
+    const both = {
+      authScheme: { type: "apiKey", in: "query", name: "key" },
+      authCredential: { authType: "apiKey", apiKey: "SECRET-key" },
+    } as const;
+    expect(await call({ spec, headerProvider, ...both }, "quote", {})).toEqual({
+      error: expect.stringContaining("403: [redacted] /v1/quoting?key=[redacted]"),
+    });
+  });
+
+  it("does not quote a provided header that cannot be sent", async () => {
+    const spec = specOf({ "/own": { get: { operationId: "own" } } });
+    const headerProvider = () => ({ "x-token": "user-token-1\nx" });
+    expect(await call({ spec, headerProvider }, "own", {})).toEqual({
+      error: 'headerProvider: the value of "x-token" cannot be a header.',
+    });
+  });
+
   it("does not call servers of the inner network", async () => {
     const spec = {
       ...specOf({ "/": { get: { operationId: "steal" } } }),

@@ -4,6 +4,7 @@ import { type AppliedCredential, applyCredential } from "#kit/credentials/apply-
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
 import { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
+import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
@@ -36,7 +37,15 @@ export interface RestApiToolOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+/** Shorter ones are ordinary words. */
+const MIN_CREDENTIAL_CHARACTERS = 6;
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+interface Sending {
+  readonly context: ToolContext;
+  readonly secrets: CallSecrets;
+  readonly credential?: AppliedCredential;
+}
 
 /** One operation of an HTTP API as a tool. A failed call is never repeated by the tool itself. */
 export class RestApiTool extends BaseTool {
@@ -75,14 +84,22 @@ export class RestApiTool extends BaseTool {
     try {
       const request = buildRequest(this.#operation, args);
       const manager = request.url.origin === this.#options.trustedOrigin ? this.#manager : undefined;
-      if (manager === undefined) return await restResult(await this.#send(request, context));
+      if (manager === undefined) {
+        const secrets = new CallSecrets();
+        return await restResult(await this.#send(request, { context, secrets }), secrets);
+      }
       let credential = await manager.getAuthCredential(context);
       for (let isLast = false; credential !== undefined; isLast = true) {
         const applied = this.#apply(credential);
-        const response = await this.#send(buildRequest(this.#operation, args), context, applied);
+        const secrets = secretsOf(applied);
+        const response = await this.#send(buildRequest(this.#operation, args), {
+          context,
+          secrets,
+          credential: applied,
+        });
         const replaced = response.status !== 401 || isLast ? undefined : await manager.replaceRefused(context);
         if (replaced === undefined && (response.status !== 401 || !manager.canAsk(context)))
-          return await restResult(response, secretsOf(applied));
+          return await restResult(response, secrets);
         await response.body?.cancel();
         credential = replaced;
       }
@@ -100,14 +117,18 @@ export class RestApiTool extends BaseTool {
     return applyCredential(authScheme, credential);
   }
 
-  async #send(request: RestRequest, context: ToolContext, credential?: AppliedCredential): Promise<Response> {
+  /** Adds what the call sends as credentials to `secrets`. */
+  async #send(request: RestRequest, { context, secrets, credential }: Sending): Promise<Response> {
     const { headerProvider, trustedOrigin } = this.#options;
     const { outbound } = context.invocationContext;
     if (outbound === undefined)
       throw new PlatformError("CONFIGURATION", "The runner has no `outbound`: it makes no requests to other servers.");
     const { url, headers, query, cookies, body = null } = request;
-    if (url.origin === trustedOrigin)
-      for (const [name, value] of Object.entries((await headerProvider?.(context)) ?? {})) headers.set(name, value);
+    if (url.origin === trustedOrigin) {
+      const provided = (await headerProvider?.(context)) ?? {};
+      secrets.addNamed(provided);
+      for (const [name, value] of Object.entries(provided)) setProvided(headers, name, value);
+    }
     if (credential !== undefined) addCredential(request, credential);
     if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
     url.search = [url.search.slice(1), ...query].filter((part) => part !== "").join("&");
@@ -130,10 +151,23 @@ function addCredential(request: RestRequest, { headers, query, cookies }: Applie
   for (const [name, value] of Object.entries(cookies)) request.cookies.push(`${name}=${value}`);
 }
 
-/** Values that no result may contain, as they are sent: a server's refusal may quote them. */
-function secretsOf({ headers, query, cookies }: AppliedCredential): readonly string[] {
+/** The error of the platform quotes the value. */
+function setProvided(headers: Headers, name: string, value: string): void {
+  try {
+    headers.set(name, value);
+  } catch {
+    throw new PlatformError("INVALID_FIELD", `headerProvider: the value of "${name}" cannot be a header.`, {
+      details: { field: "headerProvider" },
+    });
+  }
+}
+
+/** Values that no result may contain: a server's refusal may quote them. */
+function secretsOf({ headers, query, cookies }: AppliedCredential): CallSecrets {
+  const secrets = new CallSecrets(MIN_CREDENTIAL_CHARACTERS);
   const values = [headers, query, cookies].flatMap((place) => Object.values(place));
-  return values.flatMap((value) => [value, value.replace(/^\S+ /, ""), encodeURIComponent(value)]);
+  for (const value of values) secrets.add(value, value.replace(/^\S+ /, ""));
+  return secrets;
 }
 
 function parametersSchema({ parameters, body, document }: RestOperation): JsonObject {

@@ -1,13 +1,13 @@
+import type { CallSecrets } from "#kit/errors/call-secrets.ts";
+
 const MAX_RESULT_CHARACTERS = 100_000;
 const MAX_ERROR_CHARACTERS = 2000;
-/** Shorter ones are ordinary words. */
-const MIN_SECRET_CHARACTERS = 6;
 
 /**
  * The result of a call for the model: parsed JSON, `text`, or an `error` with the status and what the server says. The
  * secrets of the request are left out: servers quote them in refusals.
  */
-export async function restResult(response: Response, secrets: readonly string[] = []): Promise<unknown> {
+export async function restResult(response: Response, secrets: CallSecrets): Promise<unknown> {
   const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isJson = type === "application/json" || type.endsWith("+json");
   if (!isJson && !isText(type)) {
@@ -15,19 +15,12 @@ export async function restResult(response: Response, secrets: readonly string[] 
     if (!response.ok) return failure(response.status, "");
     return { status: response.status, note: `The answer has the media type ${type.slice(0, 100)} and was not read.` };
   }
-  const text = without(secrets, await response.text());
+  const text = secrets.redact(await response.text());
   if (!response.ok) return failure(response.status, text);
   if (text === "") return { status: response.status };
   if (text.length > MAX_RESULT_CHARACTERS)
     return { text: text.slice(0, MAX_RESULT_CHARACTERS), truncated: true, characters: text.length };
   return (isJson ? parsed(text) : undefined) ?? { text };
-}
-
-function without(secrets: readonly string[], text: string): string {
-  return secrets.reduce(
-    (shown, secret) => (secret.length < MIN_SECRET_CHARACTERS ? shown : shown.replaceAll(secret, "[redacted]")),
-    text,
-  );
 }
 
 function isText(type: string): boolean {

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonValue } from "#kit/platform/json.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
 
@@ -11,22 +11,9 @@ export interface LeftOutTool {
 const MAX_CHARACTERS = 200;
 
 /**
- * Takes tools that do not have the form of the protocol out of the answers of a transport: the SDK refuses a whole list
- * for one of them. Call it before the transport is connected.
+ * The message without tools that do not have the form of the protocol: the SDK refuses a whole list for one of them.
  */
-export function leaveOutTools(sdk: McpSdk, transport: Transport, onLeftOut: (leftOut: LeftOutTool) => void): void {
-  let receive = transport.onmessage;
-  const clean: NonNullable<Transport["onmessage"]> = (message, extra) =>
-    receive?.(withoutBrokenTools(sdk, message, onLeftOut), extra);
-  Object.defineProperty(transport, "onmessage", {
-    get: () => (receive === undefined ? undefined : clean),
-    set: (given: Transport["onmessage"]) => {
-      receive = given;
-    },
-  });
-}
-
-function withoutBrokenTools<Message extends JSONRPCMessage>(
+export function withoutBrokenTools<Message extends JSONRPCMessage>(
   sdk: McpSdk,
   message: Message,
   onLeftOut: (leftOut: LeftOutTool) => void,

@@ -1,0 +1,82 @@
+import { inspect } from "node:util";
+import { REDACTED } from "./redact.ts";
+
+/** A shorter value is no secret, such as the placeholder that a local server accepts for a key. */
+const MIN_SECRET_CHARACTERS = 8;
+/** Names of headers and variables whose values authenticate the call; others have words such as `application/json`. */
+const SECRET_NAME = /authorization|auth(?![a-z])|cookie|key|token|secret|passw|credential/i;
+
+/** The keys and header values that one call sends: servers, providers and proxies may quote them in their answers. */
+export class CallSecrets {
+  readonly #minCharacters: number;
+  readonly #secrets = new Set<string>();
+  /** The longest first: one secret may be a part of another. */
+  #ordered: readonly string[] | undefined;
+
+  constructor(minCharacters = MIN_SECRET_CHARACTERS) {
+    this.#minCharacters = minCharacters;
+  }
+
+  /** Adds the values, as they are and as URLs and JSON write them. */
+  add(...secrets: readonly unknown[]): void {
+    for (const secret of secrets) {
+      if (typeof secret !== "string" || secret.length < this.#minCharacters) continue;
+      for (const form of formsOf(secret)) this.#secrets.add(form);
+      this.#ordered = undefined;
+    }
+  }
+
+  /** Adds the values whose names say that they authenticate the call, of headers or of variables of a process. */
+  addNamed(values: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(values))
+      if (SECRET_NAME.test(name)) this.add(...partsOf(value).filter((part) => part.length >= MIN_SECRET_CHARACTERS));
+  }
+
+  redact(text: string): string {
+    this.#ordered ??= [...this.#secrets].toSorted((one, other) => other.length - one.length);
+    let clean = text;
+    for (const secret of this.#ordered) clean = clean.replaceAll(secret, REDACTED);
+    return clean;
+  }
+
+  /** Redacts all texts of a parsed JSON value in place, except the members of the given name. */
+  redactJson(value: object, except?: string): void {
+    if (this.#secrets.size === 0) return;
+    // Without recursion: a server decides the depth.
+    const open: object[] = [value];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const [name, member] of Object.entries(next)) {
+        if (typeof member === "string" && name !== except) {
+          const clean = this.redact(member);
+          if (clean !== member) Object.assign(next, { [name]: clean });
+        } else if (typeof member === "object" && member !== null) open.push(member);
+      }
+    }
+  }
+
+  /** The error unchanged, or if it contains a secret anywhere, an error with only its name, text and stack, redacted. */
+  redactError(error: unknown): unknown {
+    const shown = inspect(error, { depth: 8, maxStringLength: null, maxArrayLength: null });
+    if (this.redact(shown) === shown) return error;
+    const { name, message, stack = "" } = error instanceof Error ? error : new Error(shown);
+    const clean = new Error(this.redact(message));
+    clean.name = name;
+    clean.stack = this.redact(stack);
+    return clean;
+  }
+}
+
+function formsOf(secret: string): readonly string[] {
+  // Half of a pair of surrogates has no form in a URL.
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+}
+
+/** The value, and the credential in it: after the scheme, in a pair of user and password, and in a cookie. */
+function partsOf(value: string): readonly string[] {
+  const [, scheme = "", credential = ""] = /^(\S+) +(\S+)$/.exec(value) ?? [];
+  const pair = scheme.toLowerCase() === "basic" ? Buffer.from(credential, "base64").toString("utf8") : "";
+  const cookies = value.split(";").map((cookie) => cookie.slice(cookie.indexOf("=") + 1).trim());
+  const parts = [credential, pair, pair.slice(pair.indexOf(":") + 1), ...(value.includes("=") ? cookies : [])];
+  // A scheme and a short word are no secret.
+  return scheme !== "" && credential.length < MIN_SECRET_CHARACTERS ? [] : [value, ...parts];
+}
