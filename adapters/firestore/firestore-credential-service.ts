@@ -7,7 +7,7 @@ import {
   assertRoomForCredential,
   credentialNameText,
   inListedOrder,
-  isOfUser,
+  mostEntriesOf,
 } from "#kit/credentials/credential-rules.ts";
 import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
@@ -19,7 +19,13 @@ import { DEFAULT_TENANT, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { assertDataOwner } from "#kit/tenants/data-owner.ts";
 import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
-import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
+import {
+  type CollectionQuery,
+  DOCUMENT_NAME,
+  type DocumentWrite,
+  type FirestoreDatabase,
+  type StoredDocument,
+} from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { type DocumentFields, toWireValue } from "./database/firestore-values.ts";
 import { OwnedDocuments } from "./database/owned-documents.ts";
@@ -35,10 +41,18 @@ export interface FirestoreCredentialServiceOptions {
   readonly maxPerUser?: number;
 }
 
+interface PageOptions extends Pick<CollectionQuery, "where" | "select"> {
+  /** The path before the page. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
 const COLLECTION = "credentials";
 const APP_NAME = "appName";
 /** All but what opens a credential. */
 const LISTED = [APP_NAME, "credentialKey", "authType", "createdTime", "updatedTime"];
+/** How many credentials one query lists. */
+const PAGE = 500;
 const MAX_ATTEMPTS = 5;
 /** The store allows 500 writes in a commit. */
 const MAX_DELETIONS = 400;
@@ -89,7 +103,7 @@ export class FirestoreCredentialService
     const version = newRecordVersion();
     const sealed = this.#options.sealer.seal(credential, { owner, credentialKey, version });
     const names = { [APP_NAME]: owner.appName, credentialKey };
-    if (isOfUser(names)) await this.#assertRoom(owner, credentialKey);
+    await this.#assertRoom(owner, credentialKey);
     const updatedTime = this.#options.clock.now();
     const isSaved = await this.#change(this.#pathOf(owner, credentialKey), ifVersion, (earlier, path) => {
       const createdTime = earlier?.fields["createdTime"] ?? updatedTime;
@@ -110,12 +124,15 @@ export class FirestoreCredentialService
   async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
     assertCredentialUser(user);
     const { appName } = user;
-    const documents = await this.#options.database.query({
-      parent: this.#parentOf(user),
-      collection: COLLECTION,
-      where: appName === undefined ? [] : [{ field: APP_NAME, op: "EQUAL", value: toWireValue(appName) }],
-      select: LISTED,
-    });
+    const documents: StoredDocument[] = [];
+    for (let after: string | undefined; ; after = documents.at(-1)?.path) {
+      const page = await this.#page(user, {
+        ...{ select: LISTED, limit: PAGE, after },
+        where: appName === undefined ? [] : [{ field: APP_NAME, op: "EQUAL", value: toWireValue(appName) }],
+      });
+      documents.push(...page);
+      if (page.length < PAGE) break;
+    }
     return inListedOrder(documents.map(toSummary));
   }
 
@@ -137,8 +154,22 @@ export class FirestoreCredentialService
   /** Credentials that are saved at the same time may exceed the limit by a few. */
   async #assertRoom(owner: CredentialOwner, credentialKey: string): Promise<void> {
     if ((await this.#read(this.#pathOf(owner, credentialKey))) !== undefined) return;
-    const { tenantId, userId } = { ...owner, tenantId: tenantOf(owner) };
-    assertRoomForCredential((await this.listCredentials({ tenantId, userId })).length, this.#options.maxPerUser);
+    const { maxPerUser } = this.#options;
+    const user = { tenantId: tenantOf(owner), userId: owner.userId };
+    const kept = await this.#page(user, { select: ["credentialKey"], limit: mostEntriesOf(maxPerUser) });
+    assertRoomForCredential(credentialKey, kept.map(toSummary), maxPerUser);
+  }
+
+  /** Some of the user's documents, in the order of their paths. */
+  #page(user: CredentialUser, { after, where = [], select, limit }: PageOptions): Promise<readonly StoredDocument[]> {
+    const { database } = this.#options;
+    return database.query({
+      parent: this.#parentOf(user),
+      collection: COLLECTION,
+      ...{ where, select, limit },
+      orderBy: [[DOCUMENT_NAME, "ASCENDING"]],
+      startAfter: after === undefined ? undefined : [database.reference(after)],
+    });
   }
 
   async deleteData({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {

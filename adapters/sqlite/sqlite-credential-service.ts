@@ -6,7 +6,7 @@ import {
   assertCredentialUser,
   assertRoomForCredential,
   inListedOrder,
-  isOfUser,
+  mostEntriesOf,
 } from "#kit/credentials/credential-rules.ts";
 import type { CredentialPlace, CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
@@ -96,8 +96,7 @@ export class SqliteCredentialService
     return this.#queue.write(() => {
       const earlier = this.#find(owner, credentialKey);
       if (ifVersion !== undefined && ifVersion !== (earlier?.version ?? 0)) return undefined;
-      if (earlier === undefined && isOfUser({ credentialKey }))
-        assertRoomForCredential(this.#countOf(owner), this.#maxPerUser);
+      if (earlier === undefined) assertRoomForCredential(credentialKey, this.#keysOf(owner), this.#maxPerUser);
       const kept = [version, credential.authType, sealed, now, now] as const;
       this.#statements.save.run(...nameOf(owner, credentialKey), ...kept);
       return version;
@@ -147,8 +146,9 @@ export class SqliteCredentialService
     return this.#queue[Symbol.asyncDispose]();
   }
 
-  #countOf(owner: CredentialOwner): number {
-    return this.#statements.list.all(tenantOf(owner), owner.userId).map(toSummary).filter(isOfUser).length;
+  #keysOf(owner: CredentialOwner): readonly { readonly credentialKey: string }[] {
+    const rows = this.#statements.keys.all(tenantOf(owner), owner.userId, mostEntriesOf(this.#maxPerUser));
+    return rows.map((row) => ({ credentialKey: String(row["credential_key"]) }));
   }
 
   #find(owner: CredentialOwner, credentialKey: string): CredentialRow | undefined {
@@ -194,6 +194,7 @@ function prepareStatements(database: DatabaseSync) {
       SELECT tenant_id, user_id, app_name, credential_key, sealed FROM credential
       WHERE (tenant_id, user_id, app_name, credential_key) > (?, ?, ?, ?)
       ORDER BY tenant_id, user_id, app_name, credential_key LIMIT ?`),
+    keys: database.prepare("SELECT credential_key FROM credential WHERE tenant_id = ? AND user_id = ? LIMIT ?"),
     list: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ?`),
     listOfApp: database.prepare(`${listed} WHERE tenant_id = ? AND user_id = ? AND app_name = ?`),
   };

@@ -12,6 +12,9 @@ const MAX_CREDENTIAL_BYTES = 64 * 1024;
 /** The most credentials that are kept for one user, in all apps of a tenant. Their list shows them all. */
 const MAX_USER_CREDENTIALS = 1_000;
 
+/** For each of the user's credentials a claim of its refresh, and an answer that no call has used yet. */
+const KIT_ENTRIES_EACH = 2;
+
 /** What the kit keeps beside users' credentials: answers that no call has used yet, claims of refreshes, and a secret. */
 const OF_THE_KIT = /^adk_(?:answer_|refresh_|consent$)/;
 
@@ -51,14 +54,28 @@ export function isOfUser({ credentialKey }: Pick<CredentialSummary, "credentialK
   return !OF_THE_KIT.test(credentialKey);
 }
 
-/** Throws `TOO_MANY_CREDENTIALS` if a user with so many credentials may have no further one. */
-export function assertRoomForCredential(count: number, limit = MAX_USER_CREDENTIALS): void {
-  if (count < limit) return;
-  throw new PlatformError(
-    "TOO_MANY_CREDENTIALS",
-    `The user has ${count} credentials for tools, and the limit is ${limit}. Nothing was stored. Delete some: DELETE /v1/credentials/{appName}/{credentialKey}.`,
-    { details: { limit: String(limit) } },
-  );
+/** With so many entries of a user, of whatever kind, there is no room for a further one. A store reads no more names. */
+export function mostEntriesOf(limit = MAX_USER_CREDENTIALS): number {
+  return limit * (1 + KIT_ENTRIES_EACH);
+}
+
+/**
+ * Throws `TOO_MANY_CREDENTIALS` if a user with these entries may have no further one of this name. What the kit keeps has
+ * a limit of its own, so that a user with all credentials can still renew them.
+ */
+export function assertRoomForCredential(
+  credentialKey: string,
+  kept: readonly Pick<CredentialSummary, "credentialKey">[],
+  limit = MAX_USER_CREDENTIALS,
+): void {
+  const isOwn = isOfUser({ credentialKey });
+  const most = isOwn ? limit : limit * KIT_ENTRIES_EACH;
+  const count = kept.filter((entry) => isOfUser(entry) === isOwn).length;
+  if (count < most && kept.length < mostEntriesOf(limit)) return;
+  const reason = isOwn
+    ? `The user has ${count} credentials for tools, and the limit is ${most}. Nothing was stored. Delete some: DELETE /v1/credentials/{appName}/{credentialKey}.`
+    : `For the user, ${count} answers to requests for credentials and refreshes wait for calls that have not run, and the limit is ${most}. Nothing was stored. Let these runs end or cancel them; an answer that is not needed is deleted by DELETE /v1/credentials/{appName}/adk_answer_{id of the request}.`;
+  throw new PlatformError("TOO_MANY_CREDENTIALS", reason, { details: { limit: String(most) } });
 }
 
 /** The summaries of users' credentials in the order of the port. */

@@ -10,7 +10,6 @@ import {
   assertRoomForCredential,
   credentialText,
   inListedOrder,
-  isOfUser,
 } from "./credential-rules.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "./credential-service.ts";
 
@@ -58,9 +57,10 @@ export class InMemoryCredentialService implements CredentialService, CredentialD
     const name = nameOf(owner, credentialKey);
     const earlier = this.#stored.get(name);
     if (ifVersion !== undefined && ifVersion !== (earlier?.version ?? 0)) return undefined;
-    if (earlier === undefined && isOfUser({ credentialKey }))
+    if (earlier === undefined)
       assertRoomForCredential(
-        this.#ownOf({ tenantId: tenantOf(owner), userId: owner.userId }).length,
+        credentialKey,
+        this.#keptOf({ tenantId: tenantOf(owner), userId: owner.userId }),
         this.#maxPerUser,
       );
     this.#version += 1;
@@ -79,12 +79,14 @@ export class InMemoryCredentialService implements CredentialService, CredentialD
 
   async listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]> {
     assertCredentialUser(user);
-    return inListedOrder(this.#ownOf(user));
+    return inListedOrder(this.#keptOf(user).map(toSummary));
   }
 
-  #ownOf(user: CredentialUser): readonly CredentialSummary[] {
-    const own = this.#stored.values().filter(({ owner }) => isOf(owner, user));
-    return own.map(toSummary).filter(isOfUser).toArray();
+  #keptOf(user: CredentialUser): readonly Kept[] {
+    return this.#stored
+      .values()
+      .filter(({ owner }) => isOf(owner, user))
+      .toArray();
   }
 
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {

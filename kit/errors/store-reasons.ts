@@ -31,7 +31,7 @@ export const STORE_REASONS = {
   TOO_MANY_CREDENTIALS: {
     code: "FAILED_PRECONDITION",
     meaning:
-      "The user has as many credentials for tools as are kept of one user (`details.limit`). Nothing was stored. Delete some.",
+      "The user has as many credentials for tools as are kept of one user (`details.limit`), or as many answers and refreshes that wait for calls. Nothing was stored. Delete some.",
   },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

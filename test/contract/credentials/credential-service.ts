@@ -291,7 +291,7 @@ export function credentialLimitContract({ create }: CredentialServiceContract): 
     withService(async ({ service }) => {
       verifies("platform:credentials:limit");
       const save = (key: string, owner = ADA) => service.saveCredential(owner, key, token("t"));
-      // What the kit keeps for sign-ins does not count.
+      // What the kit keeps for sign-ins has a limit of its own.
       await save("adk_consent");
       for (let count = 1; count < MAX_PER_USER; count += 1) await save(`key${count}`);
       await save("last", { ...ADA, appName: "other" });
@@ -305,6 +305,27 @@ export function credentialLimitContract({ create }: CredentialServiceContract): 
       for (const other of [{ userId: "bob" }, { tenantId: "acme" }]) await save("key", { ...ADA, ...other });
       await service.deleteCredential(ADA, "key2");
       await save("further");
+    }),
+  );
+
+  it(
+    "keeps twice as many answers and refreshes of a user, which leave room for credentials",
+    withService(async ({ service }) => {
+      verifies("platform:credentials:limit");
+      const save = (key: string) => service.saveCredential(ADA, key, token("t"));
+      await save("adk_consent");
+      for (let count = 1; count < MAX_PER_USER; count += 1) await save(`adk_answer_${count}`);
+      for (let count = 1; count <= MAX_PER_USER; count += 1) await save(`adk_refresh_${count}`);
+      const limit = String(MAX_PER_USER * 2);
+      const refused = { reason: "TOO_MANY_CREDENTIALS", details: { limit } };
+      await expect(save("adk_answer_further")).rejects.toMatchObject(refused);
+      await expect(save("adk_refresh_further")).rejects.toMatchObject(refused);
+      expect(await service.loadCredential(ADA, "adk_answer_further")).toBeUndefined();
+      await save("adk_answer_1");
+      for (let count = 1; count <= MAX_PER_USER; count += 1) await save(`key${count}`);
+      await expect(save("key")).rejects.toMatchObject({ details: { limit: String(MAX_PER_USER) } });
+      await service.deleteCredential(ADA, "adk_answer_1");
+      await save("adk_answer_further");
     }),
   );
 }

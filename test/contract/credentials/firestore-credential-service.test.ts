@@ -1,5 +1,9 @@
-import { describe } from "vitest";
-import type { CollectionQuery, StoredDocument } from "#adapters/firestore/database/firestore-database.ts";
+import { describe, expect, it } from "vitest";
+import type {
+  CollectionQuery,
+  FirestoreCall,
+  StoredDocument,
+} from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreCredentialService } from "#adapters/firestore/firestore-credential-service.ts";
 import type { CredentialOwner } from "#kit/credentials/credential-service.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
@@ -36,6 +40,35 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreCredentialService", { 
   };
   credentialServiceContract({ create });
   credentialLimitContract({ create });
+
+  it("reads no more names than there may be for a new credential, and a long list in pages", async () => {
+    verifies("platform:credentials:limit");
+    const queries: CollectionQuery[] = [];
+    const observeCall = ({ query }: FirestoreCall) => query && queries.push(query);
+    await using database = openDatabase({ projectId: newProject(), observeCall });
+    const clock = new FixedClock(CONTRACT_TIME_MS);
+    const sealer = sealerWith(keysNamed("one"));
+    const service = new FirestoreCredentialService({ database, clock, sealer });
+    const owner = { appName: "app", userId: "ada" };
+    const credential = { authType: "apiKey", apiKey: "k" } as const;
+    await service.saveCredential(owner, "first", credential);
+    const [first] = await database.query(ALL);
+    if (first === undefined) throw new Error("Nothing was saved.");
+    const folder = first.path.slice(0, first.path.lastIndexOf("/"));
+    const creations = Array.from({ length: 1000 }, (_, number) => ({
+      ...({ kind: "create", path: `${folder}/${number}` } as const),
+      fields: { ...first.fields, credentialKey: `key${number}` },
+    }));
+    for (let at = 0; at < creations.length; at += 500) await database.commit(creations.slice(at, at + 500));
+    queries.length = 0;
+    expect(new Set((await service.listCredentials(owner)).map(({ credentialKey }) => credentialKey)).size).toBe(1001);
+    expect(await service.listCredentials({ userId: "ada", appName: "other" })).toEqual([]);
+    expect(queries.map(({ limit }) => limit)).toEqual([500, 500, 500, 500]);
+    await expect(service.saveCredential(owner, "further", credential)).rejects.toMatchObject({
+      reason: "TOO_MANY_CREDENTIALS",
+    });
+    expect(queries.at(-1)).toMatchObject({ limit: 3000, select: ["credentialKey"] });
+  });
 
   describe("and its sealed documents", () => {
     sealedCredentialsContract({

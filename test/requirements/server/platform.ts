@@ -238,7 +238,12 @@ export const platform: readonly Requirement[] = [
     text: "Users see which credentials are kept for them, and delete them.",
     decided: "`GET /v1/credentials` and `DELETE /v1/credentials/{appName}/{credentialKey}`, with the scope `credentials`. The authorization server is not told.",
   },
-  { id: "platform:credentials:limit", status: "verified", text: "The number of credentials that are kept for one user is left open.", decided: "1,000 in all apps of a tenant. A further one is refused with TOO_MANY_CREDENTIALS; those that are kept can be renewed." },
+  {
+    id: "platform:credentials:limit",
+    status: "verified",
+    text: "The number of credentials that are kept for one user is left open.",
+    decided: "1,000 in all apps of a tenant. A further one is refused with TOO_MANY_CREDENTIALS; those that are kept can be renewed. Beside them at most 2,000 answers that no call has used yet and refreshes in progress.",
+  },
   { id: "platform:credentials:listed", status: "verified", text: "What is listed of credentials has names, kinds and times, and no value." },
   { id: "platform:computer-use:addresses", status: "gated", text: "Pages that a model opens cannot reach the server's own network.", decided: "The browser's only way is a proxy that connects to the addresses it has checked: public ones on ports 80 and 443, and `allowedHosts`." },
   { id: "platform:computer-use:contexts", status: "gated", text: "Users of one computer share no cookies.", decided: "Each session has a browser context of its own, up to `maxSessions`; it is closed after a time without use." },
