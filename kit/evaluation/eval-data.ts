@@ -15,6 +15,17 @@ import type { EvalStore } from "./eval-store.ts";
 
 const PAGE = 100;
 
+/** A deletion that continues where an earlier step has ended. */
+export interface DeleteEvalDataRequest extends DeleteDataRequest {
+  /** `nextPageToken` of the step before. Absent: from the beginning. */
+  readonly pageToken?: string;
+}
+
+export interface DeleteEvalDataResponse extends DeleteDataResponse {
+  /** Where the next step begins. Absent if the deletion is done, or if it begins at what is left. */
+  readonly nextPageToken?: string;
+}
+
 /**
  * The evaluation sets and results of a tenant; of one of its users the results with cases that ran as that user. Of these a
  * deletion removes the cases, and leaves the result with its name. A result that cannot be read is left out.
@@ -37,23 +48,25 @@ export class EvalData implements TenantData {
     return { ...page, items };
   }
 
-  async deleteData({ userId, ...request }: DeleteDataRequest): Promise<DeleteDataResponse> {
-    if (userId === undefined) return this.#data.deleteData(request);
-    const { tenantId, limit } = request;
+  /**
+   * A step for a user reads at most `PAGE` results of the tenant, as only a result knows whose cases it has. With the
+   * token of the step before, no result is read twice.
+   */
+  async deleteData(request: DeleteEvalDataRequest): Promise<DeleteEvalDataResponse> {
+    const { tenantId, userId, limit, pageToken } = request;
+    if (userId === undefined) return this.#data.deleteData({ tenantId, limit });
+    const pageSize = Math.min(limit, PAGE);
+    const page = await this.#data.listData({ tenantId, pageSize, ...(pageToken !== undefined && { pageToken }) });
     let deleted = 0;
-    for (let place: { readonly pageToken?: string } = {}; ; ) {
-      const page = await this.#data.listData({ tenantId, pageSize: PAGE, ...place });
-      for (const item of page.items) {
-        const result = await this.#resultOf(item, { tenantId, userId });
-        if (result === undefined) continue;
-        const evalCaseResults = result.evalCaseResults.filter((each) => each.userId !== userId);
-        await this.#store.saveEvalSetResult(appOf(item, tenantId), { ...result, evalCaseResults });
-        deleted += 1;
-        if (deleted === limit) return { deleted, isDone: false };
-      }
-      if (page.nextPageToken === undefined) return { deleted, isDone: true };
-      place = { pageToken: page.nextPageToken };
+    for (const item of page.items) {
+      const result = await this.#resultOf(item, { tenantId, userId });
+      if (result === undefined) continue;
+      const evalCaseResults = result.evalCaseResults.filter((each) => each.userId !== userId);
+      await this.#store.saveEvalSetResult(appOf(item, tenantId), { ...result, evalCaseResults });
+      deleted += 1;
     }
+    const { nextPageToken } = page;
+    return nextPageToken === undefined ? { deleted, isDone: true } : { deleted, isDone: false, nextPageToken };
   }
 
   /** The result with that name, if it has cases of the user. */

@@ -4,9 +4,10 @@ import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
-import { systemClock as clock } from "#kit/platform/clock.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import type { DeleteDataRequest } from "#kit/tenants/tenant-data.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { beginRequest, started } from "#test/contract/sessions/session-world.ts";
@@ -29,7 +30,24 @@ class FailingMemory extends InMemoryMemoryService {
   }
 }
 
-async function createWorld() {
+/** Reads slowly, so that a call of the deletion ends before all results were read. */
+class SlowEvalStore extends InMemoryEvalStore {
+  readonly reads: string[] = [];
+  readonly #clock: FixedClock;
+
+  constructor(clock: FixedClock) {
+    super({ clock });
+    this.#clock = clock;
+  }
+
+  override getEvalSetResult(...[app, name]: Parameters<InMemoryEvalStore["getEvalSetResult"]>) {
+    this.reads.push(name);
+    this.#clock.advance(60);
+    return super.getEvalSetResult(app, name);
+  }
+}
+
+async function createWorld(clock: Clock = systemClock, evalStore = new InMemoryEvalStore({ clock })) {
   const sources = { clock, ids: new SequentialIds() };
   const sessions = new InMemorySessionStore(sources);
   const artifacts = new InMemoryArtifactService(sources);
@@ -43,13 +61,13 @@ async function createWorld() {
   const evalJobs = inMemoryEvalJobs();
   await evalJobs.start(newEvalJob("job", ACME));
   const cancelled: string[] = [];
-  const desk = new TenantDesk({
+  const deps: ConstructorParameters<typeof TenantDesk>[0] = {
     sessionService: sessions,
     runJournal: sessions,
     artifactService: artifacts,
     memoryService: memory,
     evalJobs,
-    evalStore: new InMemoryEvalStore(sources),
+    evalStore,
     userCredentials: credentials,
     // Ends the run, as the runner that executes it does.
     runnerService: {
@@ -61,7 +79,8 @@ async function createWorld() {
     } as unknown as ConstructorParameters<typeof TenantDesk>[0]["runnerService"],
     apiKeys: undefined,
     clock,
-  });
+  };
+  const desk = new TenantDesk(deps);
   const beginning = () => sessions.begin(beginRequest("next", { session: SESSION }));
   const left = async () => {
     const pages = await Promise.all(
@@ -70,7 +89,7 @@ async function createWorld() {
     const credential = await credentials.loadCredential(ADA, "tool");
     return [...pages.flatMap(({ items }) => items.map(({ kind }) => kind)), ...(credential ? ["credential"] : [])];
   };
-  return { desk, memory, sessions, cancelled, beginning, left };
+  return { deps, desk, memory, sessions, cancelled, beginning, left };
 }
 
 it("a deletion cancels active runs, and then deletes everything, users' credentials too", async () => {
@@ -105,4 +124,29 @@ it("a deletion that one store interrupts stays in progress, and another call end
   expect(await left()).toEqual([]);
   expect(await desk.deletions()).toEqual([]);
   await sessions.createSession(SESSION);
+});
+
+it("a user's deletion continues behind the results that it has read, and a later one begins anew", async () => {
+  verifies("tenants:delete:results-once");
+  const clock = new FixedClock(1000);
+  const store = new SlowEvalStore(clock);
+  const names = Array.from({ length: 250 }, (_, number) => `result${String(number).padStart(3, "0")}`);
+  for (const name of names) {
+    const result = { evalSetResultId: name, evalSetResultName: name, evalSetId: "set", creationTimestamp: 1 };
+    await store.saveEvalSetResult({ ...ADA, tenantId: ACME.tenantId }, { ...result, evalCaseResults: [] });
+  }
+  const { deps, desk } = await createWorld(clock, store);
+  const owner = { ...ACME, userId: "ada" };
+  expect(await desk.delete(owner)).toMatchObject({ isDone: false, at: "evaluations" });
+  expect(store.reads).toEqual(names.slice(0, 200));
+  expect(await desk.delete(owner)).toMatchObject({ isDone: true });
+  expect(store.reads).toEqual(names);
+  // Another process ends the next one.
+  await desk.delete(owner);
+  const other = new TenantDesk(deps);
+  await other.delete(owner);
+  expect(await other.delete(owner)).toMatchObject({ isDone: true });
+  store.reads.length = 0;
+  await desk.delete(owner);
+  expect(store.reads).toEqual(names.slice(0, 200));
 });

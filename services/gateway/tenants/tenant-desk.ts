@@ -1,10 +1,11 @@
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { EvalData } from "#kit/evaluation/eval-data.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import { type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
-import type { DataDeletion, TenantData } from "#kit/tenants/tenant-data.ts";
+import type { DataDeletion, DeleteDataRequest, DeleteDataResponse, TenantData } from "#kit/tenants/tenant-data.ts";
 import { dataDeletionsOf, deletableDataOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
@@ -42,6 +43,8 @@ export type StoreName = "evaluationJobs" | "sessions" | "artifacts" | "memory" |
 /** One call deletes for so long, so that its answer comes before the deadlines of clients and proxies. */
 const CALL_MS = 10_000;
 const STEP_LIMIT = 500;
+/** Deletions in progress whose place is known. */
+const MAX_DELETIONS = 1000;
 /** A cancelled run that does not end in this time is left to fail: its session is deleted. */
 const DRAIN_MS = 30_000;
 const POLL_MS = 200;
@@ -50,13 +53,15 @@ const OPEN: readonly RunStatus[] = ["pending", "running"];
 /** Deletes all data of a tenant or of one of its users. Uses the ports of the server itself, and not a caller's. */
 export class TenantDesk {
   readonly #deps: TenantDeskDeps;
+  /** Where a user's deletion is in the results of evaluations, in this process, by owner and start. */
+  readonly #progress = new BoundedCache<string>(MAX_DELETIONS);
 
   constructor(deps: TenantDeskDeps) {
     this.#deps = deps;
   }
 
   /** The stores by name, in the order of their deletion. */
-  get stores(): Readonly<Record<StoreName, TenantData>> {
+  get stores(): Readonly<Record<StoreName, TenantData>> & { readonly evaluations: EvalData } {
     const { sessionService, artifactService, memoryService, evalStore, evalJobs } = this.#deps;
     return {
       // Before the results that their workers store.
@@ -86,10 +91,16 @@ export class TenantDesk {
     // Other processes may begin something until they know of the deletion.
     const settleMs = startedAtMs + deletionSettleMs - clock.now();
     if (settleMs > 0) await sleep(Math.min(settleMs, CALL_MS));
+    const deleteStep = (name: keyof typeof stores): Promise<DeleteDataResponse> => {
+      const request = { ...dataOwner(owner), limit: STEP_LIMIT };
+      return name === "evaluations"
+        ? this.#deleteResults(stores.evaluations, { ...request, startedAtMs })
+        : stores[name].deleteData(request);
+    };
     const deleteAll = async (name: keyof typeof stores): Promise<boolean> => {
       for (let isDone = false; !isDone; ) {
         if (isOver()) return false;
-        const step = await inTenantOf(owner, () => stores[name].deleteData({ ...dataOwner(owner), limit: STEP_LIMIT }));
+        const step = await inTenantOf(owner, () => deleteStep(name));
         ({ isDone } = step);
         deleted[name] = (deleted[name] ?? 0) + step.deleted;
       }
@@ -112,6 +123,20 @@ export class TenantDesk {
     }
     await inTenantOf(owner, () => deletions.endDeletion(dataOwner(owner)));
     return { isDone: true, deleted };
+  }
+
+  /** A step that continues behind the results that this process has looked at. Another one begins with the first. */
+  async #deleteResults(
+    evaluations: EvalData,
+    { startedAtMs, ...request }: DeleteDataRequest & Pick<DataDeletion, "startedAtMs">,
+  ): Promise<DeleteDataResponse> {
+    // A later deletion of the same user begins with the first result again.
+    const key = JSON.stringify([request.tenantId, request.userId, startedAtMs]);
+    const pageToken = this.#progress.get(key);
+    const step = await evaluations.deleteData({ ...request, ...(pageToken !== undefined && { pageToken }) });
+    if (step.nextPageToken === undefined) this.#progress.delete(key);
+    else this.#progress.set(key, step.nextPageToken);
+    return step;
   }
 
   /** Requests the end of all open runs. Returns how many are still being executed. */

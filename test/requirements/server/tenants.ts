@@ -8,6 +8,7 @@ export const tenants: readonly Requirement[] = [
     text: "How the data of an organisation or a person leaves the server is left open.",
     decided: "As lines of JSON that contain everything stored of the tenant or of one of its users, read page by page. A cut export is recognised by its missing last line, and continues from a cursor.",
   },
+  { id: "tenants:delete:results-once", line: 278, status: "verified", text: "How often a user's deletion reads the results of evaluations of the tenant is left open.", decided: "Once in each process that is called for it, 100 in a step. A later deletion begins anew." },
   {
     id: "tenants:delete",
     line: 278,
