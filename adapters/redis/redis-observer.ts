@@ -2,6 +2,7 @@
 export type RedisOperation =
   | "publish"
   | "announce"
+  | "recheck"
   | "subscribe"
   | "read-stream"
   | "notify"

@@ -16,7 +16,7 @@ import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { noRedisObserver, type RedisObserver } from "./redis-observer.ts";
 import { type OutgoingBatch, toBatches } from "./run-batch.ts";
-import { type ChannelListener, RunChannels } from "./run-channels.ts";
+import { type ChannelListener, RECHECK, RunChannels } from "./run-channels.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX, type RunKeys, runKeys, sessionChannel } from "./run-keys.ts";
 import { RedisRunLog } from "./run-log.ts";
 import { RunReader } from "./run-reader.ts";
@@ -119,6 +119,11 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   announce(session: SessionKey): void {
     const name = sessionChannel(this.#prefix, session);
     this.#guard.run("announce", () => this.#redis.publish(name, "")).catch(() => {});
+  }
+
+  recheck(runId: string, name: RunStreamName = {}): void {
+    const { channel } = runKeys(this.#prefix, { runId, ...name });
+    this.#guard.run("recheck", () => this.#redis.publish(channel, RECHECK)).catch(() => {});
   }
 
   newKey(): string {

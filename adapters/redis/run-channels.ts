@@ -13,11 +13,16 @@ export interface ChannelListener {
   hear(isHearing: boolean): void;
   /** Messages may be missing: the listener has to read the log. */
   lose(): void;
+  /** The run's record has changed, and its log has not. */
+  recheck?(): void;
   /** Called periodically, so that a listener without messages reads its log. */
   check(): void;
   /** No further messages follow. */
   stop(): void;
 }
+
+/** A message that is no batch. Readers of earlier versions read the log then. */
+export const RECHECK = "recheck";
 
 interface Channel {
   readonly listeners: Set<ChannelListener>;
@@ -123,6 +128,10 @@ export class RunChannels {
   #deliver(name: string, payload: string): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return this.#unsubscribe(name);
+    if (payload === RECHECK) {
+      for (const listener of channel.listeners) listener.recheck?.();
+      return;
+    }
     const batch = decodeBatch(payload);
     for (const listener of channel.listeners) {
       if (batch === undefined) listener.lose();

@@ -76,6 +76,8 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   #isEnded = false;
   #isClosed = false;
   #isQuiet = false;
+  /** The caller has to look at the run's record. */
+  #isRecheckDue = false;
   #hasReportedLoss = false;
   /** The pause before the log is read again after a failure. */
   #retryMs = 0;
@@ -127,6 +129,11 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     this.#wake?.();
   }
 
+  recheck(): void {
+    this.#isRecheckDue = true;
+    this.#wake?.();
+  }
+
   check(): void {
     if (this.#isQuiet) this.lose();
     this.#isQuiet = true;
@@ -142,6 +149,10 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
       const entries = this.#isBehind ? await this.#catchUp() : this.#drain();
       if (entries.length > 0) return { done: false, value: entries };
       if (this.#isEnded) return this.#close();
+      if (this.#isRecheckDue) {
+        this.#isRecheckDue = false;
+        return { done: false, value: [RESYNC] };
+      }
       if (!this.#isBehind && this.#queue.length === 0) await this.#wait();
     }
     return DONE;

@@ -41,7 +41,7 @@ export interface GatewayDeps {
   readonly evalJobs: EvalJobs;
   /** What lets the worker of an evaluation reach its sessions; absent where services check nobody. */
   readonly evalPermits?: EvalPermits | undefined;
-  readonly runStream: Pick<RunStream, "newKey" | "expect" | "subscribe" | "watch" | "announce">;
+  readonly runStream: Pick<RunStream, "newKey" | "expect" | "subscribe" | "recheck" | "watch" | "announce">;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
   readonly idempotencyStore: IdempotencyStore;

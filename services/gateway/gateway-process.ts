@@ -27,6 +27,7 @@ import { assertMayListen } from "./identity/may-listen.ts";
 import { openIdentity } from "./identity/open-identity.ts";
 import { listen } from "./listen.ts";
 import { openEditor } from "./open-editor.ts";
+import { recheckCancelled } from "./runs/recheck-cancelled.ts";
 
 type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
 
@@ -84,16 +85,18 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const storage = bindStorage({
     ...{ sessions: sessionService, artifacts: artifactService, memory: memoryService, evaluations: evalStore },
   });
+  const runJournal = stack.use(new RemoteRunJournal(session));
+  const runners = bindRuns(stack.use(new RemoteRunnerService(runner)));
   return {
     sessionService,
-    runJournal: stack.use(new RemoteRunJournal(session)),
+    runJournal,
     artifactService,
     memoryService,
     evalStore,
     userCredentials: stack.use(new RemoteCredentialService(session)),
     evalJobs: stack.use(new RemoteEvalJobs(evaluation)),
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
-    runnerService: bindRuns(stack.use(new RemoteRunnerService(runner))),
+    runnerService: recheckCancelled(runners, { runJournal, runStream, logger }),
     runStream,
     traceStore,
     idempotencyStore,

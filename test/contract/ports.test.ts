@@ -70,9 +70,9 @@ const CREDENTIAL_SERVICE: Methods<CredentialService & CredentialDirectory> = {
   deleteCredential: true,
   listCredentials: true,
 };
-// Publishing, watching, announcing and expecting have no answer. In memory, entries are written when `publish` returns. A new
+// Publishing, watching, announcing, expecting and rechecking have no answer. In memory, entries are written when `publish` returns. A new
 // key needs no call.
-const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "expect" | "newKey"> = {
+const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "expect" | "recheck" | "newKey"> = {
   subscribe: true,
 };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };

@@ -85,6 +85,11 @@ export interface RunStream {
    */
   expect?(runId: string, name?: RunStreamName): Disposable;
   /**
+   * Gives the readers of a run a `resync`, because the run has ended and its end is only in the record. Best effort: never
+   * throws. Absent if whoever ends a run publishes its end.
+   */
+  recheck?(runId: string, name?: RunStreamName): void;
+  /**
    * A new `streamKey` for a run that is about to be started. Absent if the entries are only in this process, where nobody
    * finds them by the run's id alone.
    */

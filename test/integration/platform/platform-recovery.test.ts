@@ -1,10 +1,13 @@
+import { on } from "node:events";
 import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
 const TIMEOUT_MS = 120_000;
+const WAIT = { timeout: 30_000, interval: 200 };
 const SETTINGS = {
   // A model whose message sets the speed of its answer.
   AGENTS_DIR: fileURLToPath(new URL("../../../agents", import.meta.url)),
@@ -45,6 +48,47 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner",
     TIMEOUT_MS,
   );
 });
+
+describe.skipIf(whyNoRedis() !== undefined)(
+  "a run that was handed over and is cancelled before another runner has it",
+  () => {
+    it("ends for its readers, whom the gateway makes look at its record", { timeout: TIMEOUT_MS }, async () => {
+      verifies("platform:cancelled-handover");
+      const settings = { ...SETTINGS, MAX_CONCURRENT_RUNS: "1", REDIS_KEY_PREFIX: "desk" };
+      await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings });
+      await using stack = new AsyncDisposableStack();
+      for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)
+        world.start(service);
+      await world.untilReady();
+      const client = new PlatformClient(world.url, "bench");
+      for (const session of ["talk", "other"]) await client.createSession(session);
+      const answer = await client.run("talk", "n=600 d=100 s=1", "/run_sse", { streaming: true });
+      const runUrl = `${world.url}/v1/runs/${answer.headers.get("x-run-id")}`;
+      const frames = framesOf(answer);
+      await frames.next();
+      world.start("runner", 1);
+      await world.untilReady();
+      // The second runner, as the first one has no slot left, is then busy as well.
+      await expect
+        .poll(async () => (await client.run("other", "n=600 d=100 s=1", "/run_sse", { streaming: true })).status, WAIT)
+        .toBe(200);
+      expect(await world.process("runner", 0).end("SIGTERM")).toBe(0);
+      expect(await (await fetch(runUrl)).json()).toMatchObject({ status: "pending", attempts: 1 });
+
+      const redis = new Redis(world.redis.url);
+      stack.defer(() => redis.disconnect());
+      await redis.psubscribe("desk:{*}:live");
+      const messages = on(redis, "pmessage", { signal: AbortSignal.timeout(WAIT.timeout) });
+      expect(await (await fetch(`${runUrl}/cancel`, { method: "POST" })).json()).toMatchObject({ status: "cancelled" });
+      for await (const [, channel, text] of messages) {
+        if (text !== "recheck") continue;
+        expect(channel).toMatch(/^desk:\{[\w-]{22}\}:live$/);
+        break;
+      }
+      await Array.fromAsync(frames);
+    });
+  },
+);
 
 interface Frame {
   readonly partial?: boolean;

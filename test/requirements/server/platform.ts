@@ -238,6 +238,7 @@ export const platform: readonly Requirement[] = [
     text: "Users see which credentials are kept for them, and delete them.",
     decided: "`GET /v1/credentials` and `DELETE /v1/credentials/{appName}/{credentialKey}`, with the scope `credentials`. The authorization server is not told.",
   },
+  { id: "platform:cancelled-handover", status: "gated", text: "How readers of a run that was handed over learn that it was cancelled before another runner had it is left open.", decided: "The gateway that cancels it makes them look at its record. No runner gets the key of its stream for it." },
   {
     id: "platform:credentials:limit",
     status: "verified",

@@ -1,0 +1,39 @@
+import type { RunnerService } from "#kit/runs/runner-service.ts";
+import { streamName } from "#kit/runs/stream/stream-name.ts";
+import type { GatewayDeps } from "../deps.ts";
+
+type RecheckDeps = Pick<GatewayDeps, "runStream" | "logger"> & {
+  readonly runJournal: Pick<GatewayDeps["runJournal"], "get">;
+};
+
+/**
+ * Runners over gRPC. If a cancellation ends a run that no runner executes any more, because it was handed over, no
+ * runner may have the key of its stream to publish the end: the readers of the stream look at the record then.
+ */
+export function recheckCancelled(runner: RunnerService, deps: RecheckDeps): RunnerService {
+  return {
+    startRun: (request) => runner.startRun(request),
+    cancelRun: async (runId, tenantId) => {
+      const run = await runner.cancelRun(runId, tenantId);
+      if (run.status === "cancelled" && run.attempts > 0) await recheck(deps, runId, tenantId);
+      return run;
+    },
+    listApps: () => runner.listApps(),
+    describeApp: (appName) => runner.describeApp(appName),
+  };
+}
+
+async function recheck(
+  { runJournal, runStream, logger }: RecheckDeps,
+  runId: string,
+  tenantId: string | undefined,
+): Promise<void> {
+  try {
+    // What runners return has no key.
+    const run = await runJournal.get(runId, tenantId);
+    if (run !== undefined) runStream.recheck?.(runId, streamName(run));
+  } catch (error) {
+    // The run is cancelled. Readers look at the record by themselves after some seconds.
+    logger.warn({ error, runId }, "the readers of a cancelled run were not notified");
+  }
+}
