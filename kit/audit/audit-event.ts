@@ -6,6 +6,8 @@ export interface AuditResource {
   readonly userId?: string;
   readonly sessionId?: string;
   readonly runId?: string;
+  /** The evaluation: the ids of the sessions of its runs contain it. */
+  readonly jobId?: string;
   readonly artifactName?: string;
   /** The id of anything else, such as an evaluation set, an API key or a tenant. */
   readonly id?: string;

@@ -162,7 +162,8 @@ export async function addRoutes(
         ...(hasPrincipal && { principalOf: (request) => requestPrincipal(request, appRules) }),
         ...(deps.auditor !== undefined && {
           onForeign: markForeign,
-          onRun: (request: FastifyRequest, runId: string) => runRecordsOf(request)?.started(runId),
+          onRun: (request: FastifyRequest, runId: string) => runRecordsOf(request)?.started({ runId }),
+          onEvaluation: (request: FastifyRequest, jobId: string) => runRecordsOf(request)?.started({ jobId }),
         }),
       }),
     );

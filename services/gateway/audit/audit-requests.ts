@@ -21,8 +21,8 @@ export interface AuditRequestsOptions {
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Scopes of actions that do not happen without a record. */
 const RECORDED_FIRST: ReadonlySet<string | undefined> = new Set(["ops", "apps:edit"]);
-/** Scopes of operations that may start runs; none where each message of a request has one, as at `/mcp`. */
-const STARTS_RUNS: ReadonlySet<string | undefined> = new Set(["runs:write", undefined]);
+/** Scopes of operations that may start runs or evaluations; none where each message of a request has one, as at `/mcp`. */
+const STARTS_RUNS: ReadonlySet<string | undefined> = new Set(["runs:write", "evals", undefined]);
 const EVERY_USER = "users:all";
 const MAX_SUBJECT_LENGTH = 512;
 

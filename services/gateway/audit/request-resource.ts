@@ -19,6 +19,7 @@ export function resourceOf({ params, query, body }: Pick<FastifyRequest, "params
     userId: find("userId", "user_id"),
     sessionId: find("sessionId", "session_id"),
     runId: find("runId"),
+    jobId: find("jobId"),
     artifactName: find("*", "filename"),
     id: find("tenantId", "evalSetId", "evalResultId", "testName", "eventId", "keyId", "credentialKey", "id"),
   };

@@ -1,26 +1,30 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { evalSessionPrefix } from "#kit/evaluation/jobs/eval-session-prefix.ts";
 import { userContent } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { callMcp } from "#test/helpers/mcp/mcp-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import type { GatewayDeps } from "../deps.ts";
 import { RunRecords } from "./run-records.ts";
 
 const CLOCK = new FixedClock();
 const SESSION = { appName: "echo", userId: "ada", sessionId: "talk" };
 const BODY = { ...SESSION, newMessage: userContent("hello") };
 
-async function startAudited() {
+async function startAudited(others: Pick<Partial<GatewayDeps>, "evalStore"> = {}) {
   const noted: AuditDecision[] = [];
   const auditor = { note: (decision: AuditDecision) => void noted.push(decision), require: async () => {} };
-  const world = await startGateway({ clock: CLOCK, config: { MCP_APPS: ["echo"] }, deps: { auditor } });
+  const world = await startGateway({ clock: CLOCK, config: { MCP_APPS: ["echo"] }, deps: { auditor, ...others } });
   await world.store.createSession({ appName: "echo", userId: "ada", id: "talk" });
   const post = (url: string, payload: object = {}, headers: Record<string, string> = {}) =>
     world.gateway.inject({ method: "POST", url, payload, headers });
   const records = () => noted.map(({ action, resource, decision }) => ({ action, runId: resource.runId, decision }));
+  const resources = () => noted.map(({ action, resource }) => [action, resource] as const);
   const runs = async () => (await world.store.list({})).runs.map(({ runId }) => runId).reverse();
-  return Object.assign(world, { post, records, runs });
+  return Object.assign(world, { post, records, resources, runs });
 }
 
 it.each([
@@ -65,6 +69,29 @@ it("records the run that is started anew, and the one that it repeats", async ()
   expect(world.records().map((record) => record.runId)).toEqual([first, first, second]);
 });
 
+it("records an evaluation with the id of its job, under which its sessions are, and its cancellation", async () => {
+  verifies("authentication:audit:runs");
+  const evalStore = new InMemoryEvalStore({ clock: CLOCK });
+  const set = { appName: "echo", evalSetId: "smoke" };
+  const finalResponse = { role: "model", parts: [{ text: "hi" }] };
+  const evalCases = [{ evalId: "one", conversation: [{ userContent: userContent("hi"), finalResponse }] }];
+  await evalStore.createEvalSet({ ...set, evalCases });
+  await using world = await startAudited({ evalStore });
+  const evalMetrics = [{ metricName: "response_match_score", threshold: 0.5 }];
+  const { jobId } = (await world.post("/v1/evals", { ...set, evalMetrics })).json();
+  await world.post("/apps/echo/eval-sets/smoke/run-eval", { evalMetrics });
+  await world.post(`/v1/evals/${jobId}/cancel`);
+  const [, second] = world.resources().map(([, resource]) => resource.jobId);
+  expect([typeof jobId, typeof second, second !== jobId]).toEqual(["string", "string", true]);
+  expect(world.resources()).toEqual([
+    ["startEvaluation", { appName: "echo", id: "smoke", jobId }],
+    ["runEvaluation", { appName: "echo", id: "smoke", jobId: second }],
+    ["cancelEvaluation", { jobId }],
+  ]);
+  const sessions = (await world.store.list({})).runs.map(({ session }) => session.id);
+  expect(sessions.some((id) => id.startsWith(evalSessionPrefix(String(second))))).toBe(true);
+});
+
 it("records a request that starts no run once, without a run", async () => {
   verifies("authentication:audit:runs");
   await using world = await startAudited();
@@ -73,7 +100,7 @@ it("records a request that starts no run once, without a run", async () => {
   expect(world.records()).toEqual([{ action: "runAgent", runId: undefined, decision: "allowed" }]);
 });
 
-it("makes a record of a request whose run has not started after five seconds, and another one when it starts", async () => {
+it("makes a record of a request whose run has not started after a second, and another one when it starts", async () => {
   verifies("authentication:audit:held");
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -83,10 +110,10 @@ it("makes a record of a request whose run has not started after five seconds, an
     { note: (each) => void noted.push(each) },
     { ...decision, resource: {}, decision: "allowed" },
   );
-  vi.advanceTimersByTime(4999);
+  vi.advanceTimersByTime(999);
   expect(noted).toEqual([]);
   vi.advanceTimersByTime(1);
-  records.started("run");
+  records.started({ runId: "run" });
   records.end();
   expect(noted.map(({ resource }) => resource)).toEqual([{}, { runId: "run" }]);
   expect(vi.getTimerCount()).toBe(0);

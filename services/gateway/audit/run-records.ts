@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
+import type { AuditDecision, AuditResource } from "#kit/audit/audit-event.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 
 const RECORDS = Symbol("runRecords");
@@ -7,11 +7,11 @@ const RECORDS = Symbol("runRecords");
 type MarkedMessage = FastifyRequest["raw"] & { [RECORDS]?: RunRecords };
 
 /** A server that is killed loses the decisions that wait for a run: they wait for no longer than this. */
-const MAX_HELD_MS = 5000;
+const MAX_HELD_MS = 1000;
 
 /**
- * The records of a request that may start runs. Its decision is noted when the first run is known, when the request ends
- * without one, and after five seconds. Each run that is known later has a record of its own.
+ * The records of a request that may start runs, or an evaluation. Its decision is noted when the first of them is known,
+ * when the request ends without one, and after a second. Each that is known later has a record of its own.
  */
 export class RunRecords {
   readonly #auditor: Pick<Auditor, "note">;
@@ -25,12 +25,12 @@ export class RunRecords {
     this.#timer = setTimeout(() => this.end(), MAX_HELD_MS).unref();
   }
 
-  started(runId: string): void {
+  started(names: Pick<AuditResource, "runId" | "jobId">): void {
     const { resource } = this.#decision;
     // A request that names another run, such as one to repeat it, keeps a record of that.
     if (resource.runId !== undefined) this.end();
     this.#setNoted();
-    this.#auditor.note({ ...this.#decision, resource: { ...resource, runId } });
+    this.#auditor.note({ ...this.#decision, resource: { ...resource, ...names } });
   }
 
   end(): void {

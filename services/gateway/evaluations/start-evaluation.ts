@@ -64,7 +64,7 @@ export async function startEvaluation(
   const jobId = ids.next();
   const deadlineMs = clock.now() + MAX_EVALUATION_MS;
   const permit = await evalPermits?.allow({ ...tenant, appName, userId, jobId, deadlineMs });
-  return evalJobs.start({
+  const job = await evalJobs.start({
     ...(permit !== undefined && { permit }),
     ...{ jobId, appName, evalSetId, metrics, cases },
     ...(userSimulatorConfig !== undefined && { userSimulatorConfig }),
@@ -73,6 +73,8 @@ export async function startEvaluation(
     fingerprint: digest([evalSetId, request]),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
+  currentCallScope()?.onEvaluation?.(job.jobId);
+  return job;
 }
 
 function chosenCases({ evalSetId, evalCases }: EvalSet, evalIds: readonly string[]): readonly EvalCase[] {

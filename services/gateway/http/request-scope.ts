@@ -24,6 +24,8 @@ export interface RequestScopeOptions {
   readonly onForeign?: (request: FastifyRequest) => void;
   /** Called for each run that the request starts. */
   readonly onRun?: (request: FastifyRequest, runId: string) => void;
+  /** Called for each evaluation that the request starts. */
+  readonly onEvaluation?: (request: FastifyRequest, jobId: string) => void;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface RequestScopeOptions {
  * before that makes a call.
  */
 export function enterRequestScope(options: RequestScopeOptions) {
-  const { tracer, traces, trustsTraceParent = false, principalOf, onForeign, onRun } = options;
+  const { tracer, traces, trustsTraceParent = false, principalOf, onForeign, onRun, onEvaluation } = options;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const span = tracer === undefined ? undefined : startSpan(tracer, request, reply, trustsTraceParent);
     if (span !== undefined) traces?.set(request.raw, span.traceId);
@@ -40,6 +42,7 @@ export function enterRequestScope(options: RequestScopeOptions) {
       ...(span !== undefined && { traceParent: span.traceParent }),
       ...(onForeign !== undefined && { onForeign: () => onForeign(request) }),
       ...(onRun !== undefined && { onRun: (runId: string) => onRun(request, runId) }),
+      ...(onEvaluation !== undefined && { onEvaluation: (jobId: string) => onEvaluation(request, jobId) }),
     };
     inCallScope(scope, done);
   };

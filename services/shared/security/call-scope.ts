@@ -13,6 +13,8 @@ export interface CallScope {
   readonly onForeign?: () => void;
   /** Called for each run that the request starts, or finds started by an equal request before. */
   readonly onRun?: (runId: string) => void;
+  /** The same for evaluations, by the ids of their jobs. */
+  readonly onEvaluation?: (jobId: string) => void;
 }
 
 /** The signed texts that the calls of one run carry. */

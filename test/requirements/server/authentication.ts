@@ -181,13 +181,19 @@ export const authentication: readonly Requirement[] = [
   { id: "authentication:application-integration:service-account", line: 282, status: "verified", text: "The application-integration client makes credentials from the JSON of a service account.", names: ["getGoogleCredentials"] },
   { id: "authentication:audit:chain", line: 278, status: "verified", text: "A record of who did what is left open.", decided: "AUDIT keeps one: a record has the SHA-256 of the record before it and its own, so that `fairlead audit verify` finds any that was changed, removed, added or exchanged, and names the first." },
   { id: "authentication:audit:decisions", line: 278, status: "verified", text: "Which decisions are recorded is left open.", decided: "Those that change something, reach other users' data by `users:all`, or refuse: caller, operation, ids, decision, reason and request id. No content and no token." },
-  { id: "authentication:audit:runs", line: 278, status: "verified", text: "Whether a record names the run that a request starts is left open.", decided: "It does, at `/run`, `/run_sse`, `/v1/runs` and `/mcp`. A request that names another run has a record for each. That of an evaluation has its set." },
+  {
+    id: "authentication:audit:runs",
+    line: 278,
+    status: "verified",
+    text: "Whether a record names the run that a request starts is left open.",
+    decided: "It does, at `/run`, `/run_sse`, `/v1/runs` and `/mcp`. A request that names another run has a record for each. That of an evaluation has its job, whose id the ids of the sessions of its runs contain; these runs have no records of their own.",
+  },
   {
     id: "authentication:audit:held",
     line: 278,
     status: "verified",
     text: "What is recorded of a request whose run does not start before the server is killed is left open.",
-    decided: "Its decision, five seconds after it came at the latest. If its run starts later, another record has the run.",
+    decided: "Its decision, a second after it came at the latest. If its run starts later, another record has the run.",
   },
   { id: "authentication:audit:kill", line: 278, status: "verified", text: "What a server that is killed leaves of its records is left open.", decided: "Each record that an action waited for is on the disk. A part of a record is kept in a file of its own, and a record says so." },
   {
