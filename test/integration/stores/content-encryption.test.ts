@@ -13,6 +13,7 @@ import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { ContentEncryption } from "#kit/encryption/content-encryption.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { KEY, LEASE_MS, NOW, type SessionStore, said, started } from "#test/contract/sessions/session-world.ts";
@@ -176,6 +177,33 @@ describe("content on disk", () => {
       await stores.artifacts.deleteSessionArtifacts(ACME);
       await stores.memory.deleteSessionMemory(ACME, KEY.id);
       expect(await stores.artifacts.listArtifactKeys(ACME)).toEqual({ filenames: ["user:file.txt"] });
+    }),
+  );
+
+  it(
+    "makes lists fail as a whole if one entry needs a key that was removed, until that entry is deleted by its id",
+    inFolder(async (folder) => {
+      verifies("platform:encryption:removed-key");
+      const { start, keys } = createTenantKeys();
+      const create = (stores: Stores, id: string) =>
+        stores.sessions.createSession({ ...ACME, id, state: { own: SECRET } });
+      {
+        await using stores = openOnDisk(folder, start());
+        await create(stores, "old");
+      }
+      keys.set("acme", [Buffer.alloc(32, 9)]);
+      await using stores = openOnDisk(folder, start());
+      await create(stores, "new");
+      await expect(stores.sessions.listSessions(ACME)).rejects.toMatchObject(KEY_MISSING);
+      expect(await stores.sessions.getSession({ ...ACME, id: "new" })).toMatchObject({ state: { own: SECRET } });
+      const names = await tenantDataOf(stores.sessions).listData({ tenantId: "acme", pageSize: 10 });
+      expect(names.items.map(({ kind, id }) => [kind, id])).toEqual([
+        ["session", "new"],
+        ["session", "old"],
+      ]);
+      await stores.sessions.deleteSession({ ...ACME, id: "old" });
+      const { sessions } = await stores.sessions.listSessions(ACME);
+      expect(sessions.map(({ id }) => id)).toEqual(["new"]);
     }),
   );
 

@@ -15,6 +15,12 @@ export const platform: readonly Requirement[] = [
     text: "Any number of tenants without keys, and one whose key cannot be asked for, keep no other tenant's runs from being recovered.",
   },
   { id: "platform:encryption:key-deleted:documents", status: "gated", text: "The same in Firestore and Cloud Storage." },
+  {
+    id: "platform:encryption:removed-key",
+    status: "verified",
+    text: "What a list contains of a tenant of whose keys one was removed before its content was rewritten is left open.",
+    decided: "Nothing: it fails with CONTENT_KEY_UNAVAILABLE, as a list that leaves entries out, or shows them without their state, looks complete. Entries that can be read are read by their ids, and the others deleted.",
+  },
   { id: "platform:encryption:rotation", status: "verified", text: "A new key of a tenant encrypts from then on, and the former ones still decrypt." },
   { id: "platform:encryption:embedders", status: "verified", text: "Programs encrypt what they store by the option `keyProvider` of the functions of `fairlead/stores`." },
   { id: "platform:redis:names", status: "gated", text: "Each key and channel of Redis that a service uses for a tenant has the tenant's prefix, and is allowed to the service's own user of Redis." },
