@@ -2,9 +2,9 @@ import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { SCOPES } from "#services/gateway/identity/scopes.ts";
 import { redisUsersOfPage } from "#test/helpers/security/redis-users-of-page.ts";
+import { startRedisMonitor } from "#test/helpers/servers/redis-monitor.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
-import { startRedisMonitor } from "#test/helpers/worlds/redis-monitor.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 
