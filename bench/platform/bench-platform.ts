@@ -17,7 +17,7 @@ const SCENARIOS: readonly PlatformScenario[] = [
   { name: "ready after start, idle memory", measure: async (platform) => platform.figuresOfServices() },
   { name: "/run, 50 connections", measure: withShares(shortTurns) },
   { name: "/run_sse, 50 connections, 100 chunks", measure: withShares(streams) },
-  { name: "/run_sse, 50 paced streams", measure: withShares(pacedStreams) },
+  { name: "/run_sse, 50 paced streams", measure: withShares(pacedStreams(50)) },
   { name: "a turn on a long session", measure: turnAtLength },
 ];
 
