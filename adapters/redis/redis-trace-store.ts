@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -174,7 +174,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
 /** Names a session's part of a trace: unique, and free of characters with a meaning in a key. */
 function listName({ appName, userId, id }: SessionKey, traceId: string): string {
   const name = [appName, userId, id, traceId].join(SEPARATOR);
-  return createHash("sha256").update(name).digest("base64url");
+  return hash("sha256", name, "base64url");
 }
 
 function readerField({ appName = ANY, userId = ANY }: TraceReader): string {
