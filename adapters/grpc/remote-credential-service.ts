@@ -23,7 +23,7 @@ export class RemoteCredentialService implements CredentialService, CredentialDir
     const request = toCredentialName(owner, credentialKey);
     const { credentialJson, version } = await this.#peer.unary(this.#methods.LoadCredential, request);
     if (credentialJson === undefined) return undefined;
-    return { credential: fromCredentialJson(credentialJson), version: Number(version) };
+    return { credential: fromCredentialJson(credentialJson), version };
   }
 
   async saveCredential(
@@ -37,7 +37,7 @@ export class RemoteCredentialService implements CredentialService, CredentialDir
       credentialJson: Buffer.from(credentialText(credential)),
       ...(ifVersion !== undefined && { ifVersion }),
     });
-    return version === undefined ? undefined : Number(version);
+    return version;
   }
 
   async deleteCredential(owner: CredentialOwner, credentialKey: string, ifVersion?: number): Promise<void> {

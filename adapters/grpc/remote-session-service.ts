@@ -145,8 +145,8 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
   async readStorage(counts: readonly StorageCount[]): Promise<readonly StoredAmounts[]> {
     const { amounts } = await this.#peer.unary(this.#methods.ReadStorage, { counts: toStorageCounts(counts) });
     return amounts.map(({ sessions, storedBytes }) => ({
-      sessions: Number(sessions),
-      storedBytes: Number(storedBytes),
+      sessions,
+      storedBytes,
     }));
   }
 

@@ -45,7 +45,7 @@ export function artifactHandlers(
       for (const batch of batches(versions, bytesOf)) yield { versions: batch };
     }),
     GetArtifactVersion: handlers.unary(async ({ key, version }) => {
-      const found = await artifacts.getArtifactVersion(fromArtifactKey(key), ...numbers(version));
+      const found = await artifacts.getArtifactVersion(fromArtifactKey(key), ...given(version));
       return found === undefined ? {} : { version: toVersionMessage(found) };
     }),
     DeleteArtifact: handlers.unary(async ({ key }) => {
@@ -89,7 +89,7 @@ async function* loadArtifact(
   artifacts: ArtifactService,
   { key, version }: LoadArtifactRequest__Output,
 ): AsyncGenerator<LoadArtifactResponse> {
-  const part = await artifacts.loadArtifact(fromArtifactKey(key), ...numbers(version));
+  const part = await artifacts.loadArtifact(fromArtifactKey(key), ...given(version));
   if (part === undefined) return;
   const content = packArtifact(part);
   yield { header: toArtifactHeader(content) };
@@ -97,6 +97,6 @@ async function* loadArtifact(
 }
 
 /** An optional argument from an optional field. */
-function numbers(version: string | undefined): [] | [number] {
-  return version === undefined ? [] : [Number(version)];
+function given(version: number | undefined): [] | [number] {
+  return version === undefined ? [] : [version];
 }

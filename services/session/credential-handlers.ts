@@ -29,12 +29,12 @@ export function credentialHandlers(
         fromCredentialOwner(owner),
         credentialKey,
         fromCredentialJson(credentialJson),
-        versionIn(ifVersion),
+        ifVersion,
       );
       return version === undefined ? {} : { version };
     }),
     DeleteCredential: handlers.unary(async ({ owner, credentialKey, ifVersion }) => {
-      await credentials.deleteCredential(fromCredentialOwner(owner), credentialKey, versionIn(ifVersion));
+      await credentials.deleteCredential(fromCredentialOwner(owner), credentialKey, ifVersion);
       return {};
     }),
     ListCredentials: handlers.unary(async ({ userId, appName, ...tenant }) => {
@@ -42,8 +42,4 @@ export function credentialHandlers(
       return { credentials: (await credentials.listCredentials(user)).map(toSummaryMessage) };
     }),
   };
-}
-
-function versionIn(ifVersion: string | undefined): number | undefined {
-  return ifVersion === undefined ? undefined : Number(ifVersion);
 }

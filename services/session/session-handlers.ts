@@ -123,7 +123,7 @@ async function* getSession(
 ): AsyncGenerator<GetSessionResponse> {
   const { numRecentEvents, afterTimestamp } = request;
   const key = fromSessionKey(request.key);
-  const afterRevision = Number(request.afterRevision ?? 0);
+  const afterRevision = request.afterRevision ?? 0;
   const afterTime = afterTimestamp ? fromTimestamp(afterTimestamp) : 0;
   // A number below 0 is refused by the store.
   const session = await sessions.getSession(key, { afterRevision, numRecentEvents: Math.min(0, numRecentEvents ?? 0) });
@@ -168,10 +168,10 @@ async function* listEvents(
 ): AsyncGenerator<ListEventsResponse> {
   const { events, nextPageToken } = await sessions.listEvents({
     ...fromSessionKey(key),
-    ...(afterRevision !== undefined && { afterRevision: Number(afterRevision) }),
+    ...(afterRevision !== undefined && { afterRevision }),
     ...(fromLoadBound && { fromLoadBound }),
     ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
-    ...(maxCharacters !== undefined && { maxCharacters: Number(maxCharacters) }),
+    ...(maxCharacters !== undefined && { maxCharacters }),
     ...pageOf(pageSize, pageToken),
   });
   for (const batch of eventBatches(events)) yield { events: batch };
@@ -189,7 +189,7 @@ async function* appendEvent(
     state: {},
     events: [],
     lastUpdateTime: 0,
-    revision: Number(haveRevision),
+    revision: haveRevision,
   };
   await sessions.appendEvent(copy, fromEventRecord(fromEventMessage(required(event))));
   let sequence = copy.revision - copy.events.length;

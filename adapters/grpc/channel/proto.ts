@@ -14,7 +14,7 @@ import type { ProtoGrpcType as SessionTypes } from "#proto/session_service.ts";
 import type { ProtoGrpcType as StatusTypes } from "#proto/status.ts";
 
 /** The form of messages in JavaScript. The types are generated with this same object: see proto/generate.ts. */
-export const LOADER_OPTIONS = { longs: String, enums: String, defaults: true, oneofs: true } as const;
+export const LOADER_OPTIONS = { longs: Number, enums: String, defaults: true, oneofs: true } as const;
 
 export const PROTO_FOLDER: string = join(import.meta.dirname, "../../../proto");
 

@@ -31,7 +31,7 @@ export function fromAppendMessage(message: AppendEventsRequest__Output): AppendE
   return {
     lease: fromLeaseMessage(message.lease),
     leaseMs: fromLeaseDuration(message.leaseDuration),
-    afterRevision: Number(message.afterRevision),
+    afterRevision: message.afterRevision,
     events: message.events.map(fromEventMessage),
     ...(message.loadBound && { loadBound: fromLoadBoundMessage(message.loadBound) }),
   };
@@ -42,7 +42,7 @@ export function toLoadBoundMessage({ from, earlier }: LoadBound): LoadBoundMessa
 }
 
 export function fromLoadBoundMessage({ from, earlier }: LoadBound__Output): LoadBound {
-  return { from: Number(from), earlier: earlier.map(Number) };
+  return { from, earlier };
 }
 
 /** The caller's events are not sent back: only their sequences are. */
@@ -64,7 +64,7 @@ export function fromAppendedMessage(
 ): AppendEventsResult {
   return {
     lease: fromLeaseMessage(message.lease),
-    revision: Number(message.revision),
+    revision: message.revision,
     stored: placed(request.events, message.sequences),
     missed: message.missed.map(fromStoredEventMessage),
     cancelRequested: message.cancelRequested,
@@ -74,7 +74,7 @@ export function fromAppendedMessage(
 /** Events with the sequences that the store assigned. */
 export function placed<Record extends object>(
   events: readonly Record[],
-  sequences: readonly string[],
+  sequences: readonly number[],
 ): readonly (Record & { readonly sequence: number })[] {
-  return events.map((event, index) => ({ ...event, sequence: Number(sequences[index]) }));
+  return events.map((event, index) => ({ ...event, sequence: sequences[index] ?? Number.NaN }));
 }

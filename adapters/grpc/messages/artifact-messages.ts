@@ -33,7 +33,7 @@ export class IncomingArtifact {
 
   constructor(header: ArtifactHeader__Output) {
     this.#header = header;
-    this.#contentBytes = Number(header.contentBytes ?? 0);
+    this.#contentBytes = header.contentBytes ?? 0;
   }
 
   /** Throws as soon as there are more bytes than the header states. */
@@ -71,7 +71,7 @@ export function toVersionMessage(version: ArtifactVersion): ArtifactVersionMessa
 export function fromVersionMessage(message: ArtifactVersion__Output): ArtifactVersion {
   const { version, canonicalUri, customMetadataJson, createTime, mimeType } = message;
   return {
-    version: Number(version),
+    version,
     canonicalUri,
     customMetadata: fromJsonBytes<JsonObject>(customMetadataJson, "The metadata"),
     createTime: fromTimestamp(createTime),

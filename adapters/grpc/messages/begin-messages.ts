@@ -66,7 +66,7 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     policy: fromPolicyMessage(message.policy),
     holder: message.holder,
     leaseMs: fromLeaseDuration(message.leaseDuration),
-    haveRevision: Number(message.haveRevision),
+    haveRevision: message.haveRevision,
     ...(abandonAfter && { abandonAfterMs: fromAbandonAfter(abandonAfter) }),
     ...(haveIncarnation !== undefined && { haveIncarnation }),
     ...(message.fromLoadBound && { fromLoadBound: true }),
@@ -131,7 +131,7 @@ export class SnapshotReader {
       run: fromRunMessage(run),
       snapshot: {
         incarnation,
-        revision: Number(revision),
+        revision,
         events: this.#events,
         complete,
         state: fromJsonBytes<JsonObject>(stateJson, "The state"),

@@ -37,7 +37,7 @@ export function fromEventMessage(message: Event__Output): EventRecord {
 }
 
 export function fromStoredEventMessage(message: Event__Output): StoredEvent {
-  return { ...fromEventMessage(message), sequence: Number(message.sequence) };
+  return { ...fromEventMessage(message), sequence: message.sequence };
 }
 
 /** Groups of events that fit into a message each. */

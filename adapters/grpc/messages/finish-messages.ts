@@ -46,7 +46,7 @@ export function fromFinishMessage(message: FinishRunRequest__Output): FinishRunR
   }
   return {
     lease: fromLeaseMessage(lease),
-    afterRevision: Number(afterRevision),
+    afterRevision,
     events: events.map(fromEventMessage),
     status,
     ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
@@ -68,7 +68,7 @@ export function toFinishedMessage({ run, revision, stored, missed }: FinishRunRe
 export function fromFinishedMessage(message: FinishRunResponse__Output, { events }: FinishRunRequest): FinishRunResult {
   return {
     run: fromRunMessage(message.run),
-    revision: Number(message.revision),
+    revision: message.revision,
     stored: placed(events, message.sequences),
     missed: message.missed.map(fromStoredEventMessage),
   };

@@ -13,17 +13,17 @@ export function toHeadMessage(head: JournalHead | undefined): SessionHead {
 export function fromHeadMessage({ head }: SessionHead__Output): JournalHead | undefined {
   if (head === null) return undefined;
   const { incarnation, revision, run } = head;
-  if (run === null) return { incarnation, revision: Number(revision) };
+  if (run === null) return { incarnation, revision };
   const { runId, invocationId, epoch, attempts, baseRevision, streamKey } = run;
   return {
     incarnation,
-    revision: Number(revision),
+    revision,
     run: {
       runId,
       invocationId,
-      epoch: Number(epoch),
+      epoch,
       attempts,
-      baseRevision: Number(baseRevision),
+      baseRevision,
       ...(streamKey !== undefined && { streamKey }),
     },
   };

@@ -21,7 +21,7 @@ it("keeps every millisecond", () => {
   fc.assert(
     fc.property(fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }), (time) => {
       const { seconds, nanos } = toTimestamp(time);
-      expect(fromTimestamp({ seconds: String(seconds), nanos: nanos ?? 0 })).toBe(time);
+      expect(fromTimestamp({ seconds: Number(seconds), nanos: nanos ?? 0 })).toBe(time);
     }),
   );
 });
@@ -72,7 +72,7 @@ it("takes no part of a content or a JSON value for the whole", async () => {
   expect(await joined(parts)).toEqual({ value, first: parts[0] });
   await expect(joined(parts.slice(0, -1))).rejects.toMatchObject({ reason: "MALFORMED_JSON" });
 
-  const incoming = new IncomingArtifact({ partJson: Buffer.from("{}"), contentBytes: "4" });
+  const incoming = new IncomingArtifact({ partJson: Buffer.from("{}"), contentBytes: 4 });
   incoming.add(Buffer.from("abc"));
   expect(() => incoming.content()).toThrow("The artifact's content is not as long as its header says.");
   incoming.add(Buffer.from("d"));

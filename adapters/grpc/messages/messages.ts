@@ -24,7 +24,7 @@ export function toTimestamp(milliseconds: number): Timestamp {
 }
 
 export function fromTimestamp(timestamp: Timestamp__Output | Duration__Output | null | undefined): number {
-  return timestamp ? Number(timestamp.seconds) * MS_PER_SECOND + timestamp.nanos / NANOS_PER_MS : 0;
+  return timestamp ? timestamp.seconds * MS_PER_SECOND + timestamp.nanos / NANOS_PER_MS : 0;
 }
 
 export function toDuration(milliseconds: number): Duration {

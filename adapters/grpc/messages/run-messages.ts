@@ -58,7 +58,7 @@ export function fromLeaseMessage(message: Lease__Output | null): Lease {
     runId,
     session: fromSessionKey(session),
     holder,
-    epoch: Number(epoch),
+    epoch,
     expiresAt: fromTimestamp(expiresAt),
   };
 }
@@ -93,7 +93,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
     policy: fromPolicyMessage(message.policy),
     attempts: message.attempts,
     ...(handovers !== undefined && { handovers }),
-    epoch: Number(message.epoch),
+    epoch: message.epoch,
     ...(holder !== undefined && { holder }),
     createdTime: fromTimestamp(message.createdTime),
     ...(startedTime && { startedTime: fromTimestamp(startedTime) }),
@@ -105,6 +105,6 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
     ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
     ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
     ...(answeredBy !== undefined && { answeredBy }),
-    baseRevision: Number(message.baseRevision),
+    baseRevision: message.baseRevision,
   };
 }

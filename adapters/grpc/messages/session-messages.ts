@@ -31,7 +31,7 @@ export function fromSessionMessage(message: Session__Output | null): Session {
     state: fromJsonBytes<Record<string, JsonValue>>(stateJson, "The state"),
     events: [],
     lastUpdateTime: fromTimestamp(lastUpdateTime),
-    revision: Number(revision),
+    revision,
     ...(closedTime && { closedTime: fromTimestamp(closedTime) }),
   };
 }

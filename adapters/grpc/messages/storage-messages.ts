@@ -30,7 +30,7 @@ export function toAmountsMessages(amounts: readonly MeteredAmounts[]): AmountsMe
 }
 
 export function fromAmountsMessages(messages: readonly MeteredAmounts__Output[]): readonly MeteredAmounts[] {
-  return messages.map(({ items, bytes }) => ({ items: Number(items), bytes: Number(bytes) }));
+  return messages.map(({ items, bytes }) => ({ items, bytes }));
 }
 
 function fromStorageCount({ scope: given, name, ...rest }: StorageCount__Output): StorageCount {

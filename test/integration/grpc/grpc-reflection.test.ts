@@ -49,7 +49,7 @@ describe("reflection", () => {
     const key = { tenant_id: "default", app_name: "app", user_id: "user", id: "session" };
     await tool.clientStream(CreateSession, [{ header: key, complete: true }]);
     const found = await Array.fromAsync(tool.serverStream(GetSession, { key }));
-    expect(found).toMatchObject([{ session: { key, revision: "0" } }]);
+    expect(found).toMatchObject([{ session: { key, revision: 0 } }]);
   });
 
   it("finds files by name, and answers what it does not know without ending the conversation", async () => {

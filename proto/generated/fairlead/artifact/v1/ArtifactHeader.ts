@@ -10,6 +10,6 @@ export interface ArtifactHeader {
 
 export interface ArtifactHeader__Output {
   'partJson': (Buffer);
-  'contentBytes'?: (string);
+  'contentBytes'?: (number);
   '_contentBytes'?: "contentBytes";
 }

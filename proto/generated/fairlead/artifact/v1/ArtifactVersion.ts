@@ -13,7 +13,7 @@ export interface ArtifactVersion {
 }
 
 export interface ArtifactVersion__Output {
-  'version': (string);
+  'version': (number);
   'canonicalUri': (string);
   'customMetadataJson': (Buffer);
   'createTime': (_google_protobuf_Timestamp__Output | null);

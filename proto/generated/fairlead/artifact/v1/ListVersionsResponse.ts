@@ -7,5 +7,5 @@ export interface ListVersionsResponse {
 }
 
 export interface ListVersionsResponse__Output {
-  'versions': (string)[];
+  'versions': (number)[];
 }

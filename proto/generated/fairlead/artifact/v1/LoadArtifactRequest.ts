@@ -11,6 +11,6 @@ export interface LoadArtifactRequest {
 
 export interface LoadArtifactRequest__Output {
   'key': (_fairlead_artifact_v1_ArtifactKey__Output | null);
-  'version'?: (string);
+  'version'?: (number);
   '_version'?: "version";
 }

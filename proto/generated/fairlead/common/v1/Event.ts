@@ -21,7 +21,7 @@ export interface Event__Output {
   'author': (string);
   'timestamp': (_google_protobuf_Timestamp__Output | null);
   'partial': (boolean);
-  'sequence': (string);
+  'sequence': (number);
   'json': (Buffer);
   'stateDeltaJson'?: (Buffer);
   '_stateDeltaJson'?: "stateDeltaJson";

@@ -8,6 +8,6 @@ export interface MeteredAmounts {
 }
 
 export interface MeteredAmounts__Output {
-  'items': (string);
-  'bytes': (string);
+  'items': (number);
+  'bytes': (number);
 }

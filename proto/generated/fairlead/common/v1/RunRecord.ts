@@ -45,7 +45,7 @@ export interface RunRecord__Output {
   'status': (_fairlead_common_v1_RunStatus__Output);
   'policy': (_fairlead_common_v1_ConcurrencyPolicy__Output);
   'attempts': (number);
-  'epoch': (string);
+  'epoch': (number);
   'holder'?: (string);
   'createdTime': (_google_protobuf_Timestamp__Output | null);
   'startedTime': (_google_protobuf_Timestamp__Output | null);
@@ -55,7 +55,7 @@ export interface RunRecord__Output {
   'idempotencyKey'?: (string);
   'usageJson'?: (Buffer);
   'error': (_fairlead_common_v1_RunError__Output | null);
-  'baseRevision': (string);
+  'baseRevision': (number);
   'handovers'?: (number);
   'answeredBy'?: (string);
   'streamKey'?: (string);

@@ -13,6 +13,6 @@ export interface DeleteCredentialRequest {
 export interface DeleteCredentialRequest__Output {
   'owner': (_fairlead_credential_v1_CredentialOwner__Output | null);
   'credentialKey': (string);
-  'ifVersion'?: (string);
+  'ifVersion'?: (number);
   '_ifVersion'?: "ifVersion";
 }

@@ -10,6 +10,6 @@ export interface LoadCredentialResponse {
 
 export interface LoadCredentialResponse__Output {
   'credentialJson'?: (Buffer);
-  'version': (string);
+  'version': (number);
   '_credentialJson'?: "credentialJson";
 }

@@ -15,6 +15,6 @@ export interface SaveCredentialRequest__Output {
   'owner': (_fairlead_credential_v1_CredentialOwner__Output | null);
   'credentialKey': (string);
   'credentialJson': (Buffer);
-  'ifVersion'?: (string);
+  'ifVersion'?: (number);
   '_ifVersion'?: "ifVersion";
 }

@@ -8,6 +8,6 @@ export interface SaveCredentialResponse {
 }
 
 export interface SaveCredentialResponse__Output {
-  'version'?: (string);
+  'version'?: (number);
   '_version'?: "version";
 }

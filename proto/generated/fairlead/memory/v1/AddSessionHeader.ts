@@ -13,5 +13,5 @@ export interface AddSessionHeader {
 export interface AddSessionHeader__Output {
   'session': (_fairlead_common_v1_SessionKey__Output | null);
   'lastUpdateTime': (_google_protobuf_Timestamp__Output | null);
-  'revision': (string);
+  'revision': (number);
 }

@@ -12,6 +12,6 @@ export interface AppendEventRequest {
 
 export interface AppendEventRequest__Output {
   'key': (_fairlead_common_v1_SessionKey__Output | null);
-  'haveRevision': (string);
+  'haveRevision': (number);
   'event': (_fairlead_common_v1_Event__Output | null);
 }

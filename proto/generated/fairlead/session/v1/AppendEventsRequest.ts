@@ -17,7 +17,7 @@ export interface AppendEventsRequest {
 export interface AppendEventsRequest__Output {
   'lease': (_fairlead_session_v1_Lease__Output | null);
   'leaseDuration': (_google_protobuf_Duration__Output | null);
-  'afterRevision': (string);
+  'afterRevision': (number);
   'events': (_fairlead_common_v1_Event__Output)[];
   'loadBound': (_fairlead_session_v1_LoadBound__Output | null);
 }

@@ -15,8 +15,8 @@ export interface AppendEventsResponse {
 
 export interface AppendEventsResponse__Output {
   'lease': (_fairlead_session_v1_Lease__Output | null);
-  'revision': (string);
-  'sequences': (string)[];
+  'revision': (number);
+  'sequences': (number)[];
   'missed': (_fairlead_common_v1_Event__Output)[];
   'cancelRequested': (boolean);
   'grant': (string);

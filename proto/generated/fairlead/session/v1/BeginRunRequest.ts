@@ -40,7 +40,7 @@ export interface BeginRunRequest__Output {
   'policy': (_fairlead_common_v1_ConcurrencyPolicy__Output);
   'holder': (string);
   'leaseDuration': (_google_protobuf_Duration__Output | null);
-  'haveRevision': (string);
+  'haveRevision': (number);
   'haveIncarnation'?: (string);
   'deadline': (_google_protobuf_Timestamp__Output | null);
   'idempotencyKey'?: (string);

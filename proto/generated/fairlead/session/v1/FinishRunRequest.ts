@@ -20,7 +20,7 @@ export interface FinishRunRequest {
 
 export interface FinishRunRequest__Output {
   'lease': (_fairlead_session_v1_Lease__Output | null);
-  'afterRevision': (string);
+  'afterRevision': (number);
   'events': (_fairlead_common_v1_Event__Output)[];
   'status': (_fairlead_common_v1_RunStatus__Output);
   'usageJson'?: (Buffer);

@@ -13,7 +13,7 @@ export interface FinishRunResponse {
 
 export interface FinishRunResponse__Output {
   'run': (_fairlead_common_v1_RunRecord__Output | null);
-  'revision': (string);
-  'sequences': (string)[];
+  'revision': (number);
+  'sequences': (number)[];
   'missed': (_fairlead_common_v1_Event__Output)[];
 }

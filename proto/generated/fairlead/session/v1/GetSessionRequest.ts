@@ -17,7 +17,7 @@ export interface GetSessionRequest__Output {
   'key': (_fairlead_common_v1_SessionKey__Output | null);
   'numRecentEvents'?: (number);
   'afterTimestamp': (_google_protobuf_Timestamp__Output | null);
-  'afterRevision'?: (string);
+  'afterRevision'?: (number);
   '_numRecentEvents'?: "numRecentEvents";
   '_afterRevision'?: "afterRevision";
 }

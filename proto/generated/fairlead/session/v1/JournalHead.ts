@@ -11,6 +11,6 @@ export interface JournalHead {
 
 export interface JournalHead__Output {
   'incarnation': (string);
-  'revision': (string);
+  'revision': (number);
   'run': (_fairlead_session_v1_RunningRun__Output | null);
 }

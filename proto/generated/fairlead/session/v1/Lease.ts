@@ -16,6 +16,6 @@ export interface Lease__Output {
   'runId': (string);
   'session': (_fairlead_common_v1_SessionKey__Output | null);
   'holder': (string);
-  'epoch': (string);
+  'epoch': (number);
   'expiresAt': (_google_protobuf_Timestamp__Output | null);
 }

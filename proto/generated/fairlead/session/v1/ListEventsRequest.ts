@@ -20,12 +20,12 @@ export interface ListEventsRequest {
 
 export interface ListEventsRequest__Output {
   'key': (_fairlead_common_v1_SessionKey__Output | null);
-  'afterRevision'?: (string);
+  'afterRevision'?: (number);
   'pageSize'?: (number);
   'pageToken'?: (string);
   'fromLoadBound': (boolean);
   'afterTimestamp': (_google_protobuf_Timestamp__Output | null);
-  'maxCharacters'?: (string);
+  'maxCharacters'?: (number);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";

@@ -8,6 +8,6 @@ export interface LoadBound {
 }
 
 export interface LoadBound__Output {
-  'from': (string);
-  'earlier': (string)[];
+  'from': (number);
+  'earlier': (number)[];
 }

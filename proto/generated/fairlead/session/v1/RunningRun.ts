@@ -15,9 +15,9 @@ export interface RunningRun {
 export interface RunningRun__Output {
   'runId': (string);
   'invocationId': (string);
-  'epoch': (string);
+  'epoch': (number);
   'attempts': (number);
-  'baseRevision': (string);
+  'baseRevision': (number);
   'streamKey'?: (string);
   '_streamKey'?: "streamKey";
 }

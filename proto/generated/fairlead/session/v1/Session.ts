@@ -16,6 +16,6 @@ export interface Session__Output {
   'key': (_fairlead_common_v1_SessionKey__Output | null);
   'stateJson': (Buffer);
   'lastUpdateTime': (_google_protobuf_Timestamp__Output | null);
-  'revision': (string);
+  'revision': (number);
   'closedTime': (_google_protobuf_Timestamp__Output | null);
 }

@@ -13,7 +13,7 @@ export interface SessionSnapshot {
 
 export interface SessionSnapshot__Output {
   'incarnation': (string);
-  'revision': (string);
+  'revision': (number);
   'complete': (boolean);
   'stateJson': (Buffer);
   'lastUpdateTime': (_google_protobuf_Timestamp__Output | null);

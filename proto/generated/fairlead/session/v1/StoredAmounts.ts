@@ -8,6 +8,6 @@ export interface StoredAmounts {
 }
 
 export interface StoredAmounts__Output {
-  'sessions': (string);
-  'storedBytes': (string);
+  'sessions': (number);
+  'storedBytes': (number);
 }
