@@ -64,7 +64,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   async begin(request: BeginRunRequest): Promise<BeginRunResult> {
     assertIdentifier("runId", request.runId);
     assertSessionKey(request.session);
-    const begin = toBeginMessage(request);
+    const begin = { ...toBeginMessage(request), acceptsSessionGrant: true };
     const reader = new SnapshotReader();
     const jsonBytes = begin.requestJson.length + (request.opening?.json.length ?? 0);
     const answers = await this.#ask(this.#methods.BeginRun.path, { begin }, jsonBytes);
@@ -113,6 +113,11 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     const { lease, cancelRequested, grant } = await this.#peer.unary(this.#methods.RenewLease, request);
     this.#onGrant(grant);
     return { lease: fromLeaseMessage(lease), cancelRequested };
+  }
+
+  /** The grant for services other than the session service, for the run of the call's scope. */
+  async signGrant(): Promise<string> {
+    return (await this.#peer.unary(this.#methods.SignGrant, {})).grant;
   }
 
   async release(lease: Lease): Promise<RunRecord> {

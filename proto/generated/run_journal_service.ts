@@ -40,6 +40,8 @@ import type { RunStarted as _fairlead_session_v1_RunStarted, RunStarted__Output 
 import type { RunningRun as _fairlead_session_v1_RunningRun, RunningRun__Output as _fairlead_session_v1_RunningRun__Output } from './fairlead/session/v1/RunningRun.ts';
 import type { SessionHead as _fairlead_session_v1_SessionHead, SessionHead__Output as _fairlead_session_v1_SessionHead__Output } from './fairlead/session/v1/SessionHead.ts';
 import type { SessionSnapshot as _fairlead_session_v1_SessionSnapshot, SessionSnapshot__Output as _fairlead_session_v1_SessionSnapshot__Output } from './fairlead/session/v1/SessionSnapshot.ts';
+import type { SignGrantRequest as _fairlead_session_v1_SignGrantRequest, SignGrantRequest__Output as _fairlead_session_v1_SignGrantRequest__Output } from './fairlead/session/v1/SignGrantRequest.ts';
+import type { SignGrantResponse as _fairlead_session_v1_SignGrantResponse, SignGrantResponse__Output as _fairlead_session_v1_SignGrantResponse__Output } from './fairlead/session/v1/SignGrantResponse.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 
@@ -97,6 +99,8 @@ export interface ProtoGrpcType {
         RunningRun: MessageTypeDefinition<_fairlead_session_v1_RunningRun, _fairlead_session_v1_RunningRun__Output>
         SessionHead: MessageTypeDefinition<_fairlead_session_v1_SessionHead, _fairlead_session_v1_SessionHead__Output>
         SessionSnapshot: MessageTypeDefinition<_fairlead_session_v1_SessionSnapshot, _fairlead_session_v1_SessionSnapshot__Output>
+        SignGrantRequest: MessageTypeDefinition<_fairlead_session_v1_SignGrantRequest, _fairlead_session_v1_SignGrantRequest__Output>
+        SignGrantResponse: MessageTypeDefinition<_fairlead_session_v1_SignGrantResponse, _fairlead_session_v1_SignGrantResponse__Output>
       }
     }
   }

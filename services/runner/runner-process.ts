@@ -12,6 +12,7 @@ import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
+import { signGrantOnce } from "#shared/security/sign-grant-once.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { runnerProcessConfigSchema } from "./config.ts";
 import { createRunReaper } from "./create-run-reaper.ts";
@@ -67,12 +68,14 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
   // Runs need artifacts and memory only when an agent uses them.
   watches(stack.use(new PeerHealth("artifact", artifact)));
   watches(stack.use(new PeerHealth("memory", memory)));
+  const runJournal = stack.use(new RemoteRunJournal(session));
+  const prepare = signGrantOnce(() => runJournal.signGrant());
   return {
     agentLoader,
     sessionService: stack.use(new RemoteSessionService(session)),
-    runJournal: observeAppends(stack.use(new RemoteRunJournal(session)), { registry, clock }),
-    artifactService: stack.use(new RemoteArtifactService(artifact)),
-    memoryService: stack.use(new RemoteMemoryService(memory)),
+    runJournal: observeAppends(runJournal, { registry, clock }),
+    artifactService: stack.use(new RemoteArtifactService({ ...artifact, prepare })),
+    memoryService: stack.use(new RemoteMemoryService({ ...memory, prepare })),
     credentialService: stack.use(new RemoteCredentialService(session)),
     outbound: stack.use(openOutbound(config)),
     runStream,

@@ -16,7 +16,7 @@ import { isTerminal, type Lease, type RunRecord } from "#kit/sessions/run-record
 import type { AppendEventsResponse } from "#proto/fairlead/session/v1/AppendEventsResponse.ts";
 import type { BeginRunResponse } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
 import type { RenewLeaseResponse } from "#proto/fairlead/session/v1/RenewLeaseResponse.ts";
-import { type Authority, principalOf } from "#shared/security/authority.ts";
+import { type Authority, type GrantFor, principalOf } from "#shared/security/authority.ts";
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerOfRun, type Principal } from "#shared/security/principal.ts";
 
@@ -44,27 +44,28 @@ export class GrantedJournal {
    * Only a principal begins a new run. The grant of a run begins that run again, and an upkeep call begins a run that
    * no runner holds: its runner was lost, has handed it over or left it in the queue.
    */
-  async begin(given: BeginRunRequest, authority: Authority): Promise<Iterable<BeginRunResponse>> {
+  async begin(given: BeginRunRequest, authority: Authority, grantFor: GrantFor): Promise<Iterable<BeginRunResponse>> {
     const { kind } = authority;
-    if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(given), authority);
+    if (kind === "unchecked" || kind === "principal")
+      return this.#begun(await this.journal.begin(given), authority, grantFor);
     // Begun again, a run may not shorten the time in which the lost run ahead of it can be recovered.
     const request = { ...given, abandonAfterMs: Math.max(given.abandonAfterMs ?? 0, given.leaseMs) };
     if (kind === "grant")
-      return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }), authority);
+      return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }), authority, grantFor);
     const begun = await this.journal.begin({ ...request, limitedTo: "available" });
-    if (begun.kind !== "existing") return this.#begun(begun, authority);
+    if (begun.kind !== "existing") return this.#begun(begun, authority, grantFor);
     // Another runner has the run, or it has ended: its record is not for this one.
     const { error, streamKey, attempts } = begun.run;
     // The error of a run that was never executed is the platform's, and the runner in which it waited publishes it.
     const shown = error !== undefined && attempts === 0 ? { error } : {};
     const key = streamKey === undefined ? {} : { streamKey };
-    return this.#begun({ ...begun, run: { ...withoutContent(begun.run), ...shown, ...key } }, authority);
+    return this.#begun({ ...begun, run: { ...withoutContent(begun.run), ...shown, ...key } }, authority, grantFor);
   }
 
-  #begun(result: BeginRunResult, authority: Authority): Iterable<BeginRunResponse> {
-    if (result.kind === "started") return toBegunMessages(result, this.#grants?.ofStarted(result.run));
+  #begun(result: BeginRunResult, authority: Authority, grantFor: GrantFor): Iterable<BeginRunResponse> {
+    if (result.kind === "started") return toBegunMessages(result, this.#grants?.ofStarted(result.run, grantFor));
     const shown = { ...result, run: shownTo(authority, result.run) };
-    return toBegunMessages(shown, result.kind === "queued" ? this.#grants?.ofQueued(result.run) : undefined);
+    return toBegunMessages(shown, result.kind === "queued" ? this.#grants?.ofQueued(result.run, grantFor) : undefined);
   }
 
   async append(request: AppendEventsRequest, authority: Authority): Promise<AppendEventsResponse> {
@@ -81,7 +82,12 @@ export class GrantedJournal {
   #renewed(lease: Lease, authority: Authority): string {
     const grants = this.#grants;
     if (grants === undefined || authority.kind !== "grant" || !grants.isStale(authority.expiresAtMs)) return "";
-    return grants.ofStarted(lease);
+    return grants.ofStarted(lease, authority.for);
+  }
+
+  /** The grant for other services; empty if none are used. */
+  sign(authority: Authority): string {
+    return this.#grants?.ofShown(authority) ?? "";
   }
 
   /** The run's record for callers that may reach it; for an upkeep call, that of a run which is pending. */

@@ -3,11 +3,12 @@ import { fromBeginMessage } from "#adapters/grpc/messages/begin-messages.ts";
 import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/finish-messages.ts";
 import { required } from "#adapters/grpc/messages/messages.ts";
 import type { LogFields } from "#kit/platform/logger.ts";
+import type { BeginRunRequest__Output } from "#proto/fairlead/session/v1/BeginRunRequest.ts";
 import type { BeginRunResponse } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
 import type { PipedAnswer } from "#proto/fairlead/session/v1/PipedAnswer.ts";
 import type { PipedRequest__Output } from "#proto/fairlead/session/v1/PipedRequest.ts";
 import type { CallContext } from "#shared/grpc/incoming-call.ts";
-import type { Authority } from "#shared/security/authority.ts";
+import type { Authority, GrantFor } from "#shared/security/authority.ts";
 import type { GrantedJournal } from "./granted-journal.ts";
 
 /** Approximate size of an answer without its events. */
@@ -21,7 +22,7 @@ export async function answerPiped(
 ): Promise<Iterable<PipedAnswer>> {
   const on = { principal, grant, traceParent };
   if (begin) {
-    const work = (authority: Authority) => granted.begin(fromBeginMessage(begin), authority);
+    const work = (authority: Authority) => granted.begin(fromBeginMessage(begin), authority, grantForOf(begin));
     return begunAnswers(number, await piped({ ...on, method: "BeginRun", message: begin, work }));
   }
   if (finish) {
@@ -41,6 +42,11 @@ function* begunAnswers(number: number, messages: Iterable<BeginRunResponse>): Ge
     last = begun;
   }
   if (last !== undefined) yield { number, begun: last };
+}
+
+/** The grant that the caller of a begin can work with. */
+export function grantForOf({ acceptsSessionGrant }: BeginRunRequest__Output): GrantFor {
+  return acceptsSessionGrant ? "session" : "services";
 }
 
 export function bytesOfAnswer({ begun, appended, finished }: PipedAnswer): number {

@@ -40,6 +40,7 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   FinishRun: ownerOfLease,
   RenewLease: ownerOfLease,
   ReleaseRun: ownerOfLease,
+  SignGrant: "by-handler",
   RequestCancel: "by-handler",
   GetRun: "by-handler",
   BatchGetHeads: ({ sessions }) => ownerOfAll(sessions),

@@ -15,7 +15,7 @@ import { answerPipe } from "#shared/grpc/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import type { Authority } from "#shared/security/authority.ts";
 import type { GrantedJournal, RunKey } from "./granted-journal.ts";
-import { answerPiped, bytesOfAnswer, fieldsOfPiped } from "./journal-pipe.ts";
+import { answerPiped, bytesOfAnswer, fieldsOfPiped, grantForOf } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 
 /** The gRPC handlers of a `RunJournal`. Pipes end when `stopping` is aborted. */
@@ -27,7 +27,7 @@ export function runJournalHandlers(
   const { journal } = granted;
   return {
     BeginRun: handlers.serverStream(async function* (request, { authority }) {
-      yield* await granted.begin(fromBeginMessage(request), authority);
+      yield* await granted.begin(fromBeginMessage(request), authority, grantForOf(request));
     }),
     AppendEvents: handlers.unary((request, { authority }) => granted.append(fromAppendMessage(request), authority)),
     JournalPipe: handlers.bidi((requests, { logger, signal: gone, piped }) =>
@@ -47,6 +47,7 @@ export function runJournalHandlers(
     ReleaseRun: handlers.unary(async ({ lease }) => ({
       run: toRunMessage(await journal.release(fromLeaseMessage(lease))),
     })),
+    SignGrant: handlers.unary(async (_, { authority }) => ({ grant: granted.sign(authority) })),
     RequestCancel: handlers.unary(async (request, { authority, mayReach }) => ({
       run: toRunMessage(await granted.cancel(runKeyOf(request), authority, mayReach)),
     })),

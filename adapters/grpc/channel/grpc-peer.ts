@@ -33,6 +33,8 @@ export interface GrpcPeerOptions extends CallInterceptorOptions {
   readonly serverName?: string;
   /** Called with each grant that the session service issues to the run of a call. */
   readonly onGrant?: (grant: string) => void;
+  /** Called before each call; a promise delays the call, and fails it if it is rejected. */
+  readonly prepare?: () => Promise<void> | undefined;
 }
 
 /** Slightly more than the longest pause between two attempts to connect. */
@@ -49,6 +51,7 @@ export class GrpcPeer implements AsyncDisposable {
   readonly #name: string;
   readonly #client: Client;
   readonly #reconnection: Reconnection;
+  readonly #prepare: () => Promise<void> | undefined;
 
   constructor(options: GrpcPeerOptions) {
     this.#name = options.name;
@@ -59,10 +62,11 @@ export class GrpcPeer implements AsyncDisposable {
     });
     const { clock, patienceMs = DEFAULT_PATIENCE_MS } = options;
     this.#reconnection = new Reconnection(this.#client, { clock, patienceMs });
+    this.#prepare = options.prepare ?? (() => undefined);
   }
 
   unary<Request, Response>(method: CalledMethod<Request, Response>, request: Request): Promise<Response> {
-    const { wait } = this.#reconnection;
+    const wait = this.#delay();
     return wait === undefined ? this.#unary(method, request) : wait.then(() => this.#unary(method, request));
   }
 
@@ -85,7 +89,7 @@ export class GrpcPeer implements AsyncDisposable {
     request: Request,
   ): AsyncGenerator<Response, void, undefined> {
     const { path, requestSerialize, responseDeserialize } = method;
-    const { wait } = this.#reconnection;
+    const wait = this.#delay();
     if (wait !== undefined) await wait;
     const call = this.#client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
     yield* this.#responses<Response>(call, failureOf(call));
@@ -98,7 +102,7 @@ export class GrpcPeer implements AsyncDisposable {
   ): Promise<Response> {
     const { path, requestSerialize, responseDeserialize } = method;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const { wait } = this.#reconnection;
+    const wait = this.#delay();
     if (wait !== undefined) await wait;
     const call = this.#client.makeClientStreamRequest(
       path,
@@ -119,13 +123,21 @@ export class GrpcPeer implements AsyncDisposable {
     requests: Iterable<Request>,
   ): AsyncGenerator<Response, void, undefined> {
     const { path, requestSerialize, responseDeserialize } = method;
-    const { wait } = this.#reconnection;
+    const wait = this.#delay();
     if (wait !== undefined) await wait;
     const call = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
     const failure = failureOf(call);
     const ended = new Promise((resolve) => call.once("status", resolve));
     await this.#send(call, requests, ended);
     yield* this.#responses<Response>(call, failure);
+  }
+
+  /** What a call waits for: the service that is unavailable, and what the call needs. */
+  #delay(): Promise<void> | undefined {
+    const { wait } = this.#reconnection;
+    const prepared = this.#prepare();
+    if (prepared === undefined) return wait;
+    return wait === undefined ? prepared : Promise.all([wait, prepared]).then(() => {});
   }
 
   /** A stream in both directions that lasts until one side ends it; the caller translates its errors. */

@@ -107,7 +107,7 @@ function factsOfScope(path: string, { self, callee, signer }: Calling): CallFact
   const traced = traceParent === undefined ? {} : { traceParent };
   if (credential === "nothing" || credential === "upkeep") return traced;
   if (signer !== undefined && principal !== undefined) return { ...traced, principal: signer.sign(principal, callee) };
-  const grant = credentials?.grant;
+  const grant = callee === "session" ? credentials?.grant : (credentials?.signed?.text ?? credentials?.grant);
   if (grant !== undefined) return { ...traced, grant };
   const passed = credentials?.principal;
   return passed === undefined ? traced : { ...traced, principal: passed };

@@ -8,11 +8,19 @@ export type Authority =
   | { readonly kind: "no-user" }
   | { readonly kind: "principal"; readonly principal: Principal }
   /** For a run; the principal is the one that the run's grant names. */
-  | { readonly kind: "grant"; readonly principal: Principal; readonly expiresAtMs: number }
+  | {
+      readonly kind: "grant";
+      readonly principal: Principal;
+      readonly expiresAtMs: number;
+      readonly for: GrantFor;
+    }
   | Permitted;
 
 /** For an evaluation, to get grants until its permit expires. */
 type Permitted = { readonly kind: "permit"; readonly principal: Principal; readonly expiresAtMs: number };
+
+/** The services that accept a grant: all that runs need, or the session service alone, which signs these with a secret key. */
+export type GrantFor = "services" | "session";
 
 export const UNCHECKED: Authority = { kind: "unchecked" };
 export const NO_USER: Authority = { kind: "no-user" };

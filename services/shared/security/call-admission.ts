@@ -20,6 +20,8 @@ export interface CallAdmissionOptions {
   readonly principals: PrincipalVerifier;
   /** Absent in services that no runner calls for its runs. */
   readonly grants: PrincipalVerifier | undefined;
+  /** Grants for the session service alone, in it. */
+  readonly sessionGrants?: PrincipalVerifier | undefined;
   /** Grants of evaluations; absent in services that are not called for evaluations. */
   readonly evaluations?: PrincipalVerifier | undefined;
   /** Permits of evaluations, in the session service. */
@@ -109,9 +111,11 @@ export class CallAdmission {
   }
 
   #ofRun(text: string | undefined): Authority {
-    const { self, grants } = this.#options;
-    if (grants === undefined) throw invalidToken();
-    const { principal, expiresAtMs } = grants.verify(text, self);
-    return { kind: "grant", principal, expiresAtMs };
+    const { self, grants, sessionGrants } = this.#options;
+    const isOfSession = text !== undefined && sessionGrants?.isOfKind(text) === true;
+    const verifier = isOfSession ? sessionGrants : grants;
+    if (verifier === undefined) throw invalidToken();
+    const { principal, expiresAtMs } = verifier.verify(text, self);
+    return { kind: "grant", principal, expiresAtMs, for: isOfSession ? "session" : "services" };
   }
 }

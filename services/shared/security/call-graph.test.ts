@@ -51,7 +51,7 @@ describe("the declared callers", () => {
         "ListVersions",
         "LoadArtifact",
       ],
-      ...["LoadCredential", "ReleaseRun", "RenewLease", "SaveArtifact", "SearchMemory"],
+      ...["LoadCredential", "ReleaseRun", "RenewLease", "SaveArtifact", "SearchMemory", "SignGrant"],
     ]);
     expect(names("grant-or-cancel")).toEqual(["RequestCancel"]);
     expect(names("each")).toEqual(["JournalPipe"]);

@@ -76,6 +76,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     JournalPipe: { runner: "each" },
     FinishRun: { runner: "grant" },
     ReleaseRun: { runner: "grant" },
+    SignGrant: { runner: "grant" },
     ListAbandonedRuns: { runner: "upkeep" },
     RenewLease: { runner: "grant" },
     RequestCancel: { gateway: "principal", runner: "grant-or-cancel" },

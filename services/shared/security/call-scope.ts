@@ -23,6 +23,17 @@ export interface RunCredentials {
   readonly principal?: string;
   /** The run's newest grant; none before the run has begun. */
   grant?: string;
+  /** The grant for services other than the session service, if `grant` is for that one alone. */
+  signed?: SignedGrant;
+}
+
+/** A grant that the session service has signed for a run that has shown it another one. */
+export interface SignedGrant {
+  /** The grant that was shown. */
+  readonly of: string;
+  /** Resolves when the text is there. */
+  readonly arrival: Promise<void>;
+  text?: string;
 }
 
 const SCOPES = new AsyncLocalStorage<CallScope>();

@@ -1,13 +1,22 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  X509Certificate,
+} from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** An Ed25519 key and the thumbprint that names it. */
+/** An Ed25519 key, or a secret key that is derived from one, and the thumbprint that names it. */
 export interface NamedKey {
   readonly key: KeyObject;
   /** RFC 7638: the SHA-256 of the public key as a JSON Web Key. */
   readonly thumbprint: string;
 }
 
+const SECRET_BYTES = 32;
 const BOUNDARY = /-----(BEGIN|END) ([A-Z0-9 ]{1,64})-----/g;
 const MAKE_ONE = "Make one with: openssl genpkey -algorithm ed25519";
 
@@ -49,6 +58,18 @@ export function parsePublicKeys(text: string, setting: string): readonly NamedKe
 /** The public half of a private key. */
 export function publicHalf({ key, thumbprint }: NamedKey): NamedKey {
   return { key: createPublicKey(key), thumbprint };
+}
+
+/**
+ * The secret key of session grants, derived from a private key (HKDF, RFC 5869): processes with that private key have
+ * it, and no other. Removing the private key removes it.
+ */
+export function sessionGrantKey({ key, thumbprint }: NamedKey): NamedKey {
+  const { d } = key.export({ format: "jwk" });
+  // The key that is derived from nothing is known to everybody.
+  if (d === undefined) throw new TypeError("Only a private key has a secret to derive from.");
+  const secret = hkdfSync("sha256", Buffer.from(d, "base64url"), "", "fairlead session grants", SECRET_BYTES);
+  return { key: createSecretKey(Buffer.from(secret)), thumbprint };
 }
 
 /** The blocks of PEM text with their labels (RFC 7468); the text around them is ignored. */

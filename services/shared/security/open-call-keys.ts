@@ -2,7 +2,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { GrantIssuer } from "./grant-issuer.ts";
-import { type NamedKey, parsePrivateKeys, parsePublicKeys, publicHalf } from "./key-files.ts";
+import { type NamedKey, parsePrivateKeys, parsePublicKeys, publicHalf, sessionGrantKey } from "./key-files.ts";
 import { PrincipalSigner } from "./principal-signer.ts";
 import { PrincipalVerifier } from "./principal-verifier.ts";
 import type { KeyFiles, KeySetting } from "./security-settings.ts";
@@ -17,6 +17,8 @@ export interface CallKeys {
   readonly principals: PrincipalVerifier | undefined;
   /** In services that runners call for their runs. */
   readonly grants: PrincipalVerifier | undefined;
+  /** Of grants for the session service alone, in it. */
+  readonly sessionGrants: PrincipalVerifier | undefined;
   /** Grants of evaluations, in services that are called for evaluations. */
   readonly evaluations: PrincipalVerifier | undefined;
   /** Permits of evaluations, in the session service. */
@@ -48,7 +50,7 @@ export function openCallKeys(config: KeyFiles, sources: Sources): CallKeys {
       : {
           grants: verifierOf("grant", "GRANT_PUBLIC_KEYS_FILE", granting, sources),
           evaluations: verifierOf("evaluation", "GRANT_PUBLIC_KEYS_FILE", granting, sources),
-          ...{ permits: undefined, grantIssuer: undefined, grantKeys: undefined },
+          ...{ sessionGrants: undefined, permits: undefined, grantIssuer: undefined, grantKeys: undefined },
         }),
   };
 }
@@ -61,6 +63,7 @@ function verifierOf(kind: TokenKind, setting: KeySetting, path: string, sources:
 
 const NONE: Omit<CallKeys, "signer" | "principals"> = {
   grants: undefined,
+  sessionGrants: undefined,
   evaluations: undefined,
   permits: undefined,
   grantIssuer: undefined,
@@ -75,18 +78,21 @@ function openIssuer(
   const setting = "GRANT_PRIVATE_KEY_FILE";
   const parse = (text: string) => {
     const keys = parsePrivateKeys(text, setting);
-    return { keys, accepted: keys.map(publicHalf) };
+    return { keys, accepted: keys.map(publicHalf), secret: keys.map(sessionGrantKey) };
   };
   const file = new WatchedFile({ ...sources, path, setting, parse });
   const { clock, ids } = sources;
   const verifier = new PrincipalVerifier({ kind: "grant", keys: () => file.content.accepted, clock });
+  const sessionKeys = (): readonly NamedKey[] => file.content.secret;
+  const sessionVerifier = new PrincipalVerifier({ kind: "session-grant", keys: sessionKeys, clock });
   const keys = (): readonly NamedKey[] => file.content.keys;
   const accepted = (): readonly NamedKey[] => file.content.accepted;
   return {
     grants: verifier,
+    sessionGrants: sessionVerifier,
     evaluations: new PrincipalVerifier({ kind: "evaluation", keys: accepted, clock }),
     permits: new PrincipalVerifier({ kind: "permit", keys: accepted, clock }),
-    grantIssuer: new GrantIssuer({ keys, verifier, clock, ids }),
+    grantIssuer: new GrantIssuer({ keys, sessionKeys, verifier, sessionVerifier, clock, ids }),
     grantKeys: keys,
   };
 }

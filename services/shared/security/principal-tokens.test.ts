@@ -6,6 +6,8 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { writeKeys } from "#test/helpers/security/security-files.ts";
+import { GrantIssuer } from "./grant-issuer.ts";
+import { parsePrivateKeys, sessionGrantKey } from "./key-files.ts";
 import { openCallKeys } from "./open-call-keys.ts";
 import type { Principal } from "./principal.ts";
 
@@ -118,15 +120,18 @@ describe("the grant of a run", () => {
 
   function openGrants() {
     const sources = { clock, ids: new SequentialIds(), logger: silentLogger };
-    const { grants: own, grantIssuer } = openCallKeys({ GRANT_PRIVATE_KEY_FILE: join(folder, "private") }, sources);
-    const { grants } = openCallKeys({ GRANT_PUBLIC_KEYS_FILE: join(folder, "public") }, sources);
-    if (own === undefined || grantIssuer === undefined || grants === undefined) throw new Error("both files are set");
-    return { issuer: grantIssuer, own, grants };
+    const keys = openCallKeys({ GRANT_PRIVATE_KEY_FILE: join(folder, "private") }, sources);
+    const { grants: own, sessionGrants, grantIssuer } = keys;
+    const { grants, ...others } = openCallKeys({ GRANT_PUBLIC_KEYS_FILE: join(folder, "public") }, sources);
+    expect(others.sessionGrants).toBeUndefined();
+    if (own === undefined || grantIssuer === undefined || grants === undefined || sessionGrants === undefined)
+      throw new Error("both files are set");
+    return { issuer: grantIssuer, own, grants, sessionGrants };
   }
 
   it("names the run and its session to the services that runs need", () => {
     const { issuer, own, grants } = openGrants();
-    const text = issuer.ofStarted(RUN);
+    const text = issuer.ofStarted(RUN, "services");
     const expected = { tenantId: "acme", appName: "app", userId: "ada", sessionId: "s", runId: "r", scopes: [] };
     expect(own.verify(text, "session").principal).toEqual(expected);
     for (const service of ["artifact", "memory"] as const)
@@ -137,7 +142,7 @@ describe("the grant of a run", () => {
 
   it("names no session while the run waits, and then only the session service accepts it", () => {
     const { issuer, own, grants } = openGrants();
-    const text = issuer.ofQueued(RUN);
+    const text = issuer.ofQueued(RUN, "services");
     expect(own.verify(text, "session").principal).toEqual({
       ...{ tenantId: "acme", appName: "app", userId: "ada", runId: "r", scopes: [] },
     });
@@ -146,7 +151,7 @@ describe("the grant of a run", () => {
 
   it("is to be replaced for the second half of its two minutes", () => {
     const { issuer, grants } = openGrants();
-    const text = issuer.ofStarted(RUN);
+    const text = issuer.ofStarted(RUN, "services");
     const { expiresAtMs } = grants.verify(text, "memory");
     clock.advance(59_000);
     expect(issuer.isStale(expiresAtMs)).toBe(false);
@@ -159,20 +164,101 @@ describe("the grant of a run", () => {
   it("is not a principal, and a principal is not a grant, under the same key", () => {
     const { issuer, grants } = openGrants();
     const { signer, principals } = open();
-    expect(() => principals.verify(issuer.ofStarted(RUN), "session")).toThrow(INVALID);
+    expect(() => principals.verify(issuer.ofStarted(RUN, "services"), "session")).toThrow(INVALID);
     expect(() => grants.verify(signer.sign(BOUND, "memory"), "memory")).toThrow(INVALID);
   });
 
   it("of an earlier key stays valid while that key is in the file", () => {
     const { issuer, own } = openGrants();
-    const old = issuer.ofStarted(RUN);
+    const old = issuer.ofStarted(RUN, "services");
     use("private", "new.key", "old.key");
     clock.advance(1000);
-    const fresh = issuer.ofStarted(RUN);
+    const fresh = issuer.ofStarted(RUN, "services");
     expect(own.verify(old, "session").principal).toEqual(own.verify(fresh, "session").principal);
     use("private", "new.key");
     clock.advance(1000);
     expect(() => own.verify(old, "session")).toThrow(INVALID);
     expect(own.verify(fresh, "session").principal.runId).toBe("r");
+  });
+
+  it("for the session service alone names the same, and no other service accepts it", () => {
+    const { issuer, own, grants, sessionGrants } = openGrants();
+    const text = issuer.ofStarted(RUN, "session");
+    // Another replica has not seen it.
+    for (const verifier of [sessionGrants, openGrants().sessionGrants])
+      expect(verifier.verify(text, "session")).toEqual({
+        principal: own.verify(issuer.ofStarted(RUN, "services"), "session").principal,
+        audience: ["session"],
+        expiresAtMs: own.verify(issuer.ofStarted(RUN, "services"), "session").expiresAtMs,
+      });
+    for (const service of ["artifact", "memory", "runner", "eval", "gateway"] as const) {
+      expect(() => grants.verify(text, service)).toThrow(INVALID);
+      expect(() => sessionGrants.verify(text, service)).toThrow(INVALID);
+    }
+    expect(() => own.verify(text, "session")).toThrow(INVALID);
+  });
+
+  it("for the session service alone expires like others, and is refused when its key is removed", () => {
+    const { issuer, sessionGrants } = openGrants();
+    const text = issuer.ofStarted(RUN, "session");
+    use("private", "new.key", "old.key");
+    clock.advance(1000);
+    const fresh = issuer.ofStarted(RUN, "session");
+    for (const verifier of [sessionGrants, openGrants().sessionGrants])
+      for (const each of [text, fresh]) expect(verifier.verify(each, "session").principal.runId).toBe("r");
+    use("private", "new.key");
+    clock.advance(1000);
+    expect(() => sessionGrants.verify(text, "session")).toThrow(INVALID);
+    expect(sessionGrants.verify(fresh, "session").principal.runId).toBe("r");
+    clock.advance(120_000);
+    for (const verifier of [sessionGrants, openGrants().sessionGrants])
+      expect(() => verifier.verify(fresh, "session")).toThrow(EXPIRED);
+  });
+
+  it("for other services is signed for a grant that was shown, of the same content and end", () => {
+    const { issuer, grants, sessionGrants } = openGrants();
+    const shown = sessionGrants.verify(issuer.ofStarted(RUN, "session"), "session");
+    clock.advance(100_000);
+    const authority = { kind: "grant", for: "session", ...shown } as const;
+    const text = issuer.ofShown(authority);
+    for (const service of ["session", "artifact", "memory"] as const)
+      expect(grants.verify(text, service)).toMatchObject({
+        principal: shown.principal,
+        expiresAtMs: shown.expiresAtMs,
+      });
+    clock.advance(20_000);
+    expect(() => grants.verify(text, "memory")).toThrow(EXPIRED);
+    const waiting = sessionGrants.verify(issuer.ofQueued(RUN, "session"), "session");
+    for (const other of [
+      { ...authority, principal: waiting.principal },
+      { ...authority, kind: "principal" },
+      { ...authority, kind: "permit" },
+      { kind: "no-user" },
+      { kind: "unchecked" },
+    ] as const)
+      expect(() => issuer.ofShown(other)).toThrow(INVALID);
+  });
+
+  it("costs a signature for other services only", () => {
+    const { sessionGrants, own } = openGrants();
+    let signatures = 0;
+    const pem = readFileSync(join(folder, "old.key"), "utf8");
+    const keys = parsePrivateKeys(pem, "FILE");
+    const issuer = new GrantIssuer({
+      keys: () => {
+        signatures += 1;
+        return keys;
+      },
+      sessionKeys: () => keys.map(sessionGrantKey),
+      verifier: own,
+      sessionVerifier: sessionGrants,
+      clock,
+      ids: new SequentialIds(),
+    });
+    issuer.ofStarted(RUN, "session");
+    issuer.ofQueued(RUN, "session");
+    expect(signatures).toBe(0);
+    issuer.ofStarted(RUN, "services");
+    expect(signatures).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { parsePrivateKeys, publicHalf } from "./key-files.ts";
+import { parsePrivateKeys, publicHalf, sessionGrantKey } from "./key-files.ts";
 import { keysByHeader, signToken, verifyToken } from "./signed-tokens.ts";
 
 const INVALID = expect.objectContaining({ reason: "PRINCIPAL_INVALID" });
@@ -89,6 +89,58 @@ describe("a token", () => {
     ).toThrow(EXPIRED);
     const ahead = { iat: NOW_S + 60, exp: NOW_S + 360 };
     expect(verifyToken(signToken("principal", ahead, KEY), ACCEPTED, { clock })).toEqual(ahead);
+  });
+});
+
+describe("a token under a secret key", () => {
+  const SECRET = sessionGrantKey(KEY);
+  const OWN = keysByHeader("session-grant", [SECRET]);
+  const text = signToken("session-grant", CLAIMS, SECRET);
+  const [header = "", body = "", mac = ""] = text.split(".");
+  const bits = SECRET.key.export();
+
+  function macOf(given: string, secret: Buffer | string = bits): string {
+    return `${given}.${createHmac("sha256", secret).update(given).digest().toString("base64url")}`;
+  }
+
+  it("has the claims of its signer, and a key that another private key or the public half does not have", () => {
+    expect(verifyToken(text, OWN, { clock })).toEqual(CLAIMS);
+    expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({
+      ...{ alg: "HS256", kid: KID, typ: "fairlead-session-grant" },
+    });
+    expect(macOf(`${header}.${body}`)).toBe(text);
+    expect(sessionGrantKey(KEY).key.export()).toEqual(bits);
+    expect(sessionGrantKey(newKey()).key.export()).not.toEqual(bits);
+    expect(() => sessionGrantKey(publicHalf(KEY))).toThrow(TypeError);
+  });
+
+  it.each([
+    ["other claims", `${header}.${encode({ ...CLAIMS, user: "bob" })}.${mac}`],
+    ["a shortened code", `${header}.${body}.${mac.slice(0, -4)}`],
+    ["another spelling of the code", `${header}.${body}.${mac.slice(0, -1)}${nextSpelling(mac)}`],
+    ["no code", `${header}.${body}.`],
+    ["a code under another key", macOf(`${header}.${body}`, sessionGrantKey(newKey()).key.export())],
+    ["a code under the public key", macOf(`${header}.${body}`, PUBLIC_PEM)],
+    ["a code under an empty key", macOf(`${header}.${body}`, "")],
+    [
+      "a signature with the private key",
+      `${header}.${body}.${sign(null, Buffer.from(`${header}.${body}`), KEY.key).toString("base64url")}`,
+    ],
+    [
+      "the header of a signature",
+      macOf(`${encode({ alg: "EdDSA", kid: KID, typ: "fairlead-session-grant" })}.${body}`),
+    ],
+    ["alg none", macOf(`${encode({ alg: "none", kid: KID, typ: "fairlead-session-grant" })}.${body}`)],
+    ["the type of a grant", macOf(`${encode({ alg: "HS256", kid: KID, typ: "fairlead-grant" })}.${body}`)],
+    ["the type of a principal", macOf(`${encode({ alg: "HS256", kid: KID, typ: "fairlead-principal" })}.${body}`)],
+    ["a longer life than tokens have", signToken("session-grant", { ...CLAIMS, exp: NOW_S + 361 }, SECRET)],
+  ])("is refused with %s", (_, given) => {
+    expect(() => verifyToken(given, OWN, { clock })).toThrow(INVALID);
+  });
+
+  it("is no token of another kind", () => {
+    for (const kind of ["principal", "grant", "permit", "evaluation"] as const)
+      expect(() => verifyToken(text, keysByHeader(kind, [publicHalf(KEY)]), { clock })).toThrow(INVALID);
   });
 });
 

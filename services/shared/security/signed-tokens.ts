@@ -1,10 +1,10 @@
-import { sign, verify } from "node:crypto";
+import { createHmac, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { NamedKey } from "./key-files.ts";
 
 /** What a token is for; each kind has its own header, so that one is never accepted as another. */
-export type TokenKind = "principal" | "grant" | "permit" | "evaluation";
+export type TokenKind = "principal" | "grant" | "session-grant" | "permit" | "evaluation";
 
 /** The members that each token has, besides those of its kind. Times are in seconds since the epoch. */
 export interface TokenTimes {
@@ -23,10 +23,17 @@ const MAX_LENGTH = 8192;
 const SIGNATURE_BYTES = 64;
 const PART = /^[\w-]+$/;
 
-/** A compact JSON Web Signature (RFC 7515) with Ed25519 (RFC 8037). */
+/** A compact JSON Web Signature (RFC 7515): with Ed25519 (RFC 8037), or with HMAC-SHA-256 of a secret key. */
 export function signToken(kind: TokenKind, claims: TokenTimes, key: NamedKey): string {
   const signed = `${headerOf(kind, key)}.${encode(claims)}`;
-  return `${signed}.${sign(null, Buffer.from(signed), key.key).toString("base64url")}`;
+  return `${signed}.${signatureOf(signed, key.key).toString("base64url")}`;
+}
+
+/** Whether the text claims to be of the kind. Says nothing about its signature. */
+export function claimsKind(text: string, kind: TokenKind): boolean {
+  return Buffer.from(text.split(".", 1)[0] ?? "", "base64url")
+    .toString()
+    .endsWith(`"typ":"${typeOf(kind)}"}`);
 }
 
 /** The keys of a kind of tokens by the header of the tokens that they sign. */
@@ -47,10 +54,10 @@ export function verifyToken(
   const [header = "", body = "", given = "", more] = text.length > MAX_LENGTH ? [] : text.split(".", 4);
   const key = keys.get(header);
   const signature = Buffer.from(given, "base64url");
-  if (key === undefined || more !== undefined || signature.length !== SIGNATURE_BYTES) throw invalidToken();
+  if (key === undefined || more !== undefined || !PART.test(body)) throw invalidToken();
   // One text for each token: base64url has other spellings of the same bytes.
-  if (!PART.test(body) || signature.toString("base64url") !== given) throw invalidToken();
-  if (!verify(null, Buffer.from(`${header}.${body}`), key.key, signature)) throw invalidToken();
+  if (signature.toString("base64url") !== given) throw invalidToken();
+  if (!isSignature(signature, `${header}.${body}`, key.key)) throw invalidToken();
   // Not validated: only holders of an accepted key can have written it.
   const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as TokenTimes;
   assertCurrent(claims, clock.now() / 1000, maxLifeS);
@@ -63,8 +70,25 @@ function assertCurrent({ iat, exp }: TokenTimes, now: number, maxLifeS: number):
   if (exp <= now) throw expiredToken();
 }
 
-function headerOf(kind: TokenKind, { thumbprint }: NamedKey): string {
-  return encode({ alg: "EdDSA", kid: thumbprint, typ: `fairlead-${kind}` });
+function signatureOf(signed: string, key: KeyObject): Buffer {
+  if (key.type === "secret") return createHmac("sha256", key).update(signed).digest();
+  return sign(null, Buffer.from(signed), key);
+}
+
+/** The kind of key decides how the signature is checked. */
+function isSignature(signature: Buffer, signed: string, key: KeyObject): boolean {
+  if (key.type !== "secret")
+    return signature.length === SIGNATURE_BYTES && verify(null, Buffer.from(signed), key, signature);
+  const expected = signatureOf(signed, key);
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
+}
+
+function headerOf(kind: TokenKind, { key, thumbprint }: NamedKey): string {
+  return encode({ alg: key.type === "secret" ? "HS256" : "EdDSA", kid: thumbprint, typ: typeOf(kind) });
+}
+
+function typeOf(kind: TokenKind): string {
+  return `fairlead-${kind}`;
 }
 
 function encode(value: object): string {

@@ -23,6 +23,7 @@ import { createSessionServer } from "#services/session/server.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
+import { signGrantOnce } from "#shared/security/sign-grant-once.ts";
 import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 
@@ -58,15 +59,19 @@ export async function startBackEnds() {
     memory: await listen(createMemoryServer({ ...shellOf("memory"), memory })),
     eval: await listen(createEvalServer({ ...shellOf("eval"), evaluations, jobs: inMemoryEvalJobs(evalJobs) })),
   };
-  const connect = (security: ServiceSecurity) => ({
-    sessions: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
-    journal: stack.use(new RemoteRunJournal(peerAt(ports.session, security, "session"))),
-    credentials: stack.use(new RemoteCredentialService(peerAt(ports.session, security, "session"))),
-    artifacts: stack.use(new RemoteArtifactService(peerAt(ports.artifact, security, "artifact"))),
-    memory: stack.use(new RemoteMemoryService(peerAt(ports.memory, security, "memory"))),
-    evaluations: stack.use(new RemoteEvalStore(peerAt(ports.eval, security, "eval"))),
-    evalJobs: stack.use(new RemoteEvalJobs(peerAt(ports.eval, security, "eval"))),
-  });
+  const connect = (security: ServiceSecurity) => {
+    const journal = stack.use(new RemoteRunJournal(peerAt(ports.session, security, "session")));
+    const prepare = signGrantOnce(() => journal.signGrant());
+    return {
+      sessions: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
+      journal,
+      credentials: stack.use(new RemoteCredentialService(peerAt(ports.session, security, "session"))),
+      artifacts: stack.use(new RemoteArtifactService({ ...peerAt(ports.artifact, security, "artifact"), prepare })),
+      memory: stack.use(new RemoteMemoryService({ ...peerAt(ports.memory, security, "memory"), prepare })),
+      evaluations: stack.use(new RemoteEvalStore(peerAt(ports.eval, security, "eval"))),
+      evalJobs: stack.use(new RemoteEvalJobs(peerAt(ports.eval, security, "eval"))),
+    };
+  };
   return {
     files,
     clock,

@@ -26,6 +26,7 @@ export interface BeginRunRequest {
   'opening'?: (_fairlead_common_v1_Event | null);
   'limitedTo'?: (_fairlead_session_v1_RunScope);
   'streamKey'?: (string);
+  'acceptsSessionGrant'?: (boolean);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
@@ -50,6 +51,7 @@ export interface BeginRunRequest__Output {
   'opening': (_fairlead_common_v1_Event__Output | null);
   'limitedTo': (_fairlead_session_v1_RunScope__Output);
   'streamKey'?: (string);
+  'acceptsSessionGrant': (boolean);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";

@@ -24,6 +24,8 @@ import type { RenewLeaseRequest as _fairlead_session_v1_RenewLeaseRequest, Renew
 import type { RenewLeaseResponse as _fairlead_session_v1_RenewLeaseResponse, RenewLeaseResponse__Output as _fairlead_session_v1_RenewLeaseResponse__Output } from '../../../fairlead/session/v1/RenewLeaseResponse.ts';
 import type { RequestCancelRequest as _fairlead_session_v1_RequestCancelRequest, RequestCancelRequest__Output as _fairlead_session_v1_RequestCancelRequest__Output } from '../../../fairlead/session/v1/RequestCancelRequest.ts';
 import type { RequestCancelResponse as _fairlead_session_v1_RequestCancelResponse, RequestCancelResponse__Output as _fairlead_session_v1_RequestCancelResponse__Output } from '../../../fairlead/session/v1/RequestCancelResponse.ts';
+import type { SignGrantRequest as _fairlead_session_v1_SignGrantRequest, SignGrantRequest__Output as _fairlead_session_v1_SignGrantRequest__Output } from '../../../fairlead/session/v1/SignGrantRequest.ts';
+import type { SignGrantResponse as _fairlead_session_v1_SignGrantResponse, SignGrantResponse__Output as _fairlead_session_v1_SignGrantResponse__Output } from '../../../fairlead/session/v1/SignGrantResponse.ts';
 
 export interface RunJournalServiceClient extends grpc.Client {
   AppendEvents(argument: _fairlead_session_v1_AppendEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
@@ -109,6 +111,15 @@ export interface RunJournalServiceClient extends grpc.Client {
   requestCancel(argument: _fairlead_session_v1_RequestCancelRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
   requestCancel(argument: _fairlead_session_v1_RequestCancelRequest, callback: grpc.requestCallback<_fairlead_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
   
+  SignGrant(argument: _fairlead_session_v1_SignGrantRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  SignGrant(argument: _fairlead_session_v1_SignGrantRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  SignGrant(argument: _fairlead_session_v1_SignGrantRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  SignGrant(argument: _fairlead_session_v1_SignGrantRequest, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  signGrant(argument: _fairlead_session_v1_SignGrantRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  signGrant(argument: _fairlead_session_v1_SignGrantRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  signGrant(argument: _fairlead_session_v1_SignGrantRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  signGrant(argument: _fairlead_session_v1_SignGrantRequest, callback: grpc.requestCallback<_fairlead_session_v1_SignGrantResponse__Output>): grpc.ClientUnaryCall;
+  
 }
 
 export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementation {
@@ -134,6 +145,8 @@ export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementa
   
   RequestCancel: grpc.handleUnaryCall<_fairlead_session_v1_RequestCancelRequest__Output, _fairlead_session_v1_RequestCancelResponse>;
   
+  SignGrant: grpc.handleUnaryCall<_fairlead_session_v1_SignGrantRequest__Output, _fairlead_session_v1_SignGrantResponse>;
+  
 }
 
 export interface RunJournalServiceDefinition extends grpc.ServiceDefinition {
@@ -148,4 +161,5 @@ export interface RunJournalServiceDefinition extends grpc.ServiceDefinition {
   ReleaseRun: MethodDefinition<_fairlead_session_v1_ReleaseRunRequest, _fairlead_session_v1_ReleaseRunResponse, _fairlead_session_v1_ReleaseRunRequest__Output, _fairlead_session_v1_ReleaseRunResponse__Output>
   RenewLease: MethodDefinition<_fairlead_session_v1_RenewLeaseRequest, _fairlead_session_v1_RenewLeaseResponse, _fairlead_session_v1_RenewLeaseRequest__Output, _fairlead_session_v1_RenewLeaseResponse__Output>
   RequestCancel: MethodDefinition<_fairlead_session_v1_RequestCancelRequest, _fairlead_session_v1_RequestCancelResponse, _fairlead_session_v1_RequestCancelRequest__Output, _fairlead_session_v1_RequestCancelResponse__Output>
+  SignGrant: MethodDefinition<_fairlead_session_v1_SignGrantRequest, _fairlead_session_v1_SignGrantResponse, _fairlead_session_v1_SignGrantRequest__Output, _fairlead_session_v1_SignGrantResponse__Output>
 }
