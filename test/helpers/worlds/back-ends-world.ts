@@ -22,8 +22,8 @@ import { EvaluationIssuer } from "#services/session/evaluation-issuer.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
+import { signGrantOnce } from "#shared/grpc/sign-grant-once.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
-import { signGrantOnce } from "#shared/security/sign-grant-once.ts";
 import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 

@@ -1,5 +1,5 @@
-import { currentCallScope, type RunCredentials, type SignedGrant } from "./call-scope.ts";
-import { claimsKind } from "./signed-tokens.ts";
+import { currentCallScope, type RunCredentials, type SignedGrant } from "../security/call-scope.ts";
+import { claimsKind } from "../security/signed-tokens.ts";
 
 /**
  * Gets the grant that other services than the session service accept, before a run's first call of one and after each
