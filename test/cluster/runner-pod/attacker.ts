@@ -39,6 +39,7 @@ async function attack({ own, victims, secret, foreignKeys }: AttackOrder): Promi
   const { grant } = credentials;
   if (run.kind !== "started" || grant === undefined) throw new Error(`The own run is ${run.kind}.`);
 
+  const signed = await inCallScope({ credentials }, () => journal.signGrant());
   const reached: string[] = [];
   const unreachable: string[] = [];
   let calls = 0;
@@ -48,7 +49,7 @@ async function attack({ own, victims, secret, foreignKeys }: AttackOrder): Promi
       unreachable.push(service);
       continue;
     }
-    const outcome = await callAll(service, calledAt(service), { own, victims, secret, grant });
+    const outcome = await callAll(service, calledAt(service), { own, victims, secret, grants: { grant, signed } });
     calls += outcome.calls;
     reached.push(...outcome.reached);
   }

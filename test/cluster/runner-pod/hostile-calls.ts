@@ -18,9 +18,16 @@ interface Called {
 export const CREDENTIALS = [
   ...["nothing", "its grant", "the start of its run", "the cancellation of its run", "both of its run"],
   ...["its grant as a principal", "the start as a grant", "a changed grant", "a changed start"],
+  ...["its signed grant", "its signed grant as a principal", "a changed signed grant"],
 ] as const;
 
-function shownAs(name: (typeof CREDENTIALS)[number], { start, cancel }: OwnRun, grant: string): Shown {
+/** The two forms of the own run's grant: for the session service alone, and for all services. */
+export interface OwnGrants {
+  readonly grant: string;
+  readonly signed: string;
+}
+
+function shownAs(name: (typeof CREDENTIALS)[number], { start, cancel }: OwnRun, { grant, signed }: OwnGrants): Shown {
   const all: Readonly<Record<typeof name, Shown>> = {
     nothing: {},
     "its grant": { grant },
@@ -31,6 +38,9 @@ function shownAs(name: (typeof CREDENTIALS)[number], { start, cancel }: OwnRun, 
     "the start as a grant": { grant: start },
     "a changed grant": { grant: changed(grant) },
     "a changed start": { principal: changed(start) },
+    "its signed grant": { grant: signed },
+    "its signed grant as a principal": { principal: signed },
+    "a changed signed grant": { grant: changed(signed) },
   };
   return all[name];
 }
@@ -39,12 +49,12 @@ function shownAs(name: (typeof CREDENTIALS)[number], { start, cancel }: OwnRun, 
 export async function callAll(
   service: CalledService,
   called: Called,
-  { own, victims, secret, grant }: Pick<AttackOrder, "own" | "victims" | "secret"> & { readonly grant: string },
+  { own, victims, secret, grants }: Pick<AttackOrder, "own" | "victims" | "secret"> & { readonly grants: OwnGrants },
 ): Promise<{ readonly calls: number; readonly reached: readonly string[] }> {
   const reached: string[] = [];
   let calls = 0;
   for (const name of CREDENTIALS) {
-    const texts = shownAs(name, own, grant);
+    const texts = shownAs(name, own, grants);
     await using peer = openPeer(service, called, texts);
     for (const method of METHODS[service])
       for (const target of victims) {

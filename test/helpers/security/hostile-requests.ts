@@ -91,6 +91,7 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
     },
   ],
   FinishRun: (target) => [finishOf(target)],
+  SignGrant: () => [{}],
   RenewLease: (target) => [{ lease: leaseOf(target), leaseDuration: { seconds: 1 } }],
   ReleaseRun: (target) => [{ lease: leaseOf(target) }],
   RequestCancel: ({ session, runId }) => [{ tenantId: session.tenantId, runId }],
