@@ -1,3 +1,4 @@
+import { Remembered } from "#kit/cache/remembered.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -5,7 +6,6 @@ import type { ServiceName } from "./call-graph.ts";
 import { type NamedKey, parsePrivateKeys } from "./key-files.ts";
 import type { Principal } from "./principal.ts";
 import type { PrincipalClaims } from "./principal-verifier.ts";
-import { Remembered } from "./remembered.ts";
 import { MAX_LIFE_S, signToken } from "./signed-tokens.ts";
 import { WatchedFile } from "./watched-file.ts";
 

@@ -1,8 +1,8 @@
+import { Remembered } from "#kit/cache/remembered.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { ServiceName } from "./call-graph.ts";
 import type { NamedKey } from "./key-files.ts";
 import type { Principal } from "./principal.ts";
-import { Remembered } from "./remembered.ts";
 import {
   invalidToken,
   keysByHeader,

@@ -83,8 +83,19 @@ function isSignature(signature: Buffer, signed: string, key: KeyObject): boolean
   return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
-function headerOf(kind: TokenKind, { key, thumbprint }: NamedKey): string {
-  return encode({ alg: key.type === "secret" ? "HS256" : "EdDSA", kid: thumbprint, typ: typeOf(kind) });
+/** Headers by key and kind: each is the same in all tokens. */
+const HEADERS = new WeakMap<NamedKey, Map<TokenKind, string>>();
+
+function headerOf(kind: TokenKind, named: NamedKey): string {
+  let headers = HEADERS.get(named);
+  if (headers === undefined) HEADERS.set(named, (headers = new Map()));
+  let header = headers.get(kind);
+  if (header === undefined) {
+    const { key, thumbprint } = named;
+    header = encode({ alg: key.type === "secret" ? "HS256" : "EdDSA", kid: thumbprint, typ: typeOf(kind) });
+    headers.set(kind, header);
+  }
+  return header;
 }
 
 function typeOf(kind: TokenKind): string {
