@@ -8,6 +8,7 @@ import { type CallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { beginRequest, KEY, LEASE_MS, record, started } from "#test/contract/sessions/session-world.ts";
 import { startRunner } from "#test/helpers/security/granted-runner.ts";
 import { peerAt } from "#test/helpers/security/security-files.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const FOREIGN = { reason: "FOREIGN_OWNER" };
 const INVALID = { reason: "PRINCIPAL_INVALID" };
@@ -25,6 +26,7 @@ describe("the grant for other services than the session service", () => {
     JSON.parse(Buffer.from(grant?.split(".")[0] ?? "", "base64url").toString());
 
   it("is asked for once, when a run first calls another service", async () => {
+    verifies("platform:session-grants");
     await using world = await startRunner();
     const { runner } = world;
     const sign = vi.spyOn(runner.journal, "signGrant");
@@ -74,6 +76,7 @@ describe("the grant for other services than the session service", () => {
   });
 
   it("is not given for a principal, for a run that waits, for an expired grant, or without one", async () => {
+    verifies("platform:session-grants");
     await using world = await startRunner();
     const { runner, stores, clock } = world;
     await started(stores.sessions, "first", { holder: "runner 2" });
@@ -93,6 +96,7 @@ describe("the grant for other services than the session service", () => {
   });
 
   it("reaches what the run's own does, and no other session, user or tenant", async () => {
+    verifies("platform:session-grants");
     await using world = await startRunner();
     const { runner } = world;
     const scope = world.startOf(KEY);

@@ -131,6 +131,12 @@ export const platform: readonly Requirement[] = [
     text: "What a runner may reach, in which agents and tools execute, is left open.",
     decided: "The sessions of its runs, their users' files and memory in the app, and runs that no runner holds. It signs nothing: gateways sign for whom a request is made, and the session service signs a grant for each run.",
   },
+  {
+    id: "platform:session-grants",
+    status: "verified",
+    text: "Which services accept the grant of a run is left open.",
+    decided: "The grant that a run gets is for the session service alone, which authenticates it with a key that it derives from its private key. A run that uses artifacts or memory gets a signed one of the same content, which expires with it; a run that waits gets none.",
+  },
   { id: "platform:key-rotation", status: "gated", text: "How the keys of services are replaced is left open.", decided: "While requests are in progress, without a restart: files of keys are read again, several public keys are accepted, and what a removed key has signed is refused within a second." },
   { id: "platform:one-process", status: "verified", text: "One process with embedded stores serves the same HTTP surface without any other service." },
   { id: "platform:embedded:mounted", status: "verified", text: "How a program serves agents inside its own HTTP server is left open.", decided: "`createServer` of `fairlead/server` has a plugin for Fastify 5. All routes, pages and links work below the prefix under which it is registered." },
