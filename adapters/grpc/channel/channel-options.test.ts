@@ -12,6 +12,7 @@ it("repeats only calls whose proto says that this is harmless, and only when the
       "AppendEvents",
       "FinishRun",
       "RenewLease",
+      "SignGrant",
       "RequestCancel",
       "GetRun",
       "ListRuns",

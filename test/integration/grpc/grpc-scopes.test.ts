@@ -24,6 +24,7 @@ import { createRunnerServer } from "#services/runner/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
+import { signGrantOnce } from "#shared/grpc/sign-grant-once.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
@@ -85,12 +86,18 @@ async function startWorld() {
       createMemoryServer({ ...processOf("memory").shell, memory: new InMemoryMemoryService({ clock, ids }) }),
     ),
   };
-  const remotes = ({ security }: ReturnType<typeof processOf>) => ({
-    sessionService: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
-    runJournal: stack.use(new RemoteRunJournal(peerAt(ports.session, security, "session"))),
-    artifactService: stack.use(new RemoteArtifactService(peerAt(ports.artifact, security, "artifact"))),
-    memoryService: stack.use(new RemoteMemoryService(peerAt(ports.memory, security, "memory"))),
-  });
+  const remotes = ({ security }: ReturnType<typeof processOf>) => {
+    const runJournal = stack.use(new RemoteRunJournal(peerAt(ports.session, security, "session")));
+    const prepare = signGrantOnce(() => runJournal.signGrant());
+    return {
+      sessionService: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
+      runJournal,
+      artifactService: stack.use(
+        new RemoteArtifactService({ ...peerAt(ports.artifact, security, "artifact"), prepare }),
+      ),
+      memoryService: stack.use(new RemoteMemoryService({ ...peerAt(ports.memory, security, "memory"), prepare })),
+    };
+  };
   const runStream = new InMemoryRunStream({ clock });
   const runnerProcess = processOf("runner");
   const runner = stack.use(
@@ -162,6 +169,7 @@ describe("a request that passes through the services", () => {
       "runner RunnerService/StartRun > session RunJournalService/AppendEvents",
       "runner RunnerService/StartRun > session RunJournalService/BeginRun",
       "runner RunnerService/StartRun > session RunJournalService/FinishRun",
+      "runner RunnerService/StartRun > session RunJournalService/SignGrant",
       "runner invocation > runner invoke_agent app",
       "runner invoke_agent app > runner call_llm",
       "runner invoke_agent app > runner execute_tool save",
