@@ -48,6 +48,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a request to six processes", { time
       "runner RunnerService/StartRun > session RunJournalService/AppendEvents",
       "runner RunnerService/StartRun > session RunJournalService/BeginRun",
       "runner RunnerService/StartRun > session RunJournalService/FinishRun",
+      "runner RunnerService/StartRun > session RunJournalService/SignGrant",
       "runner invocation > runner invoke_agent teller",
       "runner invoke_agent teller > runner call_llm",
       "runner invoke_agent teller > runner execute_tool keep",
