@@ -23,6 +23,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     requestIdHeader: false,
     // Closing waits for answers and streams in progress, not for idle connections.
     forceCloseConnections: "idle",
+    // The routes of GET are those of HEAD too.
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     clientErrorHandler: refuseBadRequests(ids),

@@ -35,7 +35,7 @@ type BuilderDeps = Pick<GatewayDeps, "builder" | "runnerService" | "logger">;
  * it.
  */
 export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): TypedRoutes {
-  return async (app) => {
+  const routes: TypedRoutes = async (app) => {
     for (const path of [NEW_PATH, "/builder/app/:appName"]) {
       app.get(
         path,
@@ -136,6 +136,11 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
         async ({ params }, reply) => sendJson(reply, await editor.cancel(params.appName)),
       );
     }
+  };
+  if (builder === undefined) return routes;
+  // As a plugin: the parser of forms is for these routes alone.
+  return async (app) => {
+    await app.register(routes);
   };
 }
 

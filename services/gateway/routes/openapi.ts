@@ -31,7 +31,7 @@ export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
     return JSON.stringify(toOpenApi(API_INFO, routes));
   });
   const files = lazy(async () => docsFiles());
-  const plugin: TypedRoutes = async (app) => {
+  return async (app) => {
     // Without the prefix below which the server is mounted: the document's server is the folder of its address.
     app.addHook("onRoute", ({ routePath, method, schema }) => {
       routes.push({ url: routePath, method, schema });
@@ -68,6 +68,4 @@ export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
       return sendStaticFile(await find(name === PAGE ? "" : name), request, reply);
     });
   };
-  // Added to the parent, so that the hook gets the routes of all plugins.
-  return Object.assign(plugin, { [Symbol.for("skip-override")]: true });
 }
