@@ -43,15 +43,24 @@ export interface CheckResult {
 /** The longest time for an app to load: a module may wait for something that does not come. */
 const DEFAULT_LOAD_MS = 15_000;
 
+export interface CheckOptions {
+  readonly loadMs?: number;
+  /** Awaited before each app, whose loading blocks the event loop. */
+  readonly beforeApp?: () => Promise<void>;
+}
+
 /** Loads every app of a folder, without a server, and reports what is wrong. No model is called. */
-export async function checkAgents(directory: string, loadMs = DEFAULT_LOAD_MS): Promise<CheckResult> {
+export async function checkAgents(directory: string, options: CheckOptions = {}): Promise<CheckResult> {
+  const { loadMs = DEFAULT_LOAD_MS, beforeApp } = options;
   const root = resolve(directory);
   const { apps, unreadable } = await findAppFolders({ root, files: [...MODULE_FILES, ...DEFINITION_FILES] });
   const loader = new DirectoryAgentLoader({ directory, hotReload: false });
   try {
     const checked: CheckedApp[] = [];
-    for (const folder of [...apps.values()].sort((a, b) => a.name.localeCompare(b.name)))
+    for (const folder of [...apps.values()].sort((a, b) => a.name.localeCompare(b.name))) {
+      await beforeApp?.();
       checked.push(await checkApp(folder, { root, loader, loadMs }));
+    }
     const blocked = unreadable.map(({ directory: path }): CheckProblem => {
       return { level: "error", file: relative(root, path) || ".", message: "cannot be read: check its permissions." };
     });

@@ -1,8 +1,8 @@
-import { sleep } from "#kit/platform/sleep.ts";
 import { Version } from "#kit/version.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
 import { fetchDevUi, lacksDevUi, markDevUi } from "../dev-ui.ts";
+import { idleMoments } from "./idle-moments.ts";
 
 const FULL_ERRORS =
   "Errors show the texts of exceptions (ERROR_DETAIL=full), to clients on this machine only. Use generic for anything else.";
@@ -10,10 +10,10 @@ const FULL_ERRORS =
 /** The addresses of the pages are printed after the check. */
 const LOAD_MS = 5000;
 
-/** Loading all apps blocks the event loop for tenths of a second, so clients that wait for the server come first. */
-const CHECK_DELAY_MS = 100;
+/** The check comes after the requests of clients that waited for the server, and after this time in any case. */
+const MOST_DELAY_MS = 3000;
 
-/** Serves until a signal ends the process. Every app is checked shortly after the server is ready. */
+/** Serves until a signal ends the process. Every app is checked when the server is ready, in moments without requests. */
 export async function serve(config: StandaloneConfig): Promise<void> {
   const endMark = lacksDevUi(config) ? markDevUi() : undefined;
   const { url, errorDetail } = await runStandalone(config).catch((error: unknown) => {
@@ -40,12 +40,13 @@ export async function serve(config: StandaloneConfig): Promise<void> {
 }
 
 async function showApps(directory: string): Promise<void> {
-  await sleep(CHECK_DELAY_MS);
+  const nextIdle = idleMoments({ mostMs: MOST_DELAY_MS });
+  await nextIdle();
   const [{ checkAgents }, { appsTable }] = await Promise.all([
     import("../check/check-agents.ts"),
     import("../check/apps-table.ts"),
   ]);
-  console.log(`\n${appsTable(await checkAgents(directory, LOAD_MS))}`);
+  console.log(`\n${appsTable(await checkAgents(directory, { loadMs: LOAD_MS, beforeApp: nextIdle }))}`);
 }
 
 /** With --watch, this process is the child of one that needs the address, and ends with that one. */
