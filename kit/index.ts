@@ -178,7 +178,8 @@ export {
 export type { ConversationScenario, EvalCase, EvalSet, Invocation, Rubric } from "./evaluation/eval-set.ts";
 export { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "./evaluation/formats/eval-config.ts";
 export { formatEvalSetFile, parseEvalSetFile } from "./evaluation/formats/eval-set-file.ts";
-export { type EvaluateOptions, evaluate } from "./evaluation/local/evaluate.ts";
+export { evaluate } from "./evaluation/local/evaluate.ts";
+export type { EvaluateOptions } from "./evaluation/local/evaluate-options.ts";
 export {
   type CustomMetricFunction,
   type CustomScore,

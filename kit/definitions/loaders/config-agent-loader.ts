@@ -4,7 +4,6 @@ import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
 import { DEFINITION_FILES, findAppFolders } from "./app-folder.ts";
 import { FolderApps, type FolderAppsOptions } from "./folder-apps.ts";
-import { loadConfigApp } from "./load-config-app.ts";
 
 export interface ConfigAgentLoaderOptions {
   /** The components that definitions may name. */
@@ -23,7 +22,11 @@ export class ConfigAgentLoader implements AgentLoader {
     this.#apps = new FolderApps({
       root: directory,
       find: () => findAppFolders({ root: directory, files: DEFINITION_FILES }),
-      load: (appFolder, folder) => loadConfigApp(appFolder, folder, registry),
+      load: async (appFolder, folder) => {
+        // Every agent loads the kit, and few read definitions.
+        const { loadConfigApp } = await import("./load-config-app.ts");
+        return loadConfigApp(appFolder, folder, registry);
+      },
       hotReload,
       logger,
       ...(watch !== undefined && { watch }),

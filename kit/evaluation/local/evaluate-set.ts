@@ -1,0 +1,60 @@
+import { App, createApp } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { ConcurrencyLimit } from "#kit/core/executor.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { MetricRegistry } from "../engine/metric-registry.ts";
+import { createEvalSetResult, type EvalSetResult } from "../eval-result.ts";
+import type { EvalSet } from "../eval-set.ts";
+import { type EvalConfig, metricsOf } from "../formats/eval-config.ts";
+import { type CaseEvaluation, runAndEvaluate } from "../inference/run-and-evaluate.ts";
+import { askModel, createModelJudge } from "../judges/model-judge.ts";
+import { customMetrics } from "./custom-metrics.ts";
+import type { EvaluateOptions } from "./evaluate-options.ts";
+import { LocalSessions } from "./local-sessions.ts";
+
+const DEFAULT_PARALLEL = 4;
+
+/** As `evaluate`, which loads this with its first call. */
+export async function evaluateSet(
+  agent: App | BaseAgent,
+  evalSet: EvalSet,
+  config: EvalConfig,
+  options: EvaluateOptions,
+): Promise<EvalSetResult> {
+  const { clock = systemClock, ids = new UuidV7Generator(), models = defaultModelRegistry, managed } = options;
+  const { signal = new AbortController().signal, parallel = DEFAULT_PARALLEL, onCaseResult } = options;
+  const { evalSetId, evalCases } = evalSet;
+  if (evalCases.length === 0)
+    throw new PlatformError("INVALID_FIELD", `The evaluation set ${evalSetId} has no cases.`, {
+      details: { evalSetId },
+    });
+  const app = agent instanceof App ? agent : createApp({ name: agent.name, rootAgent: agent });
+  const custom = customMetrics(config, options.customMetrics ?? {});
+  const registry = new MetricRegistry({ custom, ...(managed !== undefined && { managed }) });
+  const metrics = metricsOf(config);
+  for (const { metricName } of metrics) registry.find(metricName);
+  const resolve = (name: string): BaseLlm => models.resolve(name);
+  const evaluation: CaseEvaluation = {
+    ...{ evalSetId, metrics, registry, signal, userSimulatorConfig: config.userSimulatorConfig },
+    judges: createModelJudge(resolve),
+    askUser: (call, aborted) => askModel(resolve, call, aborted),
+  };
+  const sessions = new LocalSessions(app, { clock, ids });
+  const limit = new ConcurrencyLimit(parallel);
+  const results = await Promise.all(
+    evalCases.map((evalCase) =>
+      limit.execute(async () => {
+        signal.throwIfAborted();
+        const result = await runAndEvaluate(evalCase, await sessions.open(evalCase), evaluation);
+        onCaseResult?.(result);
+        return result;
+      }),
+    ),
+  );
+  const creationTimestamp = clock.now() / 1000;
+  return createEvalSetResult(app.name, { evalSetId, evalCaseResults: results, creationTimestamp });
+}
