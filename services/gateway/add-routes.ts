@@ -10,12 +10,10 @@ import type {
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { enforceAccess } from "./access/enforce-access.ts";
 import { markForeign } from "./access/foreign-requests.ts";
-import { guardPorts } from "./access/guard-ports.ts";
 import { KnownApps } from "./access/known-apps.ts";
 import { openAppRules } from "./access/open-app-rules.ts";
 import { requestPrincipal } from "./access/request-principal.ts";
 import { assertAccess, isPublic } from "./access/route-access.ts";
-import { auditRequests } from "./audit/audit-requests.ts";
 import { runRecordsOf } from "./audit/run-records.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
@@ -29,7 +27,6 @@ import { StreamSlots } from "./http/stream-slots.ts";
 import { authenticateRequests } from "./identity/authenticate-requests.ts";
 import { corsOptions } from "./origins/cors.ts";
 import { originGuard } from "./origins/origin-guard.ts";
-import { limitRequests } from "./quota/limit-requests.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { addDefaultAppRoutes } from "./requests/default-app-routes.ts";
 import { addJsonBody } from "./requests/json-body.ts";
@@ -141,7 +138,7 @@ export async function addRoutes(
   // After the answers to preflights, which have no credentials.
   const publicPath = trimEndOf(config.PATH_PREFIX, "/") + mountPath;
   const { apiKeys, signInProviders: providers = [], endedSessions } = deps;
-  const signIn = openSignIn({ config, apiKeys, providers, endedSessions, publicPath, clock, ids, logger });
+  const signIn = await openSignIn({ config, apiKeys, providers, endedSessions, publicPath, clock, ids, logger });
   // Credentials in a header count before a cookie.
   const authenticators = deps.authenticators?.concat(signIn?.authenticator ?? []);
   app.addHook("onRequest", authenticateRequests({ config, authenticators, isPublic }));
@@ -150,7 +147,11 @@ export async function addRoutes(
   const knownApps = new KnownApps(deps.runnerService, clock);
   if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules, knownApps });
   const { quotas } = deps;
-  if (quotas !== undefined) limitRequests(app, { quotas, defaultAppName: config.DEFAULT_APP_NAME });
+  // What only some servers have is loaded by those.
+  if (quotas !== undefined) {
+    const { limitRequests } = await import("./quota/limit-requests.ts");
+    limitRequests(app, { quotas, defaultAppName: config.DEFAULT_APP_NAME });
+  }
   const { tracer, signsPrincipals = false } = deps.requestScope ?? {};
   const hasPrincipal = isProtected || signsPrincipals;
   if (tracer !== undefined || hasPrincipal || deps.auditor !== undefined)
@@ -168,12 +169,15 @@ export async function addRoutes(
         }),
       }),
     );
-  if (deps.auditor !== undefined) auditRequests(app, { auditor: deps.auditor, clock });
+  if (deps.auditor !== undefined) {
+    const { auditRequests } = await import("./audit/audit-requests.ts");
+    auditRequests(app, { auditor: deps.auditor, clock });
+  }
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER, quotas);
   const routeDeps = {
-    ...(isProtected ? guardPorts(deps) : deps),
+    ...(isProtected ? await guarded(deps) : deps),
     unguarded: deps,
     streamSlots,
     signIn,
@@ -184,4 +188,9 @@ export async function addRoutes(
   };
   // Not as plugins of the framework, whose boundaries take a third of the time of adding a route.
   for (const routes of ROUTES) await routes(routeDeps)(app, {});
+}
+
+async function guarded(deps: GatewayDeps): Promise<GatewayDeps> {
+  const { guardPorts } = await import("./access/guard-ports.ts");
+  return guardPorts(deps);
 }

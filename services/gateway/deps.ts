@@ -27,7 +27,7 @@ import type { StreamSlots } from "./http/stream-slots.ts";
 import type { Authenticator } from "./identity/authenticator.ts";
 import type { ManagedKeys } from "./identity/identity.ts";
 import type { SignInProvider } from "./identity/sign-in-provider.ts";
-import type { SignIn } from "./sign-in/open-sign-in.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
 
 /** Everything that the gateway depends on: ports only, so that it is the same in one process and in six. */
 export interface GatewayDeps {

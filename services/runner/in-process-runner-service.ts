@@ -6,7 +6,6 @@ import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { CountedUser } from "#shared/metrics/named-counts.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
-import { describeApp } from "./describe-app.ts";
 import { beginRun, type NamedBegin } from "./execution/begin-run.ts";
 import { LocalRuns } from "./execution/local-runs.ts";
 import { RunCancels } from "./execution/run-cancels.ts";
@@ -76,7 +75,10 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   }
 
   async describeApp(appName: string): Promise<AppInfo> {
-    return describeApp(await this.#parts.agentLoader.loadAgent(appName));
+    const loaded = await this.#parts.agentLoader.loadAgent(appName);
+    // With planners, which no run of most apps needs.
+    const { describeApp } = await import("./describe-app.ts");
+    return describeApp(loaded);
   }
 
   get load(): RunnerLoad {

@@ -1,5 +1,4 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
@@ -13,6 +12,7 @@ import { digest } from "../requests/idempotency.ts";
 import { assertRoom, assertWorkload } from "./evaluation-limits.ts";
 import { withJudgeModel, withUserModel } from "./judge-model.ts";
 import { assertMayRun, onlyUserOfCaller } from "./may-run.ts";
+import { metricsOfServer } from "./metrics-of-server.ts";
 import type { RunEvalRequest } from "./run-eval-request.ts";
 
 export interface StartEvaluationOptions {
@@ -23,12 +23,6 @@ export interface StartEvaluationOptions {
 
 /** No evaluation lasts longer, whatever EVAL_TIMEOUT_MS is. */
 const MAX_EVALUATION_MS = 24 * 60 * 60 * 1000;
-
-/** The metrics of a server whose models may judge. They are loaded with the first request that needs them. */
-export async function metricsOfServer(judgeModels: readonly string[]): Promise<MetricRegistry> {
-  const { MetricRegistry: Registry } = await import("#kit/evaluation/engine/metric-registry.ts");
-  return new Registry({ withoutJudge: judgeModels.length === 0 });
-}
 
 /**
  * Starts an evaluation of cases of a set, which are read once. With an idempotency key a repeated call with the same

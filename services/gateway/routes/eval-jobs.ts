@@ -8,7 +8,6 @@ import type { RouteDeps } from "../deps.ts";
 import { awaitEnd } from "../evaluations/await-evaluation.ts";
 import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
 import { assertMayStartRuns } from "../evaluations/run-scope.ts";
-import { startEvaluation } from "../evaluations/start-evaluation.ts";
 import {
   EvaluationCaseSchema,
   EvaluationSchema,
@@ -137,6 +136,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         const { appName, evalSetId, ...asked } = readJson(StartBody, request.body ?? {}, "body");
         const idempotencyKey = readIdempotencyKey(request.headers);
         const set = { appName, evalSetId };
+        const { startEvaluation } = await import("../evaluations/start-evaluation.ts");
         const job = await startEvaluation(deps, set, parseRunEvalRequest(asked), { keyId, idempotencyKey });
         return reply
           .code(202)

@@ -6,7 +6,6 @@ import type { RouteDeps } from "../deps.ts";
 import { awaitEvaluation } from "../evaluations/await-evaluation.ts";
 import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
 import { assertMayStartRuns } from "../evaluations/run-scope.ts";
-import { startEvaluation } from "../evaluations/start-evaluation.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
@@ -68,6 +67,7 @@ export function evalRunRoutes(deps: RouteDeps): TypedRoutes {
             assertMayStartRuns(scopes);
             const { params, headers } = request;
             const idempotencyKey = readIdempotencyKey(headers);
+            const { startEvaluation } = await import("../evaluations/start-evaluation.ts");
             const job = await startEvaluation(deps, params, parseRunEvalRequest(request.body), {
               keyId,
               idempotencyKey,

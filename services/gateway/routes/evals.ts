@@ -13,7 +13,7 @@ import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { evalSetOf, parseAddSession } from "../evaluations/eval-body.ts";
-import { metricsOfServer } from "../evaluations/start-evaluation.ts";
+import { metricsOfServer } from "../evaluations/metrics-of-server.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";

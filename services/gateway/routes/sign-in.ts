@@ -16,7 +16,7 @@ import { createStaticFile } from "../pages/static-files.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers } from "../requests/wire-schemas.ts";
 import { nextPath } from "../sign-in/next-path.ts";
-import type { SignIn } from "../sign-in/open-sign-in.ts";
+import type { SignIn } from "../sign-in/sign-in.ts";
 import { failedPage, SIGN_IN_PAGE_HEADERS, signedInPage, signInPage } from "../sign-in/sign-in-page.ts";
 
 const FOLDER = fileURLToPath(new URL("../sign-in/page/", import.meta.url));

@@ -1,5 +1,5 @@
 import { STRICT_PAGE_HEADERS } from "../pages/security-headers.ts";
-import type { SignIn } from "./open-sign-in.ts";
+import type { SignIn } from "./sign-in.ts";
 
 export const SIGN_IN_PAGE_HEADERS = { ...STRICT_PAGE_HEADERS, "cache-control": "no-store" };
 

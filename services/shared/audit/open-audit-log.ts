@@ -7,7 +7,6 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import { type FirestoreConfig, openFirestore } from "../stores/open-firestore.ts";
 import type { StoreContext } from "../stores/store-context.ts";
 import type { auditConfigSchema } from "./audit-settings.ts";
-import { StdoutAuditLog } from "./stdout-audit-log.ts";
 
 export type AuditConfig = ConfigOf<typeof auditConfigSchema> & FirestoreConfig;
 export type AuditContext = Pick<StoreContext<AuditConfig>, "config" | "clock" | "ids" | "stack">;
@@ -22,6 +21,7 @@ export async function openAuditLog({ config, clock, ids, stack }: AuditContext):
     case "off":
       return undefined;
     case "stdout": {
+      const { StdoutAuditLog } = await import("./stdout-audit-log.ts");
       const writeSome = promisify(write);
       return new StdoutAuditLog(newChain, async (bytes) => (await writeSome(STANDARD_OUTPUT, bytes)).bytesWritten);
     }

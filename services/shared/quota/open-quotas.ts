@@ -1,16 +1,13 @@
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
-import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import { openQuotaRules } from "./open-quota-rules.ts";
-import { createQuotaMetrics } from "./quota-metrics.ts";
 import type { quotaConfigSchema } from "./quota-settings.ts";
-import { Quotas } from "./quotas.ts";
+import type { Quotas } from "./quotas.ts";
 import type { StorageReaders } from "./stored-limits.ts";
 
 export interface QuotasContext {
@@ -40,7 +37,15 @@ export async function openQuotas({
 }: QuotasContext): Promise<Quotas | undefined> {
   const rules = await openQuotaRules({ config, clock, logger });
   if (rules === undefined) return undefined;
-  return new Quotas({
+  // Loaded only by servers that have quotas.
+  const [{ InMemoryQuotaLedger }, { InMemoryRunQuota }, { createQuotaMetrics }, { Quotas: RuleQuotas }] =
+    await Promise.all([
+      import("#kit/quota/in-memory-quota-ledger.ts"),
+      import("#kit/runs/stream/in-memory-run-quota.ts"),
+      import("./quota-metrics.ts"),
+      import("./quotas.ts"),
+    ]);
+  return new RuleQuotas({
     rules,
     ledger: ledger ?? new InMemoryQuotaLedger({ clock }),
     runQuota: runQuota ?? new InMemoryRunQuota({ clock }),
