@@ -75,7 +75,7 @@ describe("the start of a server", () => {
     expect(apps).toContain("travel_desk_yaml");
     expect(short).toBeGreaterThan(1000);
     const late =
-      /\/(?:llm-agent|core-components|openapi-document|check-agents|directory-agent-files|open-oidc|known-keys|agent|root_agent)\.ts$|\/kit\/evaluation\/(?:judges\/rubrics|metrics\/rouge|simulation)\/|\/node_modules\/(?:zod|typebox|yaml|@fastify\/swagger-ui|@grpc|ioredis|@google-cloud|@google|openai|@anthropic-ai)\//;
+      /\/(?:llm-agent|core-components|openapi-document|check-agents|directory-agent-files|open-oidc|known-keys|agent|root_agent|sign-in\/sign-in|answer-message|start-evaluation|guard-ports|limit-requests|quotas|audit-recorder|describe-app)\.ts$|\/kit\/evaluation\/(?:judges\/rubrics|metrics\/rouge|simulation)\/|\/node_modules\/(?:zod|typebox|yaml|@fastify\/swagger-ui|@grpc|ioredis|@google-cloud|@google|openai|@anthropic-ai)\//;
     expect([...new Set(modules)].filter((url) => late.test(url))).toEqual([]);
     // Node's fetch client, which an import of node:http by an ES module loads.
     expect(builtins.filter((name) => name.includes("undici"))).toEqual([]);

@@ -17,6 +17,7 @@ import {
 import type { QuotaObserver } from "./quota-metrics.ts";
 import { quotaExceeded, quotaUnavailable } from "./quota-refusals.ts";
 import type { QuotaRules } from "./quota-rules.ts";
+import { RESERVATION_LEASE_MS } from "./reservation-lease.ts";
 import { readStoredLimits, type StorageReaders, type StoredLimit } from "./stored-limits.ts";
 
 export interface QuotasOptions {
@@ -37,9 +38,6 @@ export interface QuotaOutcome {
   readonly uses: readonly QuotaUse[];
   readonly refusal?: PlatformError;
 }
-
-/** How long a reservation of a lost process counts. */
-export const RESERVATION_LEASE_MS = 30_000;
 
 const NOTHING_COUNTED: QuotaOutcome = { uses: [] };
 
