@@ -1,4 +1,4 @@
-import { measureLoopLoad } from "#kit/platform/loop-load.ts";
+import { performance } from "node:perf_hooks";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 
 export interface IdleMomentsOptions {
@@ -14,7 +14,7 @@ const BUSY_SHARE = 0.25;
 
 /** Returns a function that resolves when the process has nothing to do for a moment, so that work can wait for requests. */
 export function idleMoments(options: IdleMomentsOptions): () => Promise<void> {
-  const { mostMs, sleep: pause = sleep, measure = measureLoopLoad } = options;
+  const { mostMs, sleep: pause = sleep, measure = measureLoop } = options;
   let leftMs = mostMs;
   return async () => {
     while (leftMs > 0) {
@@ -24,4 +24,9 @@ export function idleMoments(options: IdleMomentsOptions): () => Promise<void> {
       if (busyShare() < BUSY_SHARE) return;
     }
   };
+}
+
+function measureLoop(): () => number {
+  const start = performance.eventLoopUtilization();
+  return () => performance.eventLoopUtilization(start).utilization;
 }
