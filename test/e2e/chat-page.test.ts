@@ -92,10 +92,13 @@ describe.skipIf(cannotRun("the page of the guide to front ends"))("the page of t
     const text = html.replace("http://localhost:8000", world.server.url).replace('"weather"', '"bench"');
     expect(text).not.toContain("weather");
     world.pages.files.set("/page.html", text);
+    // The session is created after the message was sent.
+    world.server.link.set({ kind: "drop" });
     const page = await world.open("/page.html");
     const answer = async (): Promise<string> => (await page.locator("#answer").textContent()) ?? "";
     await page.getByLabel("Message").fill("n=150 d=40 s=1");
     await page.getByRole("button", { name: "Send" }).click();
+    world.server.link.heal();
     await expect.poll(async () => (await answer()).length, { timeout: 20_000 }).toBeGreaterThan(10);
     world.server.link.reset();
     await expect.poll(answer, { timeout: 20_000 }).toBe("x".repeat(150));
