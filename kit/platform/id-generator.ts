@@ -7,14 +7,16 @@ export interface IdGenerator {
 }
 
 const POOL_BYTES = 4096;
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const DIGITS = "0123456789abcdef";
+const DASH = "-".charCodeAt(0);
 
 /** UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, then 74 random bits. */
 export class UuidV7Generator implements IdGenerator {
   readonly #pool = new Uint8Array(POOL_BYTES);
   #used = POOL_BYTES;
-  #time = 0;
-  #timeDigits = "";
+  #time = -1;
+  /** The characters of the next id: its text is made from them in one piece. */
+  readonly #text = Buffer.alloc(36, DASH);
   readonly #now: () => number;
 
   constructor(now: () => number = () => Date.now()) {
@@ -22,30 +24,33 @@ export class UuidV7Generator implements IdGenerator {
   }
 
   next(): string {
+    this.#writeTime(this.#now());
     if (this.#used + 10 > POOL_BYTES) {
       randomFillSync(this.#pool);
       this.#used = 0;
     }
-    const at = this.#used;
-    this.#used += 10;
-    const byte = (offset: number): number => this.#pool[at + offset] ?? 0;
-    const hex = (offset: number): string => HEX[byte(offset)] ?? "00";
-    const version = HEX[0x70 | (byte(0) & 0x0f)];
-    const variant = HEX[0x80 | (byte(2) & 0x3f)];
-    return (
-      `${this.#timePrefix()}-${version}${hex(1)}-${variant}${hex(3)}-` +
-      `${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
-    );
+    this.#writeRandom(14, 0x70, 0x0f);
+    this.#writeRandom(16);
+    this.#writeRandom(19, 0x80, 0x3f);
+    this.#writeRandom(21);
+    for (let at = 24; at < 36; at += 2) this.#writeRandom(at);
+    return this.#text.toString("latin1");
   }
 
-  /** The first 48 bits with their dash, cached because many ids share a millisecond. */
-  #timePrefix(): string {
-    const time = this.#now();
-    if (time !== this.#time) {
-      const digits = time.toString(16).padStart(12, "0");
-      this.#time = time;
-      this.#timeDigits = `${digits.slice(0, 8)}-${digits.slice(8)}`;
-    }
-    return this.#timeDigits;
+  /** The first 48 bits, which many ids of one millisecond share. */
+  #writeTime(time: number): void {
+    if (time === this.#time) return;
+    this.#time = time;
+    const digits = time.toString(16).padStart(12, "0");
+    this.#text.write(digits.slice(0, 8), 0, "latin1");
+    this.#text.write(digits.slice(8), 9, "latin1");
+  }
+
+  /** Writes two digits at `at`: the fixed bits, and random ones where `mask` has bits. */
+  #writeRandom(at: number, fixed = 0, mask = 0xff): void {
+    const byte = fixed | ((this.#pool[this.#used] ?? 0) & mask);
+    this.#used += 1;
+    this.#text[at] = DIGITS.charCodeAt(byte >> 4);
+    this.#text[at + 1] = DIGITS.charCodeAt(byte & 15);
   }
 }
