@@ -4,6 +4,8 @@ import { ENTRY_ALIASES } from "#test/helpers/package-entries.ts";
 
 /** Where to write the results as JSON, for programs that count them. */
 const reportFile = process.env["TEST_REPORT_FILE"];
+/** How often a failed test is tried again. The JSON report keeps the errors of a test that passes then. */
+const retries = Number(process.env["TEST_RETRIES"] ?? 0);
 
 export default defineConfig({
   resolve: { alias: ENTRY_ALIASES },
@@ -11,6 +13,7 @@ export default defineConfig({
     // Whole processes start in some tests, and a machine may be busy.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    retry: retries,
     // Vitest leaves one core free. Many tests wait for the processes that they start, and use a core only half of the time.
     maxWorkers: availableParallelism() + 1,
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
@@ -50,6 +53,8 @@ export default defineConfig({
           include: ["test/chaos/**/*.test.ts"],
           testTimeout: 90_000,
           hookTimeout: 240_000,
+          // Each failure is of other faults and other moments, and has to be looked at.
+          retry: 0,
           expect: { poll: { timeout: 10_000 } },
         },
       },

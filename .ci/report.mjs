@@ -24,6 +24,15 @@ const COMMANDS = {
     return true;
   },
 
+  /** Prints the tests that passed when they were tried again, each with its first error. */
+  unstable([file]) {
+    for (const { name, assertionResults } of read(file).testResults)
+      for (const { status, fullName, failureMessages } of assertionResults)
+        if (status === "passed" && failureMessages.length > 0)
+          print(`unstable ${name}\n  ${fullName}\n  ${failureMessages[0].slice(0, 400)}`);
+    return true;
+  },
+
   "has-failed": ([file]) => failuresOf(read(file)) > 0,
 
   /** Prints the sum of the reports and of the failed steps. */

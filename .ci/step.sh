@@ -38,13 +38,15 @@ joined() {
   return "$failed"
 }
 
-# tests NAME COMMAND...: runs a step that reports its tests. If tests failed, they are counted instead of the step.
+# tests NAME COMMAND...: runs a step that reports its tests. If tests failed, they are counted instead of the step. Prints
+# the tests that passed only when they were tried again.
 tests() {
   local name=$1 report="$CI_WORK_DIR/report-$1.json"
   shift
   if ! TEST_REPORT_FILE=$report step "$name" "$@" && [[ -f $report ]] && node .ci/report.mjs has-failed "$report"; then
     FAILED_STEPS=$((FAILED_STEPS - 1))
   fi
+  if [[ -f $report ]]; then node .ci/report.mjs unstable "$report" | sed 's/^/  | /'; fi
 }
 
 # Prints the last line. Fails if anything failed.
