@@ -95,7 +95,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
  * package again.
  */
 const MAY_COMPUTE_IMPORTS =
-  /^(?:(?:kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\/|kit\/platform\/import-retry\.ts$)/;
+  /^(?:(?:kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\/|kit\/packages\/import-retry\.ts$)/;
 
 /** Imports that cross a boundary, one sentence each. */
 export function boundaryFaults(file: SourceFile): readonly string[] {

@@ -1,4 +1,4 @@
-import { importRetry } from "#kit/platform/import-retry.ts";
+import { importRetry } from "#kit/packages/import-retry.ts";
 
 /** Google's SDK, loaded at the first call of a model that needs it. */
 export const importGoogleGenAi = importRetry({
