@@ -100,7 +100,7 @@ export type {
 export type {
   BlockCodeExecutor,
   CodeExecutionInput,
-  // The part of a message has the same name.
+  // `CodeExecutionResult` also names a part of a message, so the executor's type is exported under this name.
   CodeExecutionResult as CodeExecutorResult,
   CodeExecutor,
   ExecutionScope,

@@ -36,7 +36,8 @@ function fits({ host, isSuffix }: Entry, named: string): boolean {
 function readEntry(text: string): Entry {
   const isSuffix = text.startsWith("*.");
   const rest = isSuffix ? text.slice(2) : text;
-  // A scheme that has no default port keeps every port that is written.
+  // The scheme only serves to parse the host. The port is read from the text, because a URL omits the default port of
+  // its scheme.
   const url = URL.parse(`ws://${rest}`);
   const port = /:(\d{1,5})$/.exec(rest)?.[1];
   if (url === null || rest.endsWith(":") || /[\s/?#@\\*]/.test(rest)) throw fault(text);

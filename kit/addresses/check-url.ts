@@ -8,8 +8,8 @@ import { hostOf, portOf } from "./url-parts.ts";
 const PORTS: ReadonlySet<string> = new Set(["80", "443"]);
 
 /**
- * Reads a URL that may be called, as far as its text says. The addresses of a name are checked when it is connected to.
- * Throws `OUTBOUND_ADDRESS_REFUSED`.
+ * Parses a URL and checks what its text shows: scheme, user name, host and port. The IP addresses of a host name are
+ * checked later, when a connection to it is opened. Throws `OUTBOUND_ADDRESS_REFUSED`.
  */
 export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
   const url = URL.parse(String(input));
@@ -30,7 +30,7 @@ export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
 
 const INNER = "it leads into the network of the server, and OUTBOUND_ALLOWED_HOSTS does not name it";
 
-/** The error for a name, one of whose addresses is not public. */
+/** The error for a host name that resolves to an address that is not public. */
 export function innerAddress(hostname: string): PlatformError {
   return refusedHost(hostname, INNER);
 }
@@ -41,7 +41,7 @@ function refused(problem: string, url?: URL): PlatformError {
     : refusedHost(url.host, problem);
 }
 
-/** The message has the host alone: path and query may hold secrets. */
+/** The message contains only the host: path and query may hold secrets. */
 function refusedHost(host: string, problem: string): PlatformError {
   const shown = host.slice(0, 100);
   return new PlatformError(

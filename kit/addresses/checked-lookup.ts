@@ -18,9 +18,9 @@ export const systemLookup: AddressLookup = async (hostname) => {
 };
 
 /**
- * The lookup of one connection: the addresses that it passes on are those that were checked, so the connection goes to
- * no others. A name is refused unless every address of it is public; an allowed name may have inner ones, but none on
- * which platforms serve credentials of the machine.
+ * Returns the lookup function of one connection. It checks the resolved addresses and passes on exactly those, so a
+ * second DNS answer cannot lead the connection elsewhere. A name is refused if one of its addresses is not public. An
+ * allowed name may have private addresses, but none on which cloud platforms serve credentials of the machine.
  */
 export function checkedLookup(lookup: AddressLookup, isAllowed: boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -33,7 +33,7 @@ export class Connections {
 
   /** Ends all connections, with the requests in progress. */
   async close(): Promise<void> {
-    // A package that could not be loaded has no connections.
+    // If the package could not be loaded, there are no connections to close.
     const agents = await this.#agents?.catch(() => undefined);
     await Promise.all([agents?.allowed.destroy(), agents?.others.destroy()]);
   }
@@ -41,16 +41,16 @@ export class Connections {
 
 interface Agents {
   readonly fetch: typeof import("undici")["fetch"];
-  /** Of allowed hosts, which may have inner addresses. A connection of theirs serves no other host. */
+  /** For allowed hosts, which may have private addresses. Its connections are never used for other hosts. */
   readonly allowed: Agent;
   readonly others: Agent;
 }
 
-/** The package is loaded at the first request: most processes make none, or late. */
+/** The package is loaded at the first request, because many processes make no such request. */
 async function openAgents({ lookup, timeoutMs }: ConnectionsOptions): Promise<Agents> {
   const { Agent, fetch } = await import("undici");
   const open = (checked: LookupFunction): Agent =>
-    // The caller's deadline counts instead of the times of the package.
+    // The package's own timeouts are off: the caller's deadline applies.
     new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { lookup: checked, timeout: timeoutMs } });
   return { fetch, allowed: open(checkedLookup(lookup, true)), others: open(checkedLookup(lookup, false)) };
 }

@@ -16,7 +16,7 @@ export class Deadline {
     this.#timer.unref();
   }
 
-  /** The caller's signal still counts. */
+  /** Ends the time limit. The caller's signal can still abort the request. */
   end(): void {
     clearTimeout(this.#timer);
   }
@@ -25,7 +25,7 @@ export class Deadline {
   translate(error: unknown): unknown {
     if (this.#caller?.aborted === true) return this.#caller.reason;
     if (this.#timedOut.signal.aborted) return this.#timedOut.signal.reason;
-    // A failed connection is the cause of an error of `fetch`.
+    // `fetch` reports a failed connection as the `cause` of its own error.
     for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
       if (cause instanceof PlatformError) return cause;
     return new PlatformError("OUTBOUND_FAILED", "The address cannot be reached, or its answer is broken.", {

@@ -1,13 +1,19 @@
 import ipaddr from "ipaddr.js";
 
-/** Last labels of names that mean something else in each network; `svc` names services of a Kubernetes cluster. */
+/**
+ * Last labels of host names that are resolved within a private network; `svc` is that of services of a Kubernetes
+ * cluster.
+ */
 const INNER_SUFFIXES: ReadonlySet<string> = new Set([
   ...["internal", "local", "localhost", "localdomain", "lan", "home", "corp", "intranet", "private", "svc"],
 ]);
 
 const METADATA_NAMES: ReadonlySet<string> = new Set(["metadata.goog", "metadata.google.internal", "home.arpa"]);
 
-/** Whether a host is named in a way that has a meaning in the server's own network only. An IP address is no name. */
+/**
+ * Whether the host name is one that only the server's own network resolves, such as `localhost`. False for an IP
+ * address.
+ */
 export function isInnerName(host: string): boolean {
   if (ipaddr.isValid(host)) return false;
   const labels = host.split(".");
@@ -16,7 +22,7 @@ export function isInnerName(host: string): boolean {
   return METADATA_NAMES.has(host) || METADATA_NAMES.has(labels.slice(-2).join("."));
 }
 
-/** Whether a suffix of allowed names is no name: an empty one, or an IP address. */
+/** Whether the suffix of an entry `*.suffix` is not a host name: it is empty or an IP address. */
 export function isTooWide(suffix: string): boolean {
   return suffix === "" || ipaddr.isValid(suffix);
 }

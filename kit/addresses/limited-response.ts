@@ -9,10 +9,10 @@ interface ResponseLimits {
   readonly acceptsEventStream: boolean;
 }
 
-// A response of these has no body.
+// A response with one of these statuses has no body.
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The answer as a response of the platform, whose body ends with an error at the limits. */
+/** Converts the received answer to a standard `Response`, whose body fails with an error when a limit is exceeded. */
 export function limitedResponse(received: Received, limits: ResponseLimits): Response {
   const { status, statusText } = received;
   const headers = new Headers([...received.headers]);

@@ -7,13 +7,13 @@ import { limitedResponse } from "./limited-response.ts";
 import { readyRequest } from "./ready-request.ts";
 import { redirected, refusedRedirect } from "./redirected.ts";
 
-/** Limits of the way to addresses that others have named. */
+/** Limits for requests to addresses that a model, a user or another server has named. */
 export interface OutboundAccessOptions {
   /** Hosts of the server's own network that may be called: `host`, `host:port`, `*.suffix`. None if absent. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** From the request to the end of its answer; 30 s if absent. */
+  /** The time limit of a request up to the end of its answer, in milliseconds; 30 s if absent. */
   readonly timeoutMs?: number | undefined;
-  /** Of an answer's body, decompressed; 10 MiB if absent. */
+  /** The most bytes of an answer's body, after decompression; 10 MiB if absent. */
   readonly maxBytes?: number | undefined;
   /** Redirects that are followed; 3 if absent. */
   readonly maxRedirects?: number | undefined;
@@ -31,13 +31,16 @@ export interface OutboundRequest extends RequestInit {
   readonly timeoutMs?: number;
 }
 
-/** The one way to addresses that a model, a user or another server has named. */
+/**
+ * Makes all requests to addresses that a model, a user or another server has named. Whoever creates it also disposes of
+ * it.
+ */
 export interface OutboundAccess extends AsyncDisposable {
   /**
    * As the global `fetch`, with limits and without access to the server's own network. Every redirect is checked as the
    * first address is; to another origin it takes along neither credentials nor a body. Throws
    * `OUTBOUND_ADDRESS_REFUSED`, `OUTBOUND_REDIRECT_REFUSED`, `OUTBOUND_TIMED_OUT` and `OUTBOUND_FAILED`; reading the
-   * body also `OUTBOUND_RESPONSE_TOO_LARGE`. The caller's abort is thrown as it is.
+   * body also `OUTBOUND_RESPONSE_TOO_LARGE`. If the caller's signal aborts, its reason is thrown unchanged.
    */
   fetch(url: string | URL, init?: OutboundRequest): Promise<Response>;
 }

@@ -16,7 +16,7 @@ export function isLinkLocal(text: string): boolean {
   return parseAddress(text)?.range() === "linkLocal";
 }
 
-/** Addresses that machines of a cloud platform reach although they look public: Azure's host. */
+/** Addresses that look public but belong to the cloud platform itself: Azure's host. */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");

@@ -3,7 +3,10 @@ import type { ReadyRequest } from "./ready-request.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What another origin gets. Credentials can be in any header, such as an API key's, so no others go along. */
+/**
+ * The headers that are also sent to another origin. All others are removed, because any header can hold a credential,
+ * such as an API key.
+ */
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   ...["accept", "accept-encoding", "accept-language", "range", "user-agent"],
 ]);

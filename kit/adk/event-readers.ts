@@ -1,7 +1,7 @@
 import { textOf } from "#kit/events/content.ts";
 import { type Event, finalResponse } from "#kit/events/event.ts";
 
-/** As `finalResponse`; true for an event that requests credentials too. */
+/** Whether the event is a final response as defined by `finalResponse`, or requests credentials. */
 export function isFinalResponse(event: Event): boolean {
   return finalResponse(event) || Object.keys(event.actions.requestedAuthConfigs).length > 0;
 }

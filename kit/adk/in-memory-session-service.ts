@@ -50,7 +50,7 @@ export class InMemorySessionService extends InMemorySessionStore {
     event?: Event,
   ): Promise<Event> {
     if ("session" in given) return super.appendEvent(given.session, given.event);
-    // The overloads allow a session only with its event.
+    // By the overloads, a call that passes a session also passes an event.
     return super.appendEvent(given, event as Event);
   }
 }

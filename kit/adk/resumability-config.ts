@@ -1,6 +1,6 @@
 import type { ResumabilityConfig } from "#kit/core/app.ts";
 
-/** Not resumable unless the parameters say so. */
+/** Creates the configuration; `isResumable` is false if it is left out. */
 export function createResumabilityConfig({
   isResumable = false,
 }: Partial<ResumabilityConfig> = {}): ResumabilityConfig {

@@ -7,7 +7,7 @@ import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
 import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
 import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
 
-// Tools hold no state of a run, so agents can share them.
+// Tools hold no state of a run, so one instance serves all agents.
 
 /** An `EnterpriseWebSearchTool` without options. */
 export const ENTERPRISE_WEB_SEARCH = new EnterpriseWebSearchTool();

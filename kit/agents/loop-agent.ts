@@ -9,7 +9,7 @@ import { waitsForAnswer } from "./waits-for-answer.ts";
 
 /** Options of a `LoopAgent`. */
 export interface LoopAgentOptions extends BaseAgentOptions {
-  /** Passes over the sub-agents; absent: no limit, 0: none. */
+  /** The most passes over the sub-agents. Absent: no limit. 0: the sub-agents do not run. */
   readonly maxIterations?: number;
 }
 
@@ -57,14 +57,14 @@ export class LoopAgent extends BaseAgent {
       const { length } = context.session.events;
       if (yield* this.#runPass(context.forPart({ past: pass.past }), pass)) return;
       context.signal.throwIfAborted();
-      // Agents that yield no event may never wait for I/O; this lets the rest of the process run.
+      // A pass without events may have done no I/O. Yielding to the event loop lets other work of the process run.
       if (context.session.events.length === length) await nextTurn();
     }
   }
 
   /** Returns whether the loop has ended. */
   async *#runPass(context: InvocationContext, { number, past }: Pass): AsyncGenerator<Event, boolean, undefined> {
-    // The first pass needs no mark, and a resumed pass has one.
+    // The first pass needs no progress mark, and a resumed pass has its mark already.
     let isMarked = number === 0 || past !== undefined;
     for (const agent of past?.remaining(this.subAgents) ?? this.subAgents) {
       const since = past === undefined ? context.session.events.length : 0;

@@ -16,8 +16,8 @@ type Arrival = { readonly turn: Turn } & (
 
 /**
  * Yields the turns' events in order of arrival. A turn is resumed once its event was consumed, because its next step
- * depends on what is stored. The first failure is thrown and ends the other turns, as does a reader that stops: `stop`
- * is aborted, the turns' work has to observe its signal, and all turns have ended when this generator has.
+ * depends on what is stored. The first failure is thrown and ends the other turns; a reader that stops also ends them.
+ * `stop` is then aborted, so the turns must observe its signal. All turns have ended when this generator has ended.
  */
 export async function* mergeTurns(turns: readonly Turn[], stop: AbortController): AsyncGenerator<Event> {
   const arrivals: Arrival[] = [];

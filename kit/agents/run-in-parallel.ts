@@ -7,7 +7,7 @@ import { mergeTurns, type Turn } from "./merge-turns.ts";
 /**
  * Runs sub-agents of the context's agent at the same time, each on a branch of its own, and yields their events in
  * order of arrival. With the context of a resumed turn, agents that had ended do not run again. The first failure ends
- * the others, as does a reader that stops.
+ * the other agents; a reader that stops also ends them.
  */
 export async function* runInParallel(
   subAgents: readonly BaseAgent[],

@@ -4,7 +4,7 @@ import { OpenCalls } from "../events/open-calls.ts";
 
 /**
  * Whether this branch of the invocation waits for the user's answer to a long-running call that was made after the
- * session's first `since` events. The tool's own response is only a first notice: agents after the caller do not run
+ * session's first `since` events. The tool's own response is only an interim result: agents after the caller do not run
  * before the user has answered.
  */
 export function waitsForAnswer({ branch, invocationId, session }: InvocationContext, since: number): boolean {

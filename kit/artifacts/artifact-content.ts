@@ -1,7 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Part } from "../events/content.ts";
 
-/** A part in the form that stores keep: its bytes raw, and the part without them. */
+/** A part in the form that stores write: its raw bytes, and the part without them. */
 export interface ArtifactContent {
   /** The part without the data or text that `bytes` holds. */
   readonly part: Part;
@@ -44,7 +44,10 @@ export function unpackArtifact({ part, bytes }: ArtifactContent): Part {
   };
 }
 
-/** Node ignores characters that are not base64 without an error; a wrong length of the result reveals them. */
+/**
+ * Node skips characters that are not base64 without an error. The length of the result then differs from the expected
+ * one.
+ */
 function decodeBase64(data: string): Uint8Array {
   const bytes = Buffer.from(data, "base64");
   const digits = data.length - (data.endsWith("==") ? 2 : Number(data.endsWith("=")));

@@ -3,7 +3,10 @@ import { tenantOf } from "../names/tenant.ts";
 import { isUserArtifact } from "./artifact-key.ts";
 import type { ArtifactKey } from "./artifact-service.ts";
 
-/** The place of a part of an artifact's version, for its encryption. `part` is a version's number, or an id. */
+/**
+ * The place where an artifact's content is stored, which its encryption authenticates. `part` is the number of a
+ * version, or an id.
+ */
 export function artifactPlace(
   { session, filename }: ArtifactKey,
   kind: "artifact" | "artifact-data",

@@ -32,7 +32,10 @@ interface StoredVersion {
   readonly content: ArtifactContent;
 }
 
-/** One name of one scope. It outlives its versions, so that a number is never reused. */
+/**
+ * The versions of one name in one scope. The entry stays after its versions are deleted, so that a number is never
+ * reused.
+ */
 interface StoredArtifact {
   nextVersion: number;
   readonly versions: Map<number, StoredVersion>;
@@ -41,7 +44,7 @@ interface StoredArtifact {
 /** Files of one session, or of one user of an app, by name. */
 type Scope = Map<string, StoredArtifact>;
 
-/** Artifacts in the memory of this process, for tests and single programs. They end with the process. */
+/** Artifacts in the memory of this process, for tests and single programs. They are lost when the process ends. */
 export class InMemoryArtifactService implements ArtifactService, MeteredStore, TenantData {
   readonly #clock: Clock;
   readonly #scopes = new Map<string, Scope>();

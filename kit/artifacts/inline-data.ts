@@ -179,7 +179,7 @@ function replaceMember<T extends object, R extends object>(object: T, member: ke
   const entries = Object.entries(object).flatMap(([key, value]) =>
     key === member ? Object.entries(replacement) : [[key, value]],
   );
-  // The members are those of T, less an optional one, and those of R.
+  // The result has the members of T without the replaced one, which is optional, and the members of R.
   return Object.fromEntries(entries) as T & R;
 }
 

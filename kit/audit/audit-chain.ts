@@ -17,7 +17,7 @@ export interface SealedRecord extends ChainHead {
   readonly line: string;
 }
 
-/** A record as it is read: what its text states, whether that is true or not. */
+/** A record as read from a log. What it states is not verified yet. */
 export interface StatedRecord extends SealedRecord {
   readonly previous: string;
   readonly event: JsonObject;

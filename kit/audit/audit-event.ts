@@ -1,12 +1,12 @@
 import type { TenantScoped } from "../names/tenant.ts";
 
-/** The ids of what a request names. Never content, and never a token. */
+/** The ids of the resources that a request names. Never content, and never a token. */
 export interface AuditResource {
   readonly appName?: string;
   readonly userId?: string;
   readonly sessionId?: string;
   readonly runId?: string;
-  /** The evaluation: the ids of the sessions of its runs contain it. */
+  /** The id of the evaluation job. The ids of the sessions that the job creates contain it. */
   readonly jobId?: string;
   readonly artifactName?: string;
   /** The id of anything else, such as an evaluation set, an API key or a tenant. */
@@ -27,7 +27,7 @@ export interface AuditDecision extends TenantScoped {
   readonly action: string;
   readonly resource: AuditResource;
   readonly decision: "allowed" | "refused";
-  /** The reason of the refusal, or the scope by which a caller reaches another user. */
+  /** The reason of the refusal, or the scope that lets the caller access another user. */
   readonly reason?: string;
   readonly requestId: string;
   /** How many equal refusals the record stands for, if more than one. `timeMs` and `requestId` are the last one's. */
@@ -37,11 +37,13 @@ export interface AuditDecision extends TenantScoped {
 /** What a record is about. */
 export type AuditEvent =
   | AuditDecision
-  /** A process begins to write. */
+  /** A process has begun to write to the log. */
   | { readonly kind: "start"; readonly timeMs: number; readonly version: string }
-  /** So many decisions were not recorded, because the log could not be written. `timeMs` is the first one's. */
+  /** `count` decisions were not recorded, because the log could not be written. `timeMs` is that of the first one. */
   | { readonly kind: "lost"; readonly timeMs: number; readonly count: number }
   /** The log ended with a part of a record, because its writer was killed; the part is kept in this file beside it. */
   | { readonly kind: "torn"; readonly timeMs: number; readonly bytes: number; readonly keptIn: string }
-  /** Records that were written are missing from the log: all after this one, up to this record. */
+  /**
+   * Records that were written are missing from the log: all between the record with the number `after` and this one.
+   */
   | { readonly kind: "gap"; readonly timeMs: number; readonly after: number };

@@ -5,7 +5,7 @@ import type { AuditEvent } from "./audit-event.ts";
 export interface AuditLog extends AsyncDisposable {
   /** The last record that is stored when the log is opened. */
   readonly head: ChainHead;
-  /** What opening the log has found, to be recorded first. */
+  /** Findings from the opening of the log, such as an incomplete record. The caller records them first. */
   readonly found: readonly AuditEvent[];
   /**
    * Stores the next records in their order. Resolves when they survive the process and, where there is a disk, a power

@@ -17,10 +17,10 @@ export interface VerifyOptions {
   readonly isMixed?: boolean;
 }
 
-/** What is in order, and the first thing that is not. */
+/** The result of a check: the chains as far as they are intact, and the first problem. */
 export interface ChainReport {
   readonly chains: readonly VerifiedChain[];
-  /** What an operator reads besides: it is no fault of the chain. */
+  /** Remarks for the operator on findings that are no fault of the chain. */
   readonly notes: readonly string[];
   readonly problem?: string;
 }
@@ -85,7 +85,7 @@ class ChainVerifier {
     return undefined;
   }
 
-  /** What the first record of a chain follows; undefined if this log has another chain. */
+  /** The head that the first record of a chain has to follow; undefined if this log has another chain. */
   #start({ chain, seq, previous }: StatedRecord): VerifiedChain | undefined {
     const { isMixed = false, isPartial = isMixed } = this.#options;
     if (this.#chains.size > 0 && !isMixed) return undefined;
@@ -94,7 +94,7 @@ class ChainVerifier {
       : { chain, seq: 0, sha256: EMPTY_SHA256, first: 1 };
   }
 
-  /** What was expected and not found, because the log ends too early. */
+  /** Describes an expected head that is missing because the log ends too early; undefined if none is missing. */
   #missing(): string | undefined {
     for (const { chain, seq } of this.#expected.values()) {
       const known = this.#chains.get(chain);

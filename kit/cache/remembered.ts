@@ -1,4 +1,4 @@
-/** The most entries. Those that were put or found last are half of them at least. */
+/** The most entries. At least half as many of the most recently used ones are kept. */
 const MAX_REMEMBERED = 4096;
 
 interface Entry<Value> {
@@ -7,8 +7,9 @@ interface Entry<Value> {
 }
 
 /**
- * Values that are valid until an instant, by name. They are in two maps, of which the older is dropped as a whole: the
- * first entry of a map from which entries are removed one by one is found only behind all the removed ones.
+ * Values by name, each valid until a given time. They are kept in two maps, of which the older is dropped as a whole.
+ * To remove old entries one by one would be slow: a `Map` keeps removed entries in its table for some time, and each
+ * search for the oldest entry passes over all of them.
  */
 export class Remembered<Value> {
   #recent = new Map<string, Entry<Value>>();

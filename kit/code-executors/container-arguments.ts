@@ -25,12 +25,15 @@ export const START_GRACE_MS = 20_000;
 const DEFAULT_MEMORY_BYTES = 512 * 1024 * 1024;
 const DEFAULT_MAX_PROCESSES = 128;
 const MAX_FOLDER = "64m";
-/** Half of the folder's size, so that endless output leaves room for the error that ends it. */
+/**
+ * The largest file that the code may write: half of the folder's size. Endless output ends at this limit, and the
+ * folder still has room for the error text.
+ */
 const MAX_WRITTEN_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_OPEN_FILES = 1024;
 /**
- * The kernel counts this limit for the user, not for the container: it is far above a container's own limit and below
- * what hosts allow an engine to set.
+ * The kernel counts this limit per user and not per container. The value is far above a container's own limit, and
+ * below the maximum that hosts let an engine set.
  */
 const MAX_USER_PROCESSES = 16_384;
 const NOBODY_USER = "65534:65534";

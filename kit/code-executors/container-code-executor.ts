@@ -24,7 +24,7 @@ export interface ContainerCodeExecutorOptions extends Omit<CodeExecutorOptions, 
   readonly engine?: ContainerEngine;
 }
 
-/** Room for both folders in base64 and the texts. */
+/** The most bytes of the sandbox's answer: both folders in base64, and the texts. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 const END_GRACE_MS = 10_000;
 const MAX_REMOVAL_MS = 20_000;

@@ -54,7 +54,7 @@ async function look(engine: ContainerEngine, args: readonly string[]): Promise<P
       maxOutputBytes: MAX_LOOK_BYTES,
     });
   } catch {
-    // It is not installed.
+    // The engine is not installed.
     return undefined;
   }
 }

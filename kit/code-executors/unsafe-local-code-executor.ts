@@ -15,8 +15,8 @@ export interface UnsafeLocalCodeExecutorOptions extends Omit<CodeExecutorOptions
   /** Confirms that every user of the agent may run any program with the rights of this process. */
   readonly allowUnsafeLocalExecution: true;
   /**
-   * Gets the warning at construction; without it, the warning is one of the process. The runner's own log gets it with
-   * the first execution.
+   * Receives the warning at construction. If absent, the warning is emitted with `process.emitWarning`. The runner's
+   * logger also receives it at the first execution.
    */
   readonly logger?: Logger;
   /** Repeats the warning for each execution. */

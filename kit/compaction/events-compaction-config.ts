@@ -1,14 +1,21 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { EventSummarizer } from "./event-summarizer.ts";
 
-/** When and how an app's sessions are compacted. Without an interval and without a threshold they are not. */
+/**
+ * When and how an app's sessions are compacted. Without `compactionInterval` and `tokenThreshold` they are never
+ * compacted.
+ */
 export interface EventsCompactionConfig {
-  /** After a run: invocations since the last summary that make the next one due. Goes with `overlapSize`. */
+  /**
+   * After a run, history is summarized once this many invocations have followed the last summary. Requires
+   * `overlapSize`.
+   */
   readonly compactionInterval?: number;
   /** Invocations before the window that the summarizer gets again, so that summaries are consistent. */
   readonly overlapSize?: number;
   /**
-   * Before a model call: number of prompt tokens from which on history is summarized. Goes with `eventRetentionSize`.
+   * Before a model call, history is summarized if the prompt has at least this many tokens. Requires
+   * `eventRetentionSize`.
    */
   readonly tokenThreshold?: number;
   /** Newest events that are never summarized. */

@@ -23,15 +23,15 @@ export interface BaseToolOptions {
 export abstract class BaseTool {
   readonly name: string;
   readonly description: string;
-  /** The answer comes later, in a message of the user; the result of `runAsync` is only a first notice. */
+  /** The final result arrives later, in a message of the user; the result of `runAsync` is only an interim one. */
   readonly isLongRunning: boolean;
   /** Running the tool twice with the same call id has the effect of running it once. */
   readonly idempotent: boolean;
-  /** False: no other call of the same answer runs beside it. */
+  /** Whether other calls of the same model answer may run at the same time. */
   readonly parallelSafe: boolean;
   /**
-   * The longest time for one call; then its signal is aborted and the model gets an error. Absent: no limit but the
-   * run's.
+   * The longest time for one call; then its signal is aborted and the model gets an error. Absent: only the run's limit
+   * applies.
    */
   readonly timeoutMs: number | undefined;
   readonly #requireConfirmation: boolean | RequireConfirmation;

@@ -26,7 +26,7 @@ export abstract class BaseToolset implements Toolset {
   /** Renamed tools by their originals, so that each is created once. */
   readonly #renamed = new WeakMap<BaseTool, BaseTool>();
 
-  /** Tools whose names are the framework's, each of which is logged once. */
+  /** Names of tools that were left out because the framework reserves them: each is logged once. */
   readonly #leftOut = new Set<string>();
 
   constructor({ toolFilter, toolNamePrefix = "" }: ToolsetOptions = {}) {
@@ -51,7 +51,10 @@ export abstract class BaseToolset implements Toolset {
 
   async close(): Promise<void> {}
 
-  /** Names of tools often come from other servers, which must not act in the framework's name. */
+  /**
+   * Tool names often come from other servers. A server must not define a tool under a name that the framework reserves
+   * for its own calls.
+   */
   #withoutFrameworkNames(tools: readonly BaseTool[], context: ReadonlyContext): readonly BaseTool[] {
     return tools.filter(({ name }) => {
       if (!isFrameworkName(name)) return true;

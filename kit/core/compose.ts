@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Link } from "./context/plugin-chains.ts";
 
-/** Makes an agent's own callbacks links of a chain. */
+/** Wraps an agent's own callbacks as links of a callback chain. */
 export function ownLinks<Call>(agentName: string, calls: readonly Call[]): readonly { owner: string; call: Call }[] {
   return calls.map((call) => ({ owner: `Agent "${agentName}"`, call }));
 }

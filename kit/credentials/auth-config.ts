@@ -1,7 +1,10 @@
 import type { AuthCredential } from "./auth-credential.ts";
 import type { AuthScheme } from "./auth-scheme.ts";
 
-/** What a tool needs to authenticate, and in the answer of a client what it got. */
+/**
+ * The authentication that a tool requires. In a client's answer it also contains the credential that the client
+ * obtained.
+ */
 export interface AuthConfig {
   readonly authScheme: AuthScheme;
   /** As the author of the tool gives it, such as an OAuth client. */

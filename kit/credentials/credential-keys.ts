@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** Keys of 32 bytes by name. The current one seals credentials, all open them. */
+/** Encryption keys of 32 bytes by name. The current key seals credentials; every key opens those that it sealed. */
 export interface CredentialKeys {
   readonly current: string;
   readonly keys: ReadonlyMap<string, Uint8Array>;
@@ -10,7 +10,10 @@ export interface CredentialKeys {
 export interface GivenCredentialKeys {
   /** The name of the key that seals. */
   readonly current: string;
-  /** Keys of 32 bytes by name: the current one, and former ones until everything that they seal is sealed anew. */
+  /**
+   * Keys of 32 bytes by name: the current key, and each earlier key until all credentials that it sealed are sealed
+   * with the current one.
+   */
   readonly keys: Readonly<Record<string, Uint8Array>>;
 }
 
@@ -18,7 +21,10 @@ const KEY_BYTES = 32;
 /** A name is a part of each sealed text, which has dots between its parts. */
 const KEY_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The keys of the entries, copied. `refuse` makes the error of what is wrong with them, which contains no bytes. */
+/**
+ * Checks and copies the keys of the entries. `refuse` creates the error for a problem, which contains no bytes of a
+ * key.
+ */
 export function readCredentialKeys(
   current: unknown,
   entries: readonly (readonly [name: string, bytes: unknown])[],

@@ -12,13 +12,19 @@ const MAX_CREDENTIAL_BYTES = 64 * 1024;
 /** The most credentials that are kept for one user, in all apps of a tenant. Their list shows them all. */
 const MAX_USER_CREDENTIALS = 1_000;
 
-/** For each of the user's credentials a claim of its refresh, and an answer that no call has used yet. */
+/**
+ * Internal entries that are allowed for each credential: a claim to refresh it, and an answer that no call has used
+ * yet.
+ */
 const KIT_ENTRIES_EACH = 2;
 
-/** What the kit keeps beside users' credentials: answers that no call has used yet, claims of refreshes, and a secret. */
+/**
+ * Names of the kit's internal entries: answers that no call has used yet, claims to refresh a credential, and the
+ * secret of sign-ins.
+ */
 const OF_THE_KIT = /^adk_(?:answer_|refresh_|consent$)/;
 
-/** A name of the kit's own may have a whole other one behind it. */
+/** The prefix of an internal name, which may be followed by a complete name of a credential. */
 const OWN_PREFIX = /^adk_(?:answer|refresh)_/;
 
 /** Throws `INVALID_IDENTIFIER`. */
@@ -44,7 +50,7 @@ export function credentialText(credential: AuthCredential): string {
   });
 }
 
-/** Distinct texts for distinct names: a store's own names are made of their digest. */
+/** Returns a distinct text for each distinct name. Stores use a digest of it as the name of their record. */
 export function credentialNameText(owner: Pick<CredentialOwner, "appName">, credentialKey: string): string {
   return JSON.stringify([owner.appName, credentialKey]);
 }
@@ -54,14 +60,17 @@ export function isOfUser({ credentialKey }: Pick<CredentialSummary, "credentialK
   return !OF_THE_KIT.test(credentialKey);
 }
 
-/** With so many entries of a user, of whatever kind, there is no room for a further one. A store reads no more names. */
+/**
+ * The most entries of a user, internal ones included. A store need not read more names than this to decide whether
+ * another entry is allowed.
+ */
 export function mostEntriesOf(limit = MAX_USER_CREDENTIALS): number {
   return limit * (1 + KIT_ENTRIES_EACH);
 }
 
 /**
- * Throws `TOO_MANY_CREDENTIALS` if a user with these entries may have no further one of this name. What the kit keeps has
- * a limit of its own, so that a user with all credentials can still renew them.
+ * Throws `TOO_MANY_CREDENTIALS` if a user with these entries may not get another one with this name. Internal entries
+ * have a limit of their own, so that a user at the limit of credentials can still refresh them.
  */
 export function assertRoomForCredential(
   credentialKey: string,

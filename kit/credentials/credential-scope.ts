@@ -4,7 +4,9 @@ import type { Logger } from "#kit/platform/logger.ts";
 import type { AuthCredential } from "./auth-credential.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "./credential-service.ts";
 
-/** The user's answer to a request for a credential, by which a call runs again. What the user gave is not in it. */
+/**
+ * The user's answer to a request for a credential, with which a call runs again. It does not contain the credential.
+ */
 export interface CredentialAnswer {
   /** The id of the framework's call `adk_request_credential`. */
   readonly questionId: string;
@@ -16,14 +18,14 @@ export interface CredentialAnswer {
   readonly issuer: string | undefined;
 }
 
-/** What a run has read and found out of credentials, by owner and key: each is read from the store once. */
+/** The credentials that a run has read or obtained, by owner and key, so that each is read from the store once. */
 export interface KnownCredentials {
   readonly stored: Map<string, Promise<StoredCredential | undefined>>;
-  /** What became of the answers that were used, by the ids of their questions. */
+  /** The credentials obtained from answers that were used, by the ids of their questions. */
   readonly answers: Map<string, Promise<AuthCredential | undefined>>;
 }
 
-/** Whose credentials a tool call uses, and by which means. */
+/** The user whose credentials a tool call uses, and the services that load, obtain and store them. */
 export interface CredentialScope {
   readonly owner: CredentialOwner;
   readonly service: CredentialService;

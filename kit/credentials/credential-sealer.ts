@@ -34,7 +34,7 @@ export class CredentialSealer {
   readonly #content: ContentSealer;
   readonly #nonces = new Nonces();
 
-  /** The function returns the current keys: they are asked for with each call. */
+  /** `keys` returns the current keys; it is called by each method, so keys can be rotated. */
   constructor(keys: () => CredentialKeys, content: ContentSealer = plainContent) {
     this.#keys = keys;
     this.#content = content;

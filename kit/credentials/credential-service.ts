@@ -10,7 +10,7 @@ export interface CredentialOwner extends TenantScoped {
 /** A credential as it is kept. */
 export interface StoredCredential {
   readonly credential: AuthCredential;
-  /** Another one after each change; never 0. */
+  /** Different after each change; never 0. */
   readonly version: number;
 }
 
@@ -19,10 +19,10 @@ export interface CredentialService {
   /** Undefined if the user has none under the key. */
   loadCredential(owner: CredentialOwner, credentialKey: string): Promise<StoredCredential | undefined>;
   /**
-   * Keeps the credential in place of an earlier one. With `ifVersion`, only if the stored one has that version still, or
-   * with 0, if there is none: so that of several runs that refresh a token at the same time one keeps its result.
-   * Returns the new version; undefined if nothing was changed. Throws `TOO_MANY_CREDENTIALS` for a further one of a user
-   * who has as many as may be kept.
+   * Stores the credential and replaces an earlier one. With `ifVersion`, it does so only if that is still the stored
+   * version, or with 0, if there is none: of several runs that refresh a token at the same time, only one stores its
+   * result. Returns the new version, or undefined if nothing was changed. Throws `TOO_MANY_CREDENTIALS` for a new
+   * credential of a user who has reached the limit.
    */
   saveCredential(
     owner: CredentialOwner,

@@ -26,7 +26,7 @@ interface InMemoryCredentialServiceOptions {
   readonly maxPerUser?: number;
 }
 
-/** The credentials of one process, which end with it. */
+/** Credentials in the memory of this process; they are lost when it ends. */
 export class InMemoryCredentialService implements CredentialService, CredentialDirectory, DeletableData {
   readonly #clock: Clock;
   readonly #maxPerUser: number | undefined;
@@ -52,7 +52,8 @@ export class InMemoryCredentialService implements CredentialService, CredentialD
     ifVersion?: number,
   ): Promise<number | undefined> {
     assertCredentialName(owner, credentialKey);
-    // What stores keep, so that all of them return the same. It was a credential before.
+    // The copy passes through the JSON that other stores write, so that all stores return the same. The JSON is that of
+    // a credential.
     const copy = JSON.parse(credentialText(credential)) as AuthCredential;
     const name = nameOf(owner, credentialKey);
     const earlier = this.#stored.get(name);

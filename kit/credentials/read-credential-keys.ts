@@ -2,8 +2,8 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import { type CredentialKeys, readCredentialKeys } from "./credential-keys.ts";
 
 /**
- * The keys in the text of a YAML file with `current`, the name of the key that seals, and `keys`, a map from names to 32
- * bytes in base64. `refuse` makes the error of what is wrong with the file, which contains no key.
+ * Reads the keys from the text of a YAML file with `current`, the name of the key that seals, and `keys`, a map from
+ * names to 32 bytes in base64. `refuse` creates the error for a problem of the file, which contains no key.
  */
 export async function credentialKeysReader(
   refuse: (problem: string) => Error,

@@ -44,7 +44,7 @@ export function redactedAuthConfig(config: object): JsonObject {
 
 /** The credential without its secrets. */
 export function redactedCredential(credential: object): JsonObject {
-  // As above.
+  // A credential is JSON data, too.
   return kept(JSON.parse(JSON.stringify(credential)), CREDENTIAL);
 }
 

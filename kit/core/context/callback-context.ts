@@ -140,7 +140,8 @@ export class CallbackContext extends ReadonlyContext {
     const request = authorizationRequest(authConfig, this.credentialScope).then((shown) => {
       this.actions.requestedAuthConfigs[callId] = shown;
     });
-    // A tool that does not await it leaves that to the kit.
+    // If the tool does not await the request, the kit does (`credentialsRequested`): a failure is no unhandled
+    // rejection.
     request.catch(() => undefined);
     this.#requests.push(request);
     return request;

@@ -72,7 +72,7 @@ interface Invocation {
   readonly userContent?: Content | undefined;
   readonly runConfig: RunConfig;
   readonly signal: AbortSignal;
-  /** Resolves when the store has every event yielded so far: a lost process loses none. */
+  /** Resolves when the store has every event yielded so far: they survive the end of this process. */
   readonly recorded: () => Promise<void>;
   /** Resolves when every event yielded so far is durable too: before a step that cannot be undone. */
   readonly persisted: () => Promise<void>;
@@ -187,7 +187,7 @@ export class InvocationContext {
     return this.#invocation.services;
   }
 
-  /** The model as the run may call it. */
+  /** Returns the model with its calls counted against the run's budget; the same model if the run has no budget. */
   metered(model: BaseLlm): BaseLlm {
     return this.services.meterModel?.(model) ?? model;
   }
@@ -213,8 +213,8 @@ export class InvocationContext {
   }
 
   /**
-   * Resolves when the store has every event yielded so far. Await it before a model call. The run's begin may not be
-   * durable yet: a loss of power can undo it, but not the loss of this process.
+   * Resolves when the store has every event yielded so far. Await it before a model call. The events survive the end of
+   * this process, but the start of the run may not be durable yet: a power failure can undo it.
    */
   recorded(): Promise<void> {
     return this.#invocation.recorded();
@@ -243,7 +243,7 @@ export class InvocationContext {
     );
   }
 
-  /** The same view with more members. Its `endInvocation` is this view's. */
+  /** The same view with additional members. It shares `endInvocation` with this view. */
   withMembers<Members extends object>(members: Members): InvocationContext & Members {
     const view = this.forPart({});
     Object.defineProperty(view, "endInvocation", {

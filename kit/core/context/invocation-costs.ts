@@ -13,8 +13,8 @@ type Limits = Pick<RunConfig, "maxLlmCalls" | "maxTotalTokens">;
 export const MAX_TRANSFERS = 100;
 
 /**
- * What one run has spent on models. One object for the whole run, so that limits apply across transfers, loops and
- * sub-agents.
+ * The model calls, tokens and transfers of one run. One object serves the whole run, so that limits apply across
+ * transfers, loops and sub-agents.
  */
 export class InvocationCosts {
   #llmCalls = 0;

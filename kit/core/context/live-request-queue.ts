@@ -32,7 +32,7 @@ export class LiveRequestQueue {
 
   /**
    * Adds a request; after one with `close` the queue accepts no more. Throws `QUEUE_FULL`, `INVALID_FIELD` once it is
-   * closed, and `INVALID_MESSAGE` for what a user answered to a request for a credential, which no model may get.
+   * closed, and `INVALID_MESSAGE` for an answer to a credential request, because a credential must not reach a model.
    */
   send(request: LiveRequest): void {
     if (this.#closed) throw new PlatformError("INVALID_FIELD", "The live queue is closed: start another run.");

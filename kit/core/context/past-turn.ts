@@ -6,8 +6,8 @@ interface PastTurnOptions {
   /** The agent whose turn this is: the events are all its own and those of the turns inside it. */
   readonly owner?: AgentNode | undefined;
   /**
-   * Whether this run stored the event before it was recovered: its work was interrupted then, and did not wait for an
-   * answer.
+   * Whether this run stored the event before it was recovered, so that the work after the event was interrupted and
+   * does not wait for an answer.
    */
   readonly isInterrupted: (event: Event) => boolean;
 }

@@ -34,7 +34,10 @@ export interface RunConfig extends LiveConnectConfig {
    * Tokens that the models of one invocation may use, as they report them; checked before each call. Absent: no limit.
    */
   readonly maxTotalTokens?: number;
-  /** Whole-run limit; a run that takes longer ends as `timed_out`. Absent: no limit but the server's. */
+  /**
+   * The time limit of the whole run; a run that takes longer ends as `timed_out`. Absent: only the server's limit
+   * applies.
+   */
   readonly maxDurationMs?: number;
   /** Sent to the models of this run directly before the user's message; never stored. */
   readonly modelInputContext?: readonly Content[];

@@ -18,7 +18,10 @@ export function outcomeOf(
   return { status: statusOf(reason), error: { code, reason, message: shownMessage(failure, exposure) } };
 }
 
-/** Whether another runner holds the run, or its session is deleted: this runner may write nothing more. */
+/**
+ * Whether another runner holds the run, or its session is deleted. In both cases this runner must not write to it
+ * again.
+ */
 export function isLost({ reason }: PlatformError): boolean {
   return reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND";
 }

@@ -57,7 +57,7 @@ export class ToolContext extends CallbackContext {
     return this.#toolInput;
   }
 
-  /** The user's answer to `requestCredential`, set when the call runs again. What the user gave is not in it. */
+  /** The user's answer to `requestCredential`, set when the call runs again. It does not contain the credential. */
   override get credentialAnswer(): CredentialAnswer | undefined {
     return this.#credentialAnswer;
   }

@@ -1,7 +1,7 @@
 import type { AuthConfig } from "../auth-config.ts";
 import type { CredentialScope } from "../credential-scope.ts";
 
-/** What a credential is got for: the context of a tool call. */
+/** The context of a tool call that needs a credential. */
 export interface CredentialContext {
   readonly credentialScope: CredentialScope;
   /** Asks the user for the credential; the run ends with the question. */

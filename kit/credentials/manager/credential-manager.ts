@@ -73,7 +73,7 @@ export class CredentialManager {
     await context.requestCredential(this.#config);
   }
 
-  /** What the user has just answered, exchanged and stored. */
+  /** Exchanges and stores the credential of the user's answer. */
   async #keepAnswer(given: AuthCredential, scope: CredentialScope): Promise<AuthCredential | undefined> {
     const credential = await this.#exchange(given, scope);
     if (credential !== undefined) await keepStored(scope, this.#credentialKey, credential);
@@ -82,11 +82,12 @@ export class CredentialManager {
 
   async #exchange(given: AuthCredential, scope: CredentialScope): Promise<AuthCredential | undefined> {
     if (!("oauth2" in given) || given.oauth2 === undefined || given.oauth2.accessToken !== undefined) return given;
-    // Checked when the answer arrived; what the store has is no reason to skip it.
+    // The state was checked when the answer arrived. It is checked again here, because the answer was stored in
+    // between.
     return given.oauth2.state === scope.answer?.state ? exchangeCode(this.#config, given.oauth2, scope) : undefined;
   }
 
-  /** Whether the tokens are those of the client, and no user consents. */
+  /** Whether the tokens belong to the OAuth client itself, without the consent of a user. */
   get #isOwnClient(): boolean {
     const { authScheme } = this.#config;
     if (authScheme.type === "oauth2")
@@ -99,7 +100,7 @@ export class CredentialManager {
   }
 }
 
-/** Whether the author has given what calls need. */
+/** Whether the tool's author has configured a complete credential, so that no user has to be asked. */
 function isReady(raw: AuthCredential): boolean {
   switch (raw.authType) {
     case "apiKey":

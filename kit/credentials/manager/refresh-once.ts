@@ -8,15 +8,15 @@ import { isInvalidGrant } from "../oauth/oauth-failure.ts";
 import { refreshTokens } from "../oauth/tokens.ts";
 import { dropStored, keepStored, reloadStored } from "./stored-credential.ts";
 
-/** For as long may one run refresh a token while the others wait. */
+/** The longest time in which one run may refresh a token while other runs wait. */
 const CLAIM_SECONDS = 60;
 const POLL_MS = 200;
 const MAX_WAIT_MS = 90_000;
 
 /**
- * Refreshes an expired credential. Of several runs one does, on whatever runner; the others wait for its result: many
- * servers end a sign-in whose refresh token comes twice. Undefined if the user has to sign in again. Throws
- * `CREDENTIAL_EXCHANGE_FAILED`, and what the request throws.
+ * Refreshes an expired credential. If several runs need it at the same time, on any runner, one of them refreshes it
+ * and the others wait for its result: many servers revoke a sign-in whose refresh token is used twice. Undefined if the
+ * user has to sign in again. Throws `CREDENTIAL_EXCHANGE_FAILED`, and what the request throws.
  */
 export async function refreshOnce(
   config: AuthConfig,
@@ -31,7 +31,7 @@ export async function refreshOnce(
   }
   for (let polls = 0; ; polls += 1) {
     const claim = await claimRefresh(scope, credentialKey);
-    // The run that had the claim may have ended between the read of the credential and the claim.
+    // Another run may have refreshed the credential after it was read and before this claim.
     const current = await reloadStored(scope, credentialKey);
     if (current?.version !== expired.version) {
       if (claim !== undefined) await release(scope, credentialKey, claim);
@@ -41,7 +41,7 @@ export async function refreshOnce(
       if (polls * POLL_MS > MAX_WAIT_MS)
         throw new PlatformError(
           "CREDENTIAL_EXCHANGE_FAILED",
-          "No token was got: another run refreshes it for too long.",
+          "No token was got: another run is still refreshing it after the longest wait. Run the call again.",
         );
       await sleep(POLL_MS, scope.signal);
       continue;
@@ -49,7 +49,7 @@ export async function refreshOnce(
     try {
       const credential = await refreshTokens(config, refreshToken, scope);
       const isKept = await keepStored(scope, credentialKey, credential, expired.version);
-      // The user has signed in again meanwhile.
+      // If another version is stored, the user has signed in again meanwhile: that credential is used.
       return isKept ? credential : (await reloadStored(scope, credentialKey))?.credential;
     } catch (error) {
       if (!isInvalidGrant(error)) throw error;
@@ -66,7 +66,7 @@ function refreshTokenOf(credential: AuthCredential): string | undefined {
   return "oauth2" in credential ? credential.oauth2?.refreshToken : undefined;
 }
 
-/** The version of the own claim; undefined if another run has one. */
+/** Claims the right to refresh. Returns the version of the claim, or undefined if another run has a claim. */
 async function claimRefresh(
   { owner, service, clock }: CredentialScope,
   credentialKey: string,
@@ -82,7 +82,7 @@ async function release({ owner, service, logger }: CredentialScope, key: string,
   try {
     await service.deleteCredential(owner, claimKeyOf(key), claim);
   } catch (error) {
-    // The claim ends by itself; losing it must not lose the tokens.
+    // The claim expires by itself. A failure to delete it must not discard the new tokens.
     logger.warn({ error: error instanceof PlatformError ? error.reason : "unknown" }, "refresh claim not released");
   }
 }

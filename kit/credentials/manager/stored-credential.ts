@@ -36,7 +36,7 @@ export async function keepStored(
   return version !== undefined;
 }
 
-/** Deletes this version of the credential: it is of no use any more. */
+/** Deletes this version of the credential, which can no longer be used. */
 export async function dropStored(scope: CredentialScope, credentialKey: string, version: number): Promise<void> {
   scope.known.stored.delete(nameOf(scope, credentialKey));
   await scope.service.deleteCredential(scope.owner, credentialKey, version);

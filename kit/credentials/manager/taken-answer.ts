@@ -3,9 +3,8 @@ import type { AuthCredential } from "../auth-credential.ts";
 import type { CredentialScope } from "../credential-scope.ts";
 
 /**
- * What becomes of the user's answer to a request for this credential, by the work that exchanges and stores it. The answer
- * is used once in a run: later the stored credential counts, and a failure is thrown again. Undefined if there is no
- * answer.
+ * The credential that the user's answer to a request leads to; `work` exchanges and stores it. The answer is used once
+ * in a run: later calls use the stored credential, or throw the same failure. Undefined if there is no answer.
  */
 export async function takeAnswer(
   scope: CredentialScope,

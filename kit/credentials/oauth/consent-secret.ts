@@ -8,7 +8,10 @@ const SECRET_BYTES = 32;
 
 type Store = Pick<CredentialScope, "owner" | "service">;
 
-/** What a sign-in needs that is never shown: both are derived, so that open sign-ins take no room in the store. */
+/**
+ * The secrets of one sign-in, which are never shown. Both are derived from the user's secret, so that sign-ins in
+ * progress need no entries in the store.
+ */
 export interface SignInSecrets {
   readonly codeVerifier: string;
   readonly nonce: string;

@@ -37,7 +37,7 @@ export async function createOAuthClient(
   return { library, configuration, server, registered: { ...oauth2, clientId } };
 }
 
-/** Loaded by the first tool that signs in: most processes have none. */
+/** The library is loaded by the first tool that signs in, because most processes have no such tool. */
 export function loadOAuthLibrary(): Promise<OAuthLibrary> {
   return import("openid-client");
 }
@@ -58,7 +58,10 @@ function clientAuthOf(library: OAuthLibrary, { clientSecret, tokenEndpointAuthMe
   }
 }
 
-/** Requests through the runner's guard. Without a known issuer an id token proves nothing: it is left out. */
+/**
+ * A `fetch` that uses the runner's outbound access. If the issuer is unknown, it removes the id token from the answer,
+ * because the token cannot be verified.
+ */
 function fetchOf(
   { hasIssuer, metadata }: OAuthServer,
   { outbound, signal }: Pick<CredentialScope, "outbound" | "signal">,
@@ -67,7 +70,7 @@ function fetchOf(
     const signals = options.signal === undefined ? [signal] : [signal, options.signal];
     const response = await outbound.fetch(url, {
       ...{ method: options.method, headers: options.headers, redirect: "manual", signal: AbortSignal.any(signals) },
-      // The library sends forms alone.
+      // The library sends only form bodies.
       ...(body !== undefined && body !== null && { body: body as NonNullable<RequestInit["body"]> }),
     });
     if (hasIssuer || url !== metadata.token_endpoint || !response.ok) return response;

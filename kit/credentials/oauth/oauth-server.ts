@@ -11,7 +11,7 @@ import type { CredentialScope } from "../credential-scope.ts";
 /** An authorization server as far as a scheme describes it. */
 export interface OAuthServer {
   readonly metadata: ServerMetadata;
-  /** Whether the server's own metadata names the issuer: what answers say of it can be checked then. */
+  /** Whether the server's own metadata names the issuer, so that the issuer in answers can be verified. */
   readonly hasIssuer: boolean;
   readonly scopes: readonly string[];
 }
@@ -111,7 +111,7 @@ async function readMetadata(url: URL | null, { outbound, signal }: Reach): Promi
   if (!isJsonObject(metadata) || typeof metadata["issuer"] !== "string") return undefined;
   for (const name of ENDPOINTS)
     if (metadata[name] !== undefined && typeof metadata[name] !== "string") return undefined;
-  // The library checks the members that it uses.
+  // The library checks each member that it uses, so the unchecked document is passed on as metadata.
   return metadata as unknown as ServerMetadata;
 }
 

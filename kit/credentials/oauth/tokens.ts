@@ -6,7 +6,7 @@ import { endSignIn } from "./consent-secret.ts";
 import { createOAuthClient, type OAuth2Auth, type OAuthClient } from "./oauth-client.ts";
 import { oauthFailure } from "./oauth-failure.ts";
 
-/** What an authorization server has led the user's browser back with. */
+/** The parameters with which the authorization server has redirected the user's browser. */
 type Callback = Pick<OAuth2Auth, "authResponseUri" | "authCode" | "state" | "redirectUri">;
 
 /** Used if neither the config nor the client names an address: servers that need none ignore it. */
@@ -46,7 +46,7 @@ export async function refreshTokens(
   const client = await createOAuthClient(config, scope);
   const { library, configuration } = client;
   const fresh = await request(client, scope, () => library.refreshTokenGrant(configuration, refreshToken));
-  // A server that sends no new one accepts the old one again (RFC 6749, 6).
+  // A server that sends no new refresh token accepts the old one again (RFC 6749, section 6).
   const oauth2 = { refreshToken, ...fresh.oauth2 };
   return { authType: "oauth2", oauth2 };
 }
@@ -97,7 +97,7 @@ function callbackUrl({ authResponseUri, authCode, state = "", redirectUri }: Cal
     url.searchParams.set("code", authCode ?? "");
     url.searchParams.set("state", state);
   }
-  // There is nothing that it could be compared to.
+  // Without a known issuer there is nothing to compare `iss` with.
   if (!client.server.hasIssuer) url.searchParams.delete("iss");
   return url;
 }
