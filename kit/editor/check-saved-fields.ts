@@ -18,8 +18,8 @@ type Check = (value: JsonValue) => string | undefined;
 const anything: Check = () => undefined;
 
 /**
- * Fields with data that refers to nothing outside the conversation. No other field can be set by clients of the HTTP
- * interface.
+ * The fields that clients may set over HTTP, each with its check. Their data refers to nothing outside the
+ * conversation. No other field can be set over HTTP.
  */
 const ALLOWED: ReadonlyMap<string, Check> = new Map<string, Check>([
   ...[
@@ -138,7 +138,7 @@ function checkClass(value: JsonValue): string | undefined {
   return `cannot be "${shorten(value)}" over HTTP: use LlmAgent, SequentialAgent, ParallelAgent or LoopAgent, or ${FIX}.`;
 }
 
-/** Names become parts of providers' paths. */
+/** A model's name becomes a part of a path at its provider. */
 function checkModel(value: JsonValue): string | undefined {
   if (typeof value !== "string") return undefined;
   if (

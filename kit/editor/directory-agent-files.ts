@@ -118,7 +118,7 @@ export class DirectoryAgentFiles {
   }
 
   async #app(appName: string): Promise<EditedApp> {
-    // File systems refuse longer names of folders with an error of their own.
+    // Checked here, because file systems report a longer folder name with a less clear error.
     if (Buffer.byteLength(appName) > MAX_APP_NAME_BYTES)
       throw refusal(`${appName.slice(0, 20)}…`, `is longer than ${MAX_APP_NAME_BYTES} bytes`);
     const names = appName.split(".");
@@ -189,7 +189,7 @@ async function makeFolders(root: string, folder: string, made: string[]): Promis
   }
 }
 
-/** Creates the folders between two folders, each inside the first: a link on the path is not followed out of it. */
+/** Creates the folders on the path from `base` to `folder`. Refuses a link on the path that leads out of `base`. */
 async function makeFolderInside(base: string, folder: string, named: string, made: string[]): Promise<void> {
   if (folder !== base) {
     await makeFolderInside(base, dirname(folder), named, made);

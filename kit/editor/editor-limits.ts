@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { isAbsent } from "../platform/file-errors.ts";
 import { refusal } from "./definition-path.ts";
 
-/** The limits of what the editor creates in a folder of agents. Files of other origin count, and are never changed. */
+/**
+ * The limits of what the editor creates in a folder of agents. Files that the editor did not create count too, and are
+ * never changed.
+ */
 export interface EditorLimits {
   /** Folders below the folder of agents, outside apps. */
   readonly maxFolders: number;

@@ -63,7 +63,8 @@ class Merge {
   }
 
   #isRemoved(name: string, known: Shape | undefined): boolean {
-    // The editor shows almost nothing of a class that the program registers.
+    // The editor shows almost no fields of an agent class that the program registers, so a field that is absent from
+    // the upload was not removed by the user.
     if (known === undefined) return false;
     if (!Object.hasOwn(known.properties ?? {}, name)) return true;
     return REMOVABLE.has(name) && !(name === "maxIterations" && this.#stored.fields.get(name) === 0);

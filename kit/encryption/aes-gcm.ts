@@ -4,7 +4,10 @@ const CIPHER = "aes-256-gcm";
 export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts with AES-256-GCM: the nonce, the tag and the ciphertext. A key is used with each nonce once. */
+/**
+ * Encrypts with AES-256-GCM: the nonce, the tag and the ciphertext. The caller must use each nonce only once with a
+ * key.
+ */
 export function encryptGcm(
   key: KeyObject | Uint8Array,
   plain: Uint8Array,
@@ -28,7 +31,7 @@ export function decryptGcm(key: KeyObject | Uint8Array, bytes: Buffer, authentic
   try {
     decipher.final();
   } catch {
-    // Node's only report of a wrong tag.
+    // Node reports a wrong tag only by this error.
     return undefined;
   }
   return plain;

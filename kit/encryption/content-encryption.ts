@@ -2,7 +2,10 @@ import type { ContentKeys } from "./content-keys.ts";
 import { type ContentSealer, EnvelopeSealer } from "./content-sealer.ts";
 import { MissingContentKey, MissingContentKeys } from "./missing-content-key.ts";
 
-/** How often one call may need keys: a bound for a history that very many processes have written. */
+/**
+ * The most attempts of one call, each of which may find another missing key. A history has the keys of all processes
+ * that wrote to it.
+ */
 const MAX_KEYS_OF_CALL = 1_000;
 
 /** Encryption of a process's stores. */
@@ -16,8 +19,8 @@ export class ContentEncryption {
   }
 
   /**
-   * The store with methods that get missing data keys, and then run again. A store that throws `MissingContentKey`
-   * has undone what it wrote, or recognises it in the repeated call.
+   * Wraps the store: when a method throws `MissingContentKey`, the key is loaded and the method is called again. A
+   * store must therefore undo its writes before it throws the error, or recognise them in the repeated call.
    */
   withKeys<Store extends object>(store: Store): Store {
     return new Proxy(store, {

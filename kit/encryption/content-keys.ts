@@ -26,11 +26,11 @@ type Known =
   | {
       readonly kind: "key";
       readonly dataKey: DataKey;
-      /** Its next use after this time has the provider open it again, so that keys in use do not expire. */
+      /** The first use after this time makes the provider open the key again, so that keys in use do not expire. */
       readonly renewAfter: number;
       readonly until: number;
     }
-  /** The provider does not open it; asked again after this time. */
+  /** The provider has refused to open the key. It is asked again after `until`. */
   | { readonly kind: "refused"; readonly error: PlatformError; readonly until: number }
   /** The provider could not be reached at this time. */
   | { readonly kind: "failed"; readonly until: number };
@@ -47,15 +47,15 @@ const MAX_WRAPPED_BYTES = 4096;
 
 /**
  * The data keys in the memory of a process, by tenant. Each process makes its own for what it encrypts. A key whose
- * tenant's key-encryption key was deleted is not used after `maxAgeMs`. It stays in memory until it is asked for again,
- * or until newer keys displace it.
+ * tenant's key-encryption key was deleted is not used after `maxAgeMs`. It stays in memory until its next use, or until
+ * newer keys displace it.
  */
 export class ContentKeys {
   readonly #provider: KeyProvider;
   readonly #clock: Clock;
   readonly #maxAgeMs: number;
   readonly #known: BoundedCache<Known>;
-  /** What each tenant's content is encrypted with. */
+  /** The data key for new content of each tenant. */
   readonly #newest: BoundedCache<{ readonly wrapped: Buffer; readonly until: number }>;
   readonly #loading = new Map<string, Promise<void>>();
 
@@ -79,7 +79,10 @@ export class ContentKeys {
     return this.#find(tenantId, wrapped);
   }
 
-  /** Gets the key; afterwards it is found, or refused with its error. Throws if the provider cannot be reached. */
+  /**
+   * Loads the key from the provider. Afterwards `newest` and `get` return it, or throw the error with which the
+   * provider refused it. Throws if the provider cannot be reached.
+   */
   load({ tenantId, wrapped }: Pick<MissingContentKey, "tenantId" | "wrapped">): Promise<void> {
     const name = nameOf(tenantId, wrapped);
     const known = this.#loading.get(name);
@@ -90,8 +93,8 @@ export class ContentKeys {
   }
 
   /**
-   * Gets keys of many tenants at the same time, as `load` does. Keys for which the provider fails stay missing, and
-   * `refused` is set then. Throws if it fails for all.
+   * Loads keys of many tenants at the same time, as `load` does. If the provider fails for some keys, they stay
+   * missing, and their next `MissingContentKey` has `refused`. Throws if the provider fails for all keys.
    */
   async loadAll(missing: readonly Pick<MissingContentKey, "tenantId" | "wrapped">[]): Promise<void> {
     const outcomes = await Promise.allSettled(missing.map((key) => this.load(key)));
@@ -129,7 +132,9 @@ export class ContentKeys {
     return new MissingContentKey(tenantId, wrapped, { until, askAgain });
   }
 
-  /** A store's transaction with a missing key is rolled back, so that keys in use are renewed before they expire. */
+  /**
+   * Renews a key in use before it expires, because a missing key rolls back the transaction of the store that needs it.
+   */
   #renew(tenantId: string, name: string, known: Extract<Known, { kind: "key" }>): void {
     this.#known.set(name, { ...known, renewAfter: Number.POSITIVE_INFINITY });
     this.load({ tenantId, wrapped: known.dataKey.wrapped }).catch(() => {

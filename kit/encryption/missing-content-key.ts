@@ -1,14 +1,14 @@
-/** The provider has refused the key, or failed, and that is too long ago to count. */
+/** An earlier refusal or failure of the provider, which is too old to be reported as the current state. */
 export interface EarlierRefusal {
   readonly until: number;
-  /** Asks the provider again, without waiting: later calls have its answer. */
+  /** Asks the provider again in the background. Later calls use its answer. */
   readonly askAgain: () => void;
 }
 
-/** Thrown by synchronous code that needs a data key: `ContentKeys.load` gets it, and then the code runs again. */
+/** Thrown by synchronous code that needs a data key: `ContentKeys.load` loads it, and then the code is called again. */
 export class MissingContentKey extends Error {
   readonly tenantId: string;
-  /** Absent for a key to encrypt with. */
+  /** The encrypted data key. Absent if a key for encryption is missing. */
   readonly wrapped: Buffer | undefined;
   readonly refused: EarlierRefusal | undefined;
 
@@ -20,7 +20,7 @@ export class MissingContentKey extends Error {
   }
 }
 
-/** Thrown by code that reads content of many tenants, and can go on without the keys that cannot be had. */
+/** Thrown by code that reads content of many tenants, and can continue without the keys that are unavailable. */
 export class MissingContentKeys extends Error {
   readonly keys: readonly MissingContentKey[];
 

@@ -11,8 +11,8 @@ export function newDataKey(): Buffer {
 }
 
 /**
- * A version that no earlier record had, without a counter: a record that is deleted and written again has another one, and
- * so have records that several processes write. Never 0.
+ * A random version of a record. It needs no counter, and also differs if a record is deleted and written again, or if
+ * several processes write it. Never 0.
  */
 export function newRecordVersion(): number {
   return randomInt(1, MAX_RANDOM_INTEGER);

@@ -16,7 +16,7 @@ export function randomText(bytes: number): string {
   const taken = pool.subarray(used, used + bytes);
   used += bytes;
   const text = taken.toString("base64url");
-  // What has been given out is not kept.
+  // Bytes that have been returned are not kept in memory.
   taken.fill(0);
   return text;
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./codes.ts";
 
-/** What an error of a reason is. */
+/** The properties that all errors with one reason share. */
 export interface ReasonEntry {
   readonly code: ErrorCode;
   /** The HTTP status if it differs from the code's. */

@@ -22,13 +22,17 @@ export interface DeleteEvalDataRequest extends DeleteDataRequest {
 }
 
 export interface DeleteEvalDataResponse extends DeleteDataResponse {
-  /** Where the next step begins. Absent if the deletion is done, or if it begins at what is left. */
+  /**
+   * The `pageToken` of the next step. Absent if the deletion is done, or if the next step starts again from the
+   * beginning.
+   */
   readonly nextPageToken?: string;
 }
 
 /**
- * The evaluation sets and results of a tenant; of one of its users the results with cases that ran as that user. Of these a
- * deletion removes the cases, and leaves the result with its name. A result that cannot be read is left out.
+ * The evaluation data of a tenant: its sets and results. For one user of the tenant: the results that contain cases
+ * which ran as that user. A deletion for a user removes those cases and keeps the result under its name. A result that
+ * cannot be read is left out.
  */
 export class EvalData implements TenantData {
   readonly #store: EvalStore;
@@ -49,8 +53,8 @@ export class EvalData implements TenantData {
   }
 
   /**
-   * A step for a user reads at most `PAGE` results of the tenant, as only a result knows whose cases it has. With the
-   * token of the step before, no result is read twice.
+   * A step for a user reads at most `PAGE` results of the tenant, because only the result itself shows the users of its
+   * cases. With the token of the step before, no result is read twice.
    */
   async deleteData(request: DeleteEvalDataRequest): Promise<DeleteEvalDataResponse> {
     const { tenantId, userId, limit, pageToken } = request;

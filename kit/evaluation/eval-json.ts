@@ -22,7 +22,7 @@ export function parseEvalSet(value: unknown): EvalSet {
 
 /** The set with its own members in snake_case, the form of files and messages. */
 export function toEvalSetJson(set: EvalSet): JsonObject {
-  // The table is of an object.
+  // The table describes an object.
   return writeValue(EVAL_SET, set) as JsonObject;
 }
 

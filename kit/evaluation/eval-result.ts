@@ -22,7 +22,7 @@ export interface EvalMetricResult extends EvalMetric {
   readonly details?: MetricDetails;
 }
 
-/** What is behind a score. */
+/** The details of a score. */
 export interface MetricDetails {
   /** The scores of rubrics, and remarks on the evaluation (`eval-remark.ts`). */
   readonly rubricScores?: readonly RubricScore[];
@@ -37,7 +37,7 @@ export interface RubricScore {
   readonly score?: number;
 }
 
-/** Tokens of a turn, or their mean. What no call of a model reported is absent. */
+/** Tokens of a turn, or their mean. A count that no model call reported is absent. */
 export interface TokenUsageDetails {
   /** Input and output, not the total that the provider reports. */
   readonly totalTokens?: number;
@@ -50,14 +50,14 @@ export interface TokenUsageDetails {
   readonly reasoningTokens?: number;
 }
 
-/** Seconds of a turn, or their mean, and their parts. What was not measured is absent. */
+/** Seconds of a turn, or their mean, and their parts. A time that was not measured is absent. */
 export interface DurationDetails {
   readonly totalSeconds?: number;
-  /** With a call of a model in progress; calls at the same time count once. */
+  /** The time in which at least one model call was in progress. */
   readonly modelSeconds?: number;
-  /** In tools, and not in models that they call. */
+  /** The time in which a tool ran and no model call was in progress. */
   readonly toolSeconds?: number;
-  /** The rest. */
+  /** The rest of `totalSeconds`. */
   readonly frameworkSeconds?: number;
 }
 
@@ -98,7 +98,7 @@ export function evalSetResultId(appName: string, evalSetId: string, creationTime
   return `${appName}_${evalSetId}_${creationTimestamp}`;
 }
 
-/** The result of the set with its names. */
+/** Creates the result of a set, with its id and its name. */
 export function createEvalSetResult(
   appName: string,
   { evalSetId, evalCaseResults, creationTimestamp }: Omit<EvalSetResult, "evalSetResultId" | "evalSetResultName">,

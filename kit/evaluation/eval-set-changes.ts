@@ -56,7 +56,7 @@ export function evalSetAlreadyExists({ appName, evalSetId }: EvalSetKey): Platfo
 }
 
 export function checkedResult(result: EvalSetResult): EvalSetResult {
-  // The reader changes what it is given in place.
+  // The parser changes its argument in place, so it gets a copy.
   return parseEvalSetResult(structuredClone(result));
 }
 
@@ -73,7 +73,7 @@ function addTo(set: EvalSet, evalCase: EvalCase, field: string): EvalSet {
 }
 
 function checkedCase(evalCase: EvalCase, field: string): EvalCase {
-  // As above.
+  // The parser changes its argument in place, so it gets a copy.
   return parseEvalCase(structuredClone(evalCase), field);
 }
 

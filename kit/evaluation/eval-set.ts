@@ -71,7 +71,7 @@ export interface IntermediateData {
 
 export interface InvocationEvent {
   readonly author: string;
-  /** Absent on the event of the final response, which the turn has by itself. */
+  /** Absent on the event of the final response, whose content is the turn's `finalResponse`. */
   readonly content?: Content;
   readonly groundingMetadata?: JsonObject;
   readonly usageMetadata?: UsageMetadata;

@@ -51,6 +51,6 @@ export interface EvalStore {
   saveEvalSetResult(app: AppScope, result: EvalSetResult): Promise<void>;
   /** Names, sorted. */
   listEvalSetResults(app: AppScope): Promise<readonly string[]>;
-  /** By name or id. */
+  /** Finds the result by its name or its id. Undefined if there is none. */
   getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined>;
 }

@@ -13,8 +13,8 @@ import type {
 } from "./eval-set.ts";
 
 /**
- * The shapes of evaluation data. Files of other servers of the family are read too, so only what code relies on is
- * required and checked; the other members are named so that both their spellings are read.
+ * The shapes of evaluation data. Files of other ADK servers are read too, so only what code relies on is required and
+ * checked; the other members are named so that both their spellings are read.
  */
 const anything = Type.Optional(Type.Json());
 
@@ -85,7 +85,7 @@ const text = Type.Optional(Type.String());
 
 const SET_MEMBERS = { evalSetId: Type.Optional(Type.Json()), name: text, description: text };
 
-/** A set as it is given: each case is read by itself, which names its place. */
+/** A set as input. Each case is read separately, so that errors name its position. */
 export const GIVEN_SET = Type.Object({
   ...SET_MEMBERS,
   evalCases: Type.Optional(Type.Array(Type.Json())),
@@ -129,7 +129,7 @@ const CASE_RESULT = Type.As<EvalCaseResult>(
   }),
 );
 
-/** A result as it is stored: what may be absent in one of another server has a default. */
+/** A result as it is stored. Members that other servers may leave out have defaults. */
 type StoredResult = Pick<EvalSetResult, "evalSetId" | "evalSetResultId"> & Partial<EvalSetResult>;
 
 export const EVAL_SET_RESULT = Type.As<StoredResult>(

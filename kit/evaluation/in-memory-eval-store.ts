@@ -188,7 +188,7 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
   }
 }
 
-/** Evaluations belong to the app alone. */
+/** Evaluation data belongs to an app and to no user. */
 function ownerOf({ appName, tenantId }: AppScope) {
   return { appName, ...inTenant(tenantId) };
 }

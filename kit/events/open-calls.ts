@@ -1,6 +1,6 @@
 import { type Event, functionResponses, USER_AUTHOR } from "./event.ts";
 
-/** Whose response closes a call: any, or only the user's, because the tool's own is only a first notice. */
+/** Whose response closes a call: any, or only the user's, because the tool's own is only an interim result. */
 export type ClosedBy = "any" | "user";
 
 /** Collects the long-running calls without a response from a sequence of events. */

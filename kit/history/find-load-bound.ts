@@ -12,7 +12,10 @@ import {
 } from "./fold-history.ts";
 import { overlapStart, waitingCalls } from "./plan-compaction.ts";
 
-/** Limits the size of a session's head; with more single events than this the bound moves back. */
+/**
+ * The most entries of `LoadBound.earlier`, which is stored in the session's head. If more events are needed, `from` is
+ * an earlier sequence.
+ */
 const MAX_EARLIER = 200;
 
 /**
@@ -91,8 +94,8 @@ function overlapBefore(
 }
 
 /**
- * `sequences` ascend and end with the session's newest. From before the newest rewind only these may be loaded, because
- * others there may be rewound; after it, more does no harm.
+ * `sequences` ascend and end with the session's newest. Of the events before the newest rewind only these may be
+ * loaded, because others may be rewound. After the rewind, additional events are harmless.
  */
 function boundOf(sequences: readonly number[], newestRewind: number): LoadBound {
   let at = sequences.length - 1;

@@ -1,14 +1,20 @@
-/** A session of a page, as records of its end name it. */
+/** Names a sign-in session of a browser. */
 export interface EndedSession {
   readonly id: string;
   /** The tenant `default` if absent. */
   readonly tenantId?: string | undefined;
 }
 
-/** The sessions of pages that were ended before they expired, over all processes that accept their cookies. */
+/**
+ * The sign-in sessions of browsers that were ended before they expired. Shared by all processes that accept their
+ * cookies.
+ */
 export interface EndedSessions {
-  /** Keeps that the session has ended for `forMs`, after which no copy of its cookies is valid. Rejects if it cannot. */
+  /**
+   * Records for `forMs` milliseconds that the session has ended; afterwards every copy of its cookies has expired.
+   * Rejects if the record cannot be written.
+   */
   add(session: EndedSession, forMs: number): Promise<void>;
-  /** Rejects if that cannot be read. */
+  /** Whether the session has ended. Rejects if the records cannot be read. */
   has(session: EndedSession): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { tenantOf } from "../names/tenant.ts";
 import { type DataOwner, isOwned } from "../tenants/data-owner.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "./key-store.ts";
 
-/** The keys of one process, which end with it. */
+/** API keys in the memory of this process; they are lost when it ends. */
 export class InMemoryKeyStore implements KeyStore {
   readonly #records = new Map<string, KeyRecord>();
 

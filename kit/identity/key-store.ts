@@ -5,7 +5,7 @@ import type { DataOwner } from "../tenants/data-owner.ts";
 export interface KeyRecord extends TenantScoped {
   /** Unique; later ids sort after earlier ones. */
   readonly id: string;
-  /** Given by people, for people. */
+  /** A display name, chosen by whoever creates the key. */
   readonly name: string;
   /** SHA-256 of the secret, in hexadecimal. */
   readonly digest: string;
@@ -16,7 +16,7 @@ export interface KeyRecord extends TenantScoped {
   /** The only apps that the key may use; all if absent. */
   readonly apps?: readonly string[];
   readonly createdAtMs: number;
-  /** Who created the key; absent for one that was created on the command line. */
+  /** The subject that created the key; absent for one that was created on the command line. */
   readonly createdBy?: string;
   /** The key is not valid from then on; it has no end if absent. */
   readonly expiresAtMs?: number;

@@ -1,4 +1,4 @@
-/** Turns texts into vectors that are the closer, the closer the meanings of the texts are. */
+/** Converts texts to vectors. Texts with similar meanings get vectors that are close to each other. */
 export interface Embedder {
   /** The name of the model; vectors of different models cannot be compared. */
   readonly model: string;

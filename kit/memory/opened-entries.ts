@@ -15,7 +15,7 @@ export interface OpenedEntry {
   readonly sessionId: string;
 }
 
-/** The place of an entry, for its encryption. */
+/** The place where an entry is stored, which its encryption authenticates. */
 export function memoryPlace(scope: MemoryScope, sessionId: string, id: string): ContentPlace {
   return { tenantId: tenantOf(scope), parts: ["memory", scope.appName, scope.userId, sessionId, id] };
 }

@@ -116,7 +116,7 @@ export interface ProviderNames {
   readonly provider: string;
   /** Where the key comes from: an environment variable or an option. */
   readonly keySource: string;
-  /** What must not appear in an error. */
+  /** Values that must not appear in an error. */
   readonly secrets?: CallSecrets;
 }
 

@@ -19,7 +19,7 @@ export type PlannerAction =
   /** These sub-agents are run: one on the branch of the turn, several at the same time, each on a branch of its own. */
   | (Decision & { readonly kind: "RunAgents"; readonly agents: readonly BaseAgent[] });
 
-/** What every action can have. */
+/** The members that every action can have. */
 export interface Decision {
   /** The members of the plan that change; the others keep their values. */
   readonly plan?: Plan;

@@ -23,9 +23,10 @@ export interface PlannerAgentOptions extends BaseAgentOptions {
 const DEFAULT_MAX_ITERATIONS = 100;
 
 /**
- * Runs its sub-agents as its planner decides. Each step is stored with the events of its agents, with the members of the
- * plan that have changed: a run that is recovered, or resumed with an answer, continues its plan, and no agent whose
- * output is stored runs again. After an agent that waits for an answer the planner is not asked before the answer.
+ * Runs its sub-agents as its planner decides. Each step is stored with the events of its agents, with the members of
+ * the plan that have changed: a run that is recovered, or resumed with an answer, continues its plan, and no agent
+ * whose output is stored runs again. If an agent waits for an answer, the planner is not asked again before the answer
+ * arrives.
  */
 export class PlannerAgent extends BaseAgent {
   override readonly kind = "planner";
@@ -41,7 +42,7 @@ export class PlannerAgent extends BaseAgent {
     this.maxIterations = checkIterations(name, maxIterations);
     this.catchesEscalation = planner.catchesEscalation === true;
     planner.checkAgents?.(this.subAgents);
-    // Here, because an error in a listing would reach users of the app instead of its author.
+    // Called in the constructor, so that an error reaches the app's author and not the users of a listing.
     this.#description = checkDescription(name, planner.describe?.(this.subAgents));
   }
 
@@ -97,7 +98,7 @@ export class PlannerAgent extends BaseAgent {
       const step = { ...mark, context, isUnmarked: action.event === undefined };
       if (yield* this.#runStep(planning, step)) return;
       if (action.event !== undefined || planning.stepEvents.length > 0) unstored = {};
-      // Agents that yield no event may never wait for I/O; this lets the rest of the process run.
+      // A step without events may have done no I/O. Yielding to the event loop lets other work of the process run.
       if (context.session.events.length === length) await nextTurn();
       method = "nextAction";
     }
@@ -141,7 +142,7 @@ interface Position {
 }
 
 interface Step extends StepMark {
-  /** With the past of the step if it is resumed. */
+  /** The context of the step; with the step's past if it is resumed. */
   readonly context: InvocationContext;
   /** The step's first event gets the mark. */
   readonly isUnmarked?: boolean;
@@ -154,7 +155,7 @@ function namesOf(action: PlannerAction): readonly string[] {
 function checkPlanner(agentName: string, planner: unknown): Planner {
   const has = (name: string): boolean =>
     typeof planner === "object" && planner !== null && typeof Reflect.get(planner, name) === "function";
-  // It has the methods; the types of what they return are checked for each action.
+  // The methods exist. The types of their results are checked for each action.
   if (has("firstAction") && has("nextAction")) return planner as Planner;
   throw invalid(
     agentName,

@@ -29,7 +29,10 @@ function isLink(link: unknown): boolean {
   return [from, to, key].every((text) => typeof text === "string");
 }
 
-/** Descriptions are sent between services and drawn for people: a denser graph has only its first links there. */
+/**
+ * The most links of a description, which is sent between services and drawn in user interfaces. Further links are left
+ * out.
+ */
 const MAX_LINKS = 1000;
 
 /** A link from each agent to the one after it; the first 1,000. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UuidV7Generator } from "./id-generator.ts";
 
 const FORM = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-/** More than one filling of the pool of random bytes has. */
+/** More ids than one fill of the pool of random bytes is enough for. */
 const MANY = 1000;
 
 describe("UuidV7Generator", () => {

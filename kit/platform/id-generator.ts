@@ -15,7 +15,7 @@ export class UuidV7Generator implements IdGenerator {
   readonly #pool = new Uint8Array(POOL_BYTES);
   #used = POOL_BYTES;
   #time = -1;
-  /** The characters of the next id: its text is made from them in one piece. */
+  /** The characters of the next id: the text is created from them in one step. */
   readonly #text = Buffer.alloc(36, DASH);
   readonly #now: () => number;
 

@@ -4,9 +4,9 @@ export function matchesText(pattern: string, text: string): boolean {
 }
 
 /**
- * Whether the items fit the pattern, in which `wildcard` stands for any number of items. Takes at most as many steps as
- * both have items, multiplied: after a mismatch only the newest wildcard is extended by one item. An earlier wildcard never
- * has to be extended, because the newest one can match the same items.
+ * Whether the items fit the pattern, in which `wildcard` stands for any number of items. Takes at most m × n steps for
+ * m and n items: after a mismatch only the newest wildcard is extended by one item. An earlier wildcard never has to be
+ * extended, because the newest one can match the same items.
  */
 export function matchesGlob<Item>(
   pattern: readonly Item[],

@@ -22,7 +22,7 @@ interface Counted {
 /** Counts that have ended are removed when there are this many, and then each time their number has doubled. */
 const FIRST_SWEEP = 10_000;
 
-/** Counts for one process. Reservations end with it, so that their leases have no effect. */
+/** Counts for one process. Reservations are lost with the process, so their leases have no effect. */
 export class InMemoryQuotaLedger implements QuotaLedger {
   readonly #clock: Clock;
   readonly #counted = new Map<string, Counted>();

@@ -16,7 +16,7 @@ export interface ReservedCall {
   settle(used: UsageMetadata): void;
 }
 
-/** What one run may use of models. */
+/** The budget of one run for calls of models. */
 export interface RunBudget {
   /**
    * Reserves a part of the budget for a call, and waits while only other calls in progress are in the way. Throws
@@ -25,7 +25,7 @@ export interface RunBudget {
   reserve(call: ModelCallEstimate, signal: AbortSignal): Promise<ReservedCall>;
 }
 
-/** Decides what runs may use of models. */
+/** Assigns to each run its budget for calls of models. */
 export interface ModelBudget {
   /** The budget of a run that begins or is recovered; undefined if nothing limits it. */
   ofRun(run: Pick<RunRecord, "runId" | "session" | "request">): RunBudget | undefined;

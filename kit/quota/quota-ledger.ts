@@ -31,7 +31,7 @@ export interface QuotaReservation extends QuotaSpending {
   readonly leaseMs: number;
 }
 
-/** What a count has. */
+/** The state of a count. */
 export interface QuotaState {
   /** Spent in the current window. */
   readonly used: number;

@@ -27,7 +27,7 @@ const UNKNOWN_MODEL = "unknown";
  */
 export class RunMeter {
   readonly #options: RunMeterOptions;
-  /** The tokens that a model has reported for the run's last prompt, by those that were estimated. */
+  /** For the run's last prompt, the tokens that the model reported divided by the estimated ones. */
   #promptRatio = 1;
 
   constructor(options: RunMeterOptions) {

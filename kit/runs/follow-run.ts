@@ -42,7 +42,7 @@ function throwFailure(record: RunRecord | undefined, failure: PlatformError | un
   if (record === undefined)
     throw new PlatformError(
       "LEASE_LOST",
-      "The run was lost here: another runner recovered it, its session was deleted, or the store was unavailable for too long.",
+      "This runner lost the run: another runner recovered it, its session was deleted, or the store was unavailable for too long.",
     );
   if (record.error === undefined) return;
   if (failure !== undefined && failure.constructor !== PlatformError) throw failure;

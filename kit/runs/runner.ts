@@ -32,8 +32,8 @@ import { rewindSession } from "./rewind-session.ts";
 const QUEUE_POLL_MS = 100;
 
 /**
- * Runs the agents of one app. It has no state of runs that another runner could need: the journal has everything that
- * is needed to recover a run.
+ * Runs the agents of one app. Everything that another runner needs to recover a run is in the journal, and not in this
+ * object.
  */
 export class Runner {
   readonly app: App;
@@ -133,7 +133,10 @@ export class Runner {
     if (!(await this.#turns.ended(runId))) await pause(QUEUE_POLL_MS);
   }
 
-  /** Closes the agents' tools and the plugins. Throws the first failure after all were closed. */
+  /**
+   * Closes the agents' tools and the plugins, and not the services that were passed to the runner. Throws the first
+   * failure after all were closed.
+   */
   async close(): Promise<void> {
     const [agents, plugins] = await Promise.allSettled([this.app.rootAgent.close(), this.pluginManager.close()]);
     if (agents.status === "rejected") throw agents.reason;

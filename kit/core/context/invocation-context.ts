@@ -50,7 +50,7 @@ export interface InvocationServices {
   readonly memoryService?: MemoryService | undefined;
   /** Users' credentials for tools. */
   readonly credentialService?: CredentialService | undefined;
-  /** The way to addresses that a model, a user or another server has named. */
+  /** Makes requests to addresses that a model, a user or another server has named. */
   readonly outbound?: OutboundAccess | undefined;
   readonly pluginManager: PluginChains;
   readonly clock: Clock;

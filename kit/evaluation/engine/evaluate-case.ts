@@ -33,9 +33,9 @@ export type CaseScores = Pick<
 >;
 
 /**
- * Evaluates what an agent did in the turns of a case. Does no I/O but by the judge, and asks it each question once, under
- * a key that is the same each time. A metric that fails has the reason in its result and leaves the others as they are.
- * Throws only if the signal is aborted.
+ * Evaluates what an agent did in the turns of a case. Its only I/O are calls of the judge. It asks each question once,
+ * under a key that is the same in a repeated evaluation. If a metric fails, its result contains the reason, and the
+ * other metrics are not affected. Throws only if the signal is aborted.
  */
 export async function evaluateCase(request: EvaluateCaseRequest): Promise<CaseScores> {
   const { evalCase, metrics, registry, signal } = request;
@@ -63,7 +63,9 @@ export async function evaluateCase(request: EvaluateCaseRequest): Promise<CaseSc
   };
 }
 
-/** FAILED if a metric failed, else PASSED if one passed; others do not decide. */
+/**
+ * FAILED if a metric failed, else PASSED if one passed, else NOT_EVALUATED. Metrics with another status are ignored.
+ */
 export function finalStatus(results: readonly Pick<EvalMetricResult, "evalStatus">[]): EvalStatus {
   const decisive = [EVAL_STATUS.FAILED, EVAL_STATUS.PASSED];
   return (
@@ -92,7 +94,7 @@ async function scoresOf(
   }
 }
 
-/** A metric without a score says why, if it has not done so itself. */
+/** Adds the reason to a metric without a score, unless the metric has given one itself. */
 function explained({ metricName }: EvalMetric, outcome: MetricOutcome): MetricOutcome {
   const { overall } = outcome;
   if (overall.status !== EVAL_STATUS.NOT_EVALUATED || remarksOf(overall).length > 0) return outcome;

@@ -22,7 +22,10 @@ const EFFICIENCY: readonly Metric[] = [TOOL_CALL_COUNT, INFERENCE_CALL_COUNT, TO
 export interface MetricRegistryOptions {
   /** Metrics of the app; they replace built-in ones of their name. */
   readonly custom?: readonly Metric[];
-  /** The service that computes the managed metrics; absent: they are not listed, and say so when they are asked for. */
+  /**
+   * The service that computes the managed metrics; if absent, they are not listed, and their results contain the
+   * reason.
+   */
   readonly managed?: ManagedEvaluator;
   /** No model can judge: metrics that ask one are not listed, and their results say so. */
   readonly withoutJudge?: boolean;

@@ -61,7 +61,8 @@ export const DEFAULT_EVAL_CONFIG: EvalConfig = {
 
 /** Reads both spellings. Throws `INVALID_FIELD`, naming the field. */
 export function parseEvalConfig(value: unknown): EvalConfig {
-  // The reader changes what it is given in place. A criterion may contain anything that JSON can express.
+  // The reader changes its argument in place, so it gets a copy. A criterion may contain anything that JSON can
+  // express.
   const given = isJsonObject(value) ? copyPlain(value) : value;
   const { criteria = {}, customMetrics = {}, userSimulatorConfig } = readJson(CONFIG, given, "config");
   const checked = Object.entries(criteria).map(

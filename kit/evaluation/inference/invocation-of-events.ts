@@ -3,8 +3,8 @@ import { type Event, finalResponse, functionCalls, USER_AUTHOR } from "#kit/even
 import type { Invocation, InvocationEvent } from "../eval-set.ts";
 
 /**
- * What an agent did in one turn, from its events, the user's among them. The last answer is the final response; its
- * event stays among the events with what its model call cost, and without the answer.
+ * What an agent did in one turn, from its events, the user's among them. The last answer is the final response. Its
+ * event stays in the list with the usage of its model call, but without the content.
  */
 export function invocationOfEvents(userContent: Content, events: readonly Event[]): Invocation {
   const own = events.filter((event) => event.partial !== true && event.author !== USER_AUTHOR);

@@ -14,7 +14,7 @@ import type { EvalJobTable, RowWrite } from "./eval-job-table.ts";
 import { ROWS_OF_COMMIT } from "./remove-rows.ts";
 import { usersOfCase } from "./users-of-case.ts";
 
-/** Each has two rows. */
+/** Each case has two rows. */
 const CASES_OF_COMMIT = ROWS_OF_COMMIT / 2;
 
 interface CreationParts {
@@ -23,7 +23,7 @@ interface CreationParts {
   readonly clock: Clock;
 }
 
-/** As `EvalJobStore.create`. The cases are written first, so that a job always has all of its own. */
+/** As `EvalJobStore.create`. The cases are written before the job, so that every stored job has all its cases. */
 export async function createEvalJob(given: NewEvalJob, parts: CreationParts): Promise<EvalJob> {
   const { table, clock } = parts;
   assertAppScope(given);

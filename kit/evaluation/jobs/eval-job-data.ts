@@ -30,7 +30,7 @@ export interface EvalJobDataParts {
   readonly sleep: Sleep;
 }
 
-/** How long a step of a deletion pauses that finds only jobs whose workers store their results. */
+/** The pause at the end of a deletion step, in milliseconds, if a worker may still be storing the result of a job. */
 const PAUSE_MS = 100;
 
 /** The jobs of a tenant, or those that one of its users has requested, and that user's cases of other jobs. */
@@ -48,8 +48,9 @@ export class EvalJobData implements TenantData {
 
   /**
    * Each job ends first, so that its worker cannot write any more, and its own row goes last, so that an interrupted
-   * deletion finds it again. A job whose worker may be storing the result of the set is cancelled, and deleted when that
-   * has ended: what is deleted afterwards includes the result. The limit is of rows; what counts as deleted are jobs.
+   * deletion finds it again. A job whose worker may be storing the result of the set is cancelled, and deleted when
+   * that has ended: what is deleted afterwards includes the result. `limit` bounds the removed rows, and `deleted`
+   * counts jobs.
    */
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);
@@ -70,7 +71,7 @@ export class EvalJobData implements TenantData {
       await this.#parts.sleep(PAUSE_MS);
       return { deleted, isDone: false };
     }
-    // Of jobs that were about to be created, and of none.
+    // Rows of jobs whose creation was interrupted, and rows that belong to no job.
     const others = request.userId === undefined ? rows.othersOf(inTenant(request.tenantId)) : [];
     for (const prefix of others) {
       left -= await removeRows(this.#parts.table, prefix, left);

@@ -13,7 +13,7 @@ export interface EvalJobRecordsOptions {
   readonly sleep?: Sleep | undefined;
 }
 
-/** How often a change is decided again because another writer was faster. */
+/** The most attempts of a change. An attempt fails if another writer has changed the row since it was read. */
 export const MAX_ATTEMPTS = 40;
 const MAX_PAUSE_MS = 50;
 
@@ -54,7 +54,7 @@ export class EvalJobRecords {
     );
   }
 
-  /** Changes a job as it is, and repeats the decision if another writer was faster. */
+  /** Applies `decide` to the stored job, and repeats this if another writer has changed the job meanwhile. */
   async change(key: EvalJobKey, decide: Decide, others: readonly string[] = []): Promise<EvalJob> {
     assertTenant(key);
     assertIdentifier("jobId", key.jobId);

@@ -4,7 +4,7 @@ import { type JudgeCallKey, judgeKeyText } from "../metrics/judge.ts";
 import type { EvalJobKey } from "./eval-job.ts";
 import type { NewEvalJob } from "./eval-job-store.ts";
 
-/** Keys of rows. Parts are escaped, so that no name reaches into another's rows. */
+/** Keys of rows. Parts are escaped, so that the rows of different names never overlap. */
 
 export function jobRow(key: EvalJobKey): string {
   return `${jobsOf(key)}${escape(key.jobId)}`;
@@ -23,8 +23,8 @@ export function openRow(key: EvalJobKey): string {
 }
 
 /**
- * The starts of all rows of a tenant beside those of its jobs, and of those that say when they ended, which are written
- * and removed with a job's own.
+ * The key prefixes of a tenant's rows other than job rows and `ended` rows. Job rows and `ended` rows are always
+ * written and removed together.
  */
 export function othersOf(key: Pick<EvalJobKey, "tenantId">): readonly string[] {
   return ["open", "part", "request", "result"].map((kind) => `${kind}/${tenantOf(key)}/`);

@@ -28,7 +28,7 @@ export function claimed(job: StoredJob, { holder, leaseMs }: ClaimOptions, now: 
   if (!isClaimable(job, now)) return undefined;
   const attempts = job.attempts + 1;
   const times = { expiresAt: now + leaseMs, startedTime: job.startedTime ?? now };
-  // What its former worker had begun is begun again.
+  // Cases that the previous worker had begun are run again.
   const counts = { ...job.counts, running: 0 };
   const claim = { epoch: job.epoch + 1, holder, claimSequence: job.sequence + 1 };
   return { ...job, ...times, ...claim, counts, attempts, status: "running" };
@@ -54,19 +54,22 @@ export function finished(job: StoredJob, end: EvalJobEnd, now: number): StoredJo
   return { ...rest, ...error, counts: { ...job.counts, running: 0 }, status: end.status, endedTime: now };
 }
 
-/** The job of a user whose data is deleted, without that user. */
+/** The job without the cases' user whose data is deleted. */
 export function withoutUser(job: StoredJob, userId: string): StoredJob {
   return { ...job, users: (job.users ?? []).filter((user) => user !== userId) };
 }
 
-/** A job that nobody runs ends; the worker of another reads the request. */
+/** Cancels a job. If no worker runs it, it ends now; otherwise its worker reads the request and ends it. */
 export function cancelled(job: StoredJob, now: number): StoredJob {
   if (isEnded(job)) return job;
   const requested = job.cancelRequested ? job : { ...job, cancelRequested: true };
   return isClaimable(job, now) ? finished(requested, { status: "cancelled" }, now) : requested;
 }
 
-/** Whether a worker may be about to store the result of the set, which no lease protects: all cases are done. */
+/**
+ * Whether a worker may be about to store the result of the set, because all cases are done. The lease does not protect
+ * that write.
+ */
 export function mayStoreResult(job: StoredJob, now: number): boolean {
   return job.status === "running" && !isClaimable(job, now) && job.counts.done === job.counts.total;
 }

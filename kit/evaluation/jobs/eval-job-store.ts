@@ -6,18 +6,21 @@ import type { EvalJob, EvalJobCase, EvalJobError, EvalJobKey, EvalJobLease, Eval
 
 export interface NewEvalJob extends EvalJobKey, EvalJobPlan {
   readonly cases: readonly EvalCase[];
-  /** A second job under it is the first one. Of the requester's tenant, user and app. */
+  /** A request with the key of an earlier job returns that job. Keys are separate for each tenant, user and app. */
   readonly idempotencyKey?: string;
-  /** Equal for equal requests: the same key with another one is refused. */
+  /** Equal for equal requests. The same key with another fingerprint is refused. */
   readonly fingerprint: string;
-  /** What a worker shows to run the job's cases, where services check that. Not part of what is read of a job. */
+  /**
+   * The permission that a worker presents to run the job's cases, where services check one. Reads of a job do not
+   * return it.
+   */
   readonly permit?: string;
 }
 
 export interface ListEvalJobsRequest extends TenantScoped {
   readonly appName?: string;
   readonly evalSetId?: string;
-  /** The requester; all if absent. */
+  /** Only jobs of this requester; all jobs if absent. */
   readonly userId?: string;
   readonly statuses?: readonly EvalJob["status"][];
   readonly pageSize?: number;

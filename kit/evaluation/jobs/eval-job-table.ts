@@ -1,6 +1,6 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 
-/** What a store of jobs is made of: JSON values under keys, which are sorted by their bytes. */
+/** The storage of a job store: JSON values under keys, which are sorted by their bytes. */
 export interface EvalJobTable {
   read(keys: readonly string[]): Promise<ReadonlyMap<string, EvalJobRow>>;
   list(range: RowRange): Promise<readonly EvalJobRow[]>;
@@ -14,7 +14,7 @@ export interface EvalJobRow {
   readonly version: RowVersion;
 }
 
-/** Is another after each change of the row. Compared by its table only. */
+/** Differs after each change of the row. Only the table that returned it compares it. */
 export type RowVersion = object | number | string;
 
 export interface RowRange {

@@ -1,7 +1,7 @@
 import type { EvalJob, EvalJobCase, EvalJobKey } from "./eval-job.ts";
 import type { EvalJobReader, NewEvalJob } from "./eval-job-store.ts";
 
-/** What evaluations of a server can use. */
+/** The resources that evaluations of a server can use. */
 export interface EvalAbilities {
   /** The models that may judge and play users, the default first; empty if there are none. */
   readonly judgeModels: readonly string[];

@@ -7,7 +7,10 @@ import type { EvalJobChange, WatchEvalJobRequest } from "./eval-jobs.ts";
 
 const PAGE = 500;
 const FIRST_PAUSE_MS = 10;
-/** How long the list of cases is not read again, for each case that was read: a reader reads 500 cases a second at most. */
+/**
+ * The pause before the next read of the cases, for each case of the last read: a reader reads at most 500 cases a
+ * second.
+ */
 const PAUSE_PER_CASE_MS = 2;
 
 export interface WatchOptions {
@@ -18,9 +21,9 @@ export interface WatchOptions {
 }
 
 /**
- * As `EvalJobs.watch`, by reading the store: so readers at any process see every job, and can continue after any change.
- * Several changes of a case between two reads are seen as its last one. An unchanged job costs the read of its record;
- * cases that are done and have none before them that is not are read once.
+ * Implements `EvalJobs.watch` by polling the store, so that readers in any process see every job and can continue after
+ * any change. If a case changes several times between two reads, only the last change is reported. An unchanged job
+ * costs the read of its record. Cases at the start of the list that are done are read only once.
  */
 export async function* watchEvalJob(
   jobs: Pick<EvalJobReader, "get" | "listCases">,
@@ -57,7 +60,10 @@ export async function* watchEvalJob(
   }
 }
 
-/** The index of the last of the cases from the first on that are done, and so change no more, and have been seen so. */
+/**
+ * The index up to which all cases are done and were reported as done, so that they need not be read again; undefined if
+ * there is none.
+ */
 function lastOfLeadingDone(cases: readonly EvalJobCase[], seen: number): number | undefined {
   const open = cases.findIndex(({ status, sequence }) => status !== "done" || sequence > seen);
   return cases[(open < 0 ? cases.length : open) - 1]?.index;

@@ -53,7 +53,7 @@ const DEFAULT_SAMPLES = 5;
 
 /** Throws `INVALID_FIELD`. A metric with a threshold alone has the defaults. */
 export function judgeCriterion(metric: EvalMetric): JudgeCriterion {
-  // The reader changes what it is given in place.
+  // The reader changes its argument in place, so it gets a copy.
   const { judgeModelOptions = {}, ...rest } = readJson(CRITERION, copyPlain(criterionOf(metric)), metric.metricName);
   const { judgeModel = DEFAULT_JUDGE, judgeModelConfig, numSamples, parallelismLimit = 1 } = judgeModelOptions;
   const judge = {

@@ -1,6 +1,6 @@
 import type { JudgeAnswer } from "./ask-judge.ts";
 
-/** The verdict that a judge's samples come to. */
+/** The verdict that results from a judge's samples. */
 export interface Verdict {
   /** 1 for yes and 0 for no; absent without a verdict. */
   readonly score: 0 | 1 | undefined;

@@ -16,7 +16,7 @@ export async function evaluate(
   config: EvalConfig = DEFAULT_EVAL_CONFIG,
   options: EvaluateOptions = {},
 ): Promise<EvalSetResult> {
-  // Every agent loads the kit, and few evaluate.
+  // Loaded here, because every agent loads the kit and few programs evaluate.
   const { evaluateSet } = await import("./evaluate-set.ts");
   return evaluateSet(agent, evalSet, config, options);
 }

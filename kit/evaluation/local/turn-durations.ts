@@ -3,7 +3,10 @@ import type { TurnRecord } from "../inference/run-case.ts";
 
 type Interval = readonly [start: number, end: number];
 
-/** Where the seconds of a turn went, from the spans of its run. Times of calls at the same time count once. */
+/**
+ * Splits the duration of a turn into models, tools and the rest, from the spans of its run. Time with several calls in
+ * progress counts once.
+ */
 export function turnDurations(
   spans: readonly SpanRecord[],
 ): Pick<TurnRecord, "duration" | "modelDuration" | "toolDuration"> {

@@ -7,7 +7,7 @@ import { cannotEvaluate, mean, statusOf } from "./scores.ts";
 /** The score of a turn as a function of an app gives it. */
 export interface CustomScore {
   readonly score?: number;
-  /** That of the threshold if it is absent. */
+  /** If absent, the threshold decides. */
   readonly evalStatus?: EvalStatus;
 }
 
@@ -16,7 +16,7 @@ export interface CustomScores {
   /** The mean of the turns if it is absent. */
   readonly overallScore?: number;
   readonly overallEvalStatus?: EvalStatus;
-  /** As many as turns, if there are any. */
+  /** One for each turn, or none. */
   readonly perInvocationResults?: readonly CustomScore[];
 }
 

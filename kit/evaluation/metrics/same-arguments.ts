@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /**
- * Whether two values of arguments are equal. As in other servers of the family, `true` equals 1 and `false` equals 0;
- * absent arguments equal null and no object, not even an empty one.
+ * Whether two values of arguments are equal. As in other ADK servers, `true` equals 1 and `false` equals 0; absent
+ * arguments equal null and no object, not even an empty one.
  */
 export function sameArguments(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === undefined || other === undefined) return (one ?? null) === (other ?? null);

@@ -32,7 +32,7 @@ const CRITERION = Type.Object({
 export function trajectoryCriterion(metric: EvalMetric): TrajectoryCriterion {
   const { matchType = "EXACT", ignoreArgs = false } = readJson(
     CRITERION,
-    // The reader changes what it is given in place.
+    // The reader changes its argument in place, so it gets a copy.
     copyPlain(criterionOf(metric)),
     metric.metricName,
   );

@@ -97,7 +97,7 @@ function errorCount({ agent, branch, invocationId, session }: InvocationContext)
  */
 function executionIdOf({ session }: InvocationContext): string {
   const names = [session.appName, session.userId, session.id].map(encodeURIComponent).join("/");
-  // No escaped name contains a slash, so an id with a tenant has one name more than every other.
+  // Escaped names contain no slash, so an id with a tenant has one segment more than an id without.
   const { tenantId } = inTenant(session.tenantId);
   return tenantId === undefined ? names : `${tenantId}/${names}`;
 }

@@ -7,8 +7,8 @@ import { questionKindOf } from "./question-kinds.ts";
 import { isSameCall, namesCall, readOriginalCall } from "./read-answer.ts";
 
 /**
- * What an answer of the user is checked against: only the session's own events. They bind an answer to the session, and
- * so to its user, to the agent, and to the call's id, tool and arguments.
+ * The data that a user's answer is checked against: only the session's own events. They bind the answer to the session
+ * and its user, to the agent, and to the call's id, tool and arguments.
  */
 export interface AnsweredHistory {
   /** The events before the answer, without rewound ones. */

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import type { QuestionKind } from "./question-kind.ts";
 
 /**
- * Asks the user to sign in, or for a key. The arguments have the form that ADK's clients read. What the user gives is taken
- * out of the answer before it is stored, so that the answer here only says that there is one.
+ * Asks the user to sign in, or for a key. The arguments have the form that ADK's clients read. The credential is
+ * removed from the user's answer before the answer is stored, so that the stored answer only shows that the user has
+ * answered.
  */
 export const CREDENTIAL_QUESTION: QuestionKind<JsonValue> = {
   callName: CREDENTIAL_CALL,

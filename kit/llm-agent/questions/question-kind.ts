@@ -17,12 +17,15 @@ export type AskedCall = Required<Pick<FunctionCall, "id" | "name" | "args">>;
 export interface QuestionKind<Request = unknown> {
   /** The reserved name of the framework's call. */
   readonly callName: string;
-  /** The question has the id of its call alone. Others have a copy of the call, which has to be equal to it. */
+  /**
+   * True if the question contains only the id of its call. Questions of other kinds contain a copy of the call, which
+   * must equal the call.
+   */
   readonly asksById?: true;
-  /** What one question of the kind is called in errors. */
+  /** The noun for one question of the kind in errors. */
   readonly noun: string;
   readonly reasons: Readonly<Record<"unknown" | "mismatch" | "malformed" | "alreadyUsed", ErrorReason>>;
-  /** What a readable answer has, for the error about others. */
+  /** The content that an answer must have, in words, for the error about an answer without it. */
   readonly expected: string;
   /** The requests of an event, by the ids of the calls that need the answers. */
   requestsOf(actions: EventActions): Readonly<Record<string, Request>> | undefined;

@@ -38,7 +38,7 @@ const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
   transfer,
   // After all processors that change contents, config or tools: tools and toolsets get the complete request.
   tools,
-  // Anywhere: it reads the session's events only.
+  // Its position does not matter: it reads only the session's events.
   contextCache,
 ];
 

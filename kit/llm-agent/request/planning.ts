@@ -36,7 +36,7 @@ function withParts(response: LlmResponse, parts: readonly Part[]): LlmResponse {
   return { ...response, content: { ...response.content, parts } };
 }
 
-/** Signed thoughts are the model's own and stay unchanged. */
+/** Thoughts with a signature are sent back to their model unchanged. */
 function withReadableThoughts(content: Content): Content {
   if (content.parts?.some(isPlan) !== true) return content;
   const parts = content.parts.map((part) => {

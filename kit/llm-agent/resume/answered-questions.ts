@@ -21,10 +21,11 @@ export function mayAnswerQuestion({ agent, context }: StepContext): boolean {
 }
 
 /**
- * Acts on the user's answers to questions of this agent, before its model is called: calls run that are confirmed, or
- * whose tools asked for data, and so do rejected ones of tools that asked by themselves; other rejected calls get an
- * error response. Refused answers are reported as events; if there are no others, the first refusal is thrown. Returns
- * the event with the responses; undefined if there was nothing to act on.
+ * Handles the user's answers to questions of this agent, before its model is called. A call runs if the user has
+ * confirmed it or has given the data that its tool asked for. A rejected call runs only if its tool requested the
+ * confirmation itself, because the tool then reads the rejection; other rejected calls get an error response. Refused
+ * answers are reported as events; if there are no others, the first refusal is thrown. Returns the event with the
+ * responses; undefined if there was nothing to act on.
  */
 export async function* answeredQuestions(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
   const { session, past } = step.context;
@@ -100,7 +101,7 @@ function sameCredential(before: readonly Event[], planned: readonly PlannedCall[
   return more;
 }
 
-/** Deletes what the user gave with an answer that is not used. */
+/** Deletes the credential that the user gave with an answer that is not used. */
 async function forgetAnswer({ context }: StepContext, questionId: string | undefined): Promise<void> {
   const { credentialService, session } = context;
   if (credentialService === undefined || questionId === undefined) return;

@@ -138,7 +138,7 @@ const NOT_AUTHORIZED: MeasuredResponse = errorResponse(
 function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<MeasuredResponse | undefined> {
   const { tool, toolContext, args } = run;
   if (toolContext.toolConfirmation?.confirmed === true) return undefined;
-  // A call that asked for something had the consent when it asked.
+  // The call has run before and has asked the user for something, so it had the consent then.
   if (toolContext.toolInput !== undefined || toolContext.credentialAnswer !== undefined) return undefined;
   const needs = tool.needsConfirmation(args, toolContext);
   if (needs === false) return undefined;

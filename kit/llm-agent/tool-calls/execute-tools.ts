@@ -77,7 +77,7 @@ function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcom
  */
 function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcome[]): Event | undefined {
   const [first, ...others] = outcomes;
-  // A copy, because a tool that was stopped, or still works in the background, has its own.
+  // A copy, because a tool that was stopped may still run in the background and change its own object.
   const actions = createEventActions(first?.actions);
   for (const other of others) if (doesSomething(other.actions)) mergeActions(actions, other.actions);
   const parts: Part[] = [];

@@ -48,7 +48,7 @@ function toGeminiConfig(request: LlmRequest, target: GeminiTarget, signal: Abort
     automaticFunctionCalling: { disable: true },
     abortSignal: signal,
   };
-  // As above: the same JSON under looser types.
+  // The same JSON under looser types.
   return config as GenerateContentConfig;
 }
 

@@ -112,7 +112,7 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, options: ModelO
     apiKey,
     baseURL: baseUrl,
     defaultHeaders: { ...options.headers },
-    // The SDK takes these from the environment, which is for the server that the environment names.
+    // The SDK would read these from the environment, where they belong to the server that the environment names.
     ...(options.baseUrl !== undefined && { organization: null, project: null }),
     // The kit repeats requests and reports failures itself.
     maxRetries: 0,

@@ -52,7 +52,8 @@ export async function* fromOpenAiStream(chunks: AsyncIterable<ChatCompletionChun
 export function* fromOpenAiCompletion({ model, choices, usage }: ChatCompletion): Iterable<StreamChunk> {
   const answer = new OpenAiAnswer();
   const choice = choices[0];
-  // As above; a complete message has every member that a chunk may have.
+  // The SDK's type lacks the additions of compatible servers. A complete message has every member that a chunk may
+  // have.
   yield { ...answer.add((choice?.message ?? {}) as Message, choice?.finish_reason), ...description(model, usage) };
   yield answer.finish();
 }

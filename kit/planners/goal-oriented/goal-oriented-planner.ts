@@ -24,7 +24,7 @@ export interface GoalOrientedPlannerOptions {
   readonly metadata: readonly AgentMetadata[];
   /** `DfsSearchStrategy` by default. */
   readonly searchStrategy?: SearchStrategy;
-  /** When agents end without their output; `true` is FailStop, `false` (the default) Ignore. */
+  /** What happens if agents end without their output; `true` is FailStop, `false` (the default) Ignore. */
   readonly replanPolicy?: ReplanPolicy | boolean;
   /**
    * The state keys that are set before a turn. With them the constructor also refuses metadata with an input that nothing
@@ -71,7 +71,7 @@ export class GoalOrientedPlanner implements Planner {
       goal: required(text),
       metadata: required({ must: "a list of { agentName, inputKeys, outputKey }", accepts: Array.isArray }),
       searchStrategy: having("searchGrouped"),
-      // Checked with its kinds.
+      // `toReplanPolicy` checks the value.
       replanPolicy: { must: "a policy", accepts: () => true },
       preconditions: {
         must: "a list of state keys",
@@ -157,7 +157,7 @@ export class GoalOrientedPlanner implements Planner {
     throw new PlatformError("PLANNER_FAILED", `The search strategy of agent "${name}" ${problem}`);
   }
 
-  /** The first agent without metadata, which includes all that are no sub-agents. */
+  /** The first agent in the groups that has no metadata; an agent that is not a sub-agent has none. */
   #findUnknown(groups: AgentGroups): string | undefined {
     return groups.flat().find((name) => !this.#outputKeys.has(name));
   }

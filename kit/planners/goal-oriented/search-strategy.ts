@@ -1,6 +1,6 @@
 import type { GoalOrientedSearchGraph } from "./goal-oriented-search-graph.ts";
 
-/** What a search is for. */
+/** The input of a search. */
 export interface SearchRequest {
   readonly graph: GoalOrientedSearchGraph;
   /** State keys that are present before the plan. */

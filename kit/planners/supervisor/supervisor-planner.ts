@@ -49,7 +49,7 @@ export class SupervisorPlanner implements Planner {
   readonly maxEvents: number;
   readonly maxAnswers: number;
   readonly #systemInstruction: string | undefined;
-  /** Settings of the model call; it never runs as an agent. */
+  /** Holds the settings of the model call. It is never run as an agent. */
   readonly #supervisor: LlmAgent;
 
   constructor(options: SupervisorPlannerOptions) {
@@ -74,7 +74,7 @@ export class SupervisorPlanner implements Planner {
   }
 
   async #decide(context: PlanningContext, plan: SupervisorPlan): Promise<PlannerAction> {
-    // Here, after the last answer was stored.
+    // Checked here, so that the last answer is stored before the run fails.
     if (plan.rejected.length >= this.maxAnswers) throw noValidDecision(context, plan);
     const request = supervisorRequest(context, plan, {
       supervisor: this.#supervisor,

@@ -31,7 +31,10 @@ export interface EventWriterOptions {
   readonly overlap?: number | undefined;
   /** Monotonic milliseconds: the clock for the lease. */
   readonly monotonic: () => number;
-  /** Resolves when a loss of power cannot undo the run's begin; absent if it cannot already. */
+  /**
+   * Resolves when the start of the run is durable, so that a power failure cannot undo it; absent if it is durable
+   * already.
+   */
   readonly durable?: Promise<void> | undefined;
   /** Called when the run's record requests its cancellation. */
   readonly onCancelRequested: () => void;
@@ -64,7 +67,7 @@ export class EventWriter {
   #failure: PlatformError | undefined;
   #usage: Record<string, number> | undefined;
   #keptAt: number;
-  /** Undefined once the begin is durable. */
+  /** Undefined once the start of the run is durable. */
   #durable: Promise<void> | undefined;
 
   constructor(options: EventWriterOptions) {
@@ -90,8 +93,9 @@ export class EventWriter {
   }
 
   /**
-   * Resolves when a loss of power can undo nothing that is stored; undefined if it cannot already. Only the run's begin
-   * is stored before it is durable, and any write after it makes it durable too. Rejects as `flush`.
+   * Resolves when everything that is stored is durable, so that a power failure cannot undo it; undefined if it is
+   * durable already. Only the start of the run may be stored before it is durable, and every later write makes it
+   * durable too. Rejects as `flush`.
    */
   get durable(): Promise<void> | undefined {
     return this.#durable;
@@ -224,7 +228,7 @@ export class EventWriter {
     const watched = this.#guard(() => durable).then(() => {
       this.#durable = undefined;
     });
-    // The run may end before it needs it.
+    // The run may end before it awaits the promise.
     watched.catch(() => {});
     this.#durable = watched;
   }

@@ -1,11 +1,10 @@
 import { TransientMap } from "#kit/cache/transient-map.ts";
 
 /**
- * The runs that one `Runner` executes: by it a queued run waits for the end of the run ahead, and a run is cancelled.
- * It serves callers of the `Runner` in the same process and has no events of other processes, so `Runner` polls the
- * journal for their runs. The runner service does not use it to wait: its `RunQueue`
- * (`services/runner/queue/run-queue.ts`) also waits for slots and for notifications of other runners, and gives its
- * runs up when the process drains.
+ * Tracks the runs that one `Runner` executes, so that a queued run can wait for the end of the run ahead, and a run can
+ * be cancelled. It contains only runs of this process; `Runner` polls the journal for runs of other processes. The
+ * runner service does not use it to wait: its `RunQueue` (`services/runner/queue/run-queue.ts`) also waits for slots
+ * and for notifications of other runners, and hands its runs over when the process drains.
  */
 export class RunTurns {
   readonly #active = new TransientMap<string, { readonly ended: Promise<void>; readonly cancel: () => void }>();

@@ -23,15 +23,18 @@ import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { SessionCache } from "./session-cache.ts";
 import type { LeaseOutcome, StartedRun } from "./started-run.ts";
 
-/** What a `Runner` is made of. Services that are left out are in memory. */
+/**
+ * Options of a `Runner`. Services that are left out are in memory. The runner does not close the services that are
+ * passed to it.
+ */
 export interface RunnerOptions {
-  /** The app to run; or else `appName` and `agent`, of which the runner makes one. */
+  /** The app to run. If absent, the runner creates one from `appName` and `agent`. */
   readonly app?: App;
   readonly appName?: string;
   readonly agent?: BaseAgent;
   /** Run after the app's own plugins. */
   readonly plugins?: readonly (Plugin | BasePlugin)[];
-  /** Counts if the app has none. */
+  /** Used if the app has none of its own. */
   readonly resumabilityConfig?: ResumabilityConfig;
   /** In memory if absent. */
   readonly sessionService?: SessionService;
@@ -41,7 +44,10 @@ export interface RunnerOptions {
   readonly memoryService?: MemoryService;
   /** Users' credentials for tools; in memory if absent. */
   readonly credentialService?: CredentialService;
-  /** The way to addresses that others have named. If absent, one that reaches no host of the own network. */
+  /**
+   * Makes requests to addresses that a model, a user or another server has named. If absent, the runner creates one
+   * that refuses hosts of the server's own network.
+   */
   readonly outbound?: OutboundAccess;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
@@ -53,13 +59,16 @@ export interface RunnerOptions {
   readonly sessionCache?: SessionCache;
   /** The runner's name in leases. */
   readonly holder?: string;
-  /** Time after which another runner may recover a run whose lease is not renewed; 10 s if absent. */
+  /** Time in milliseconds after which another runner may recover a run whose lease is not renewed; 10,000 if absent. */
   readonly leaseMs?: number;
-  /** How long after the end of its lease a lost run keeps its place before queued runs; `leaseMs` if absent. */
+  /**
+   * How long after the end of its lease a lost run keeps its place before queued runs, in milliseconds; `leaseMs` if
+   * absent.
+   */
   readonly abandonAfterMs?: number;
   /** Called with the result of each renewal of a lease. Must not throw. */
   readonly onLease?: (outcome: LeaseOutcome) => void;
-  /** What runs may use of models; absent for no limits. */
+  /** Limits the model calls of runs; absent: no limits. */
   readonly modelBudget?: ModelBudget | undefined;
   /** Default settings of runs. */
   readonly runConfig?: Partial<RunConfig>;

@@ -24,7 +24,7 @@ const DEFAULT_MAX_SIZE = 32 * 1024 * 1024;
 
 /**
  * Caches the sessions that this runner has read, bounded by the size of their events' JSON; the least recently used is
- * dropped first. An entry may be out of date: the journal returns the missing events at the begin of each run, and
+ * dropped first. An entry may be out of date: the journal returns the missing events at the start of each run, and
  * refuses writes that are based on old ones.
  */
 export class SessionCache {
@@ -49,7 +49,7 @@ export class SessionCache {
     return entry;
   }
 
-  /** Caches the entry without its state, which every begin of a run reads again. */
+  /** Caches the entry without its state, which is read again at the start of each run. */
   put(entry: CachedSession): void {
     entry.session.state = {};
     const name = nameOf(entry.session);

@@ -24,7 +24,10 @@ export interface StartedRun {
   readonly writer: EventWriter;
   /** The run's first event, if it was stored with the run's begin. */
   readonly opening?: Event | undefined;
-  /** Resolves when a loss of power cannot undo the begin; absent if it cannot already. Its rejection need not be handled. */
+  /**
+   * Resolves when the start of the run is durable, so that a power failure cannot undo it; absent if it is durable
+   * already. Its rejection need not be handled.
+   */
   readonly durable?: Promise<void> | undefined;
   readonly services: InvocationServices;
   readonly trace: RunTrace;
@@ -33,7 +36,7 @@ export interface StartedRun {
   readonly leaseMs: number;
   /** Called with the result of each renewal of the lease. Must not throw. */
   readonly onLease?: ((outcome: LeaseOutcome) => void) | undefined;
-  /** The client's side of a live connection: the run then lives until it is closed. */
+  /** The client's side of a live connection: the run then ends when the connection is closed. */
   readonly liveRequestQueue?: LiveRequestQueue | undefined;
   /** Data that callbacks and plugins share during the run. */
   readonly callbackContextData: Map<string, unknown>;

@@ -16,9 +16,10 @@ interface Place {
 }
 
 /**
- * Moves what the user gave in answers to requests for credentials to the store of credentials, for the call that asked.
- * Answers to other requests than the session's are ignored: the run refuses them. Throws `INVALID_MESSAGE`,
- * `CREDENTIAL_MALFORMED` and `CREDENTIAL_STATE_MISMATCH`, and keeps nothing then: the request can be answered again.
+ * Moves the credentials in answers to credential requests from the message to the credential store, where the call that
+ * asked finds them. Answers to requests that the session has not made are ignored here, because the run refuses them.
+ * Throws `INVALID_MESSAGE`, `CREDENTIAL_MALFORMED` and `CREDENTIAL_STATE_MISMATCH`, and stores nothing then: the
+ * request can be answered again.
  */
 export async function keepAuthResponses(
   message: Content,
@@ -28,7 +29,7 @@ export async function keepAuthResponses(
     const { id = "", name, response = {} } = functionResponse ?? {};
     const asked = calls.get(id);
     if (asked?.name !== CREDENTIAL_CALL) return [];
-    // Under another name the answer would be stored as it is.
+    // Under another name the answer would be stored with its credential.
     if (name !== CREDENTIAL_CALL) throw misnamed(index);
     const request = asked.args?.["authConfig"];
     return isJsonObject(request) ? [{ key: answerKeyOf(id), credential: readAuthResponse(response, request) }] : [];

@@ -44,7 +44,7 @@ type StartedResult = Extract<BeginRunResult, { kind: "started" }>;
 
 /**
  * Begins runs: asks the journal for the session's lease, brings the cached session up to date, and creates everything
- * that the execution needs. A run that is queued or exists already keeps nothing here: the caller begins it again
+ * that the execution needs. Nothing is kept for a run that is queued or exists already: the caller begins it again
  * later.
  */
 export class RunStarter {
@@ -69,10 +69,10 @@ export class RunStarter {
     let opening: Opening | undefined;
     try {
       let answeredId: string | undefined;
-      // A run that has a record has been here before.
+      // A run that has a record has passed this block before.
       if (given.invocationId === undefined && newMessage !== undefined) {
         const answered = await answeredInvocation(newMessage, { key: session, cached, sessionService });
-        // What the user gave leaves the message before anything of it is stored.
+        // Credentials are removed from the message before any part of it is stored.
         await keepAuthResponses(newMessage, { calls: answered.calls, session, credentialService });
         answeredId = answered.id;
       }
@@ -93,7 +93,7 @@ export class RunStarter {
     return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
   }
 
-  /** The run's first event, if it is known already, so that it shares the commit of the begin. */
+  /** The run's first event, if it is known already, so that it is stored in the commit that starts the run. */
   #openingOf({ request, policy }: BeginRequest, runConfig: RunConfig, invocationId: string): Opening | undefined {
     const { pluginManager, artifactService, ids, clock } = this.#options;
     const movesData = artifactService !== undefined;

@@ -4,7 +4,7 @@ import { trimEndOf } from "#kit/platform/trim-end.ts";
 export function readValidity(text: string): boolean | undefined {
   const label = memberOf(text, "is_the_agent_response_valid", /[^"^\]\s]*/y);
   if (label !== undefined) return VERDICTS.get(trimEndOf(label, ",}"));
-  // Some models name the member for the opposite.
+  // Some models answer with a member of the opposite meaning.
   const opposite = memberOf(text, "is_the_agent_response_invalid", /[^"^\]\s]*/y);
   return opposite === undefined ? undefined : !["true", "invalid"].includes(trimEndOf(opposite, ",}"));
 }

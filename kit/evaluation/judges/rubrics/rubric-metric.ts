@@ -35,7 +35,7 @@ async function judge(input: MetricInput, options: RubricMetricOptions): Promise<
   const { threshold } = criterion;
   const asked = new Judge(input, criterion.judge);
   const first = options.wholeConversation === true ? input.actual.length - 1 : 0;
-  // Read before anything is asked: a missing rubric of one turn would waste the answers about others.
+  // All rubrics are checked before the first question: if one turn lacks a rubric, no call of the judge is wasted.
   const questions = input.actual.slice(first).map((invocation, index) => {
     const own = { criterion: criterion.rubrics ?? [], turn: invocation.rubrics, type: options.rubricType };
     const rubrics = effectiveRubrics(input.metric, own);

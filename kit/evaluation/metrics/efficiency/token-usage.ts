@@ -12,7 +12,7 @@ export const TOKEN_USAGE: Metric = efficiencyMetric({
   combine: (turns) => costOf(meanOf(turns.map(({ details }) => details?.tokenUsageDetails ?? {}))),
 });
 
-/** Each count contains those below it. */
+/** The names of the counts, each with the names of the counts that it sums up below it. */
 const COUNTS = [
   "totalTokens",
   "inputTokens",

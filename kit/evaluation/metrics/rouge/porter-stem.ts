@@ -1,9 +1,9 @@
 /**
- * Porter's algorithm for suffix stripping, with the extensions that NLTK makes and that the scorers of other servers
- * of the family use. https://tartarus.org/martin/PorterStemmer/
+ * Porter's algorithm for suffix stripping, with the extensions that NLTK makes and that the scorers of other ADK
+ * servers use. https://tartarus.org/martin/PorterStemmer/
  */
 
-/** Stems that the rules do not give. */
+/** Words whose stems do not follow the rules. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ...["sky", "skies"].map((word) => [word, "sky"] as const),
   ["dying", "die"],

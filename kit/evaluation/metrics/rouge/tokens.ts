@@ -1,6 +1,6 @@
 import { porterStem } from "./porter-stem.ts";
 
-/** The longest words are as informative as short ones for a score, but stemming shortens only longer ones. */
+/** Words of at most this many characters are not stemmed. */
 const LONGEST_UNSTEMMED = 3;
 
 /** Chinese, Japanese and Korean: each character is a token. */
