@@ -228,7 +228,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     return deleteOwnedArtifacts(this.#root, request, async (user) => {
       if (!this.#meter.isMetering) return removeTree(user.path);
       await removeUserCounted(user.path, this.#mutex, (size) =>
-        this.#meter.giveBackStored(tenant, { appName: user.app, userId: user.user, ...size }),
+        this.#meter.releaseStored(tenant, { appName: user.app, userId: user.user, ...size }),
       );
     });
   }
@@ -253,7 +253,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     if (isRemoved && size !== undefined) this.#meter.release(key.session, size);
   }
 
-  /** A failed save leaves no file: otherwise refused data would keep a full disk full. */
+  /** A failed save leaves no file, so that refused data takes no space of a full disk. */
   async #store(
     folder: string,
     key: ArtifactKey,
@@ -375,7 +375,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
   }
 }
 
-/** What became of a save, and whether the version exists now, which it may do after a failure too. */
+/** The outcome of a save, and whether the version exists now. It may exist after a failure too. */
 type StoreOutcome =
   | { readonly kind: "stored"; readonly number: number; readonly isStored: boolean }
   | { readonly kind: "failed"; readonly error: unknown; readonly isStored: boolean };

@@ -58,7 +58,7 @@ const HISTORY = [".adk", "eval_history"] as const;
 interface OwnedFile {
   /** The name of the app's folder. */
   readonly app: string;
-  /** Sets are before results. */
+  /** `1` for sets and `2` for results: sets are listed first. */
   readonly phase: "1" | "2";
   readonly file: string;
   readonly path: string;
@@ -206,7 +206,7 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
       await this.#mutex.run(path, async () => {
         const bytes = this.#meter.isMetering ? await sizeIfPresent(path) : undefined;
         const isRemoved = await removeIfPresent(path);
-        if (isRemoved && bytes !== undefined) this.#meter.giveBackStored(tenant, { appName: app, items: 1, bytes });
+        if (isRemoved && bytes !== undefined) this.#meter.releaseStored(tenant, { appName: app, items: 1, bytes });
         await syncFolder(dirname(path));
       });
       deleted += 1;
@@ -260,7 +260,7 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     return this.#meter.readStored(counts);
   }
 
-  /** Changes a file whose size is then `bytes`, if there is room. The caller has the file's mutex. */
+  /** Makes a change after which the file has `bytes` bytes, if there is room. The caller has the file's mutex. */
   async #counted(
     app: AppScope,
     { path, bytes }: { readonly path: string; readonly bytes: number },
@@ -275,7 +275,8 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     try {
       await write();
     } catch (error) {
-      // A write can fail after the file has its name. The size on the disk decides; if it is unknown, the former one does.
+      // A write can fail after the file has its name. The size on the disk decides; if it is unknown, the size before
+      // the write.
       if ((await sizeIfPresent(path).catch(() => before)) === before) this.#meter.release(owner, change);
       throw error;
     }

@@ -50,7 +50,7 @@ function isRewind({ actions }: Event): boolean {
   return actions.rewindBeforeInvocationId !== undefined;
 }
 
-/** The newest event of each agent: they decide which agent answers next, whichever of them may. */
+/** The newest event of each agent: they decide which agent answers next. */
 function newestOfAgents(live: readonly EventItem[]): readonly EventItem[] {
   const newest = new Map<string, EventItem>();
   for (const item of live) {

@@ -101,7 +101,8 @@ export class InMemoryQuotaLedger implements QuotaLedger {
     const counted = this.#counted.get(keyOf(tenant, count));
     if (counted === undefined) return counted;
     const { endMs } = windowAt(count.window, this.#clock.now());
-    // If the clock was set back, what is used counts to the end of the window that it is now.
+    // A later window begins with nothing used. If the clock was set back to an earlier window, the used amount still
+    // counts.
     if (endMs > counted.endMs) counted.used = 0;
     counted.endMs = endMs;
     return counted;

@@ -126,7 +126,7 @@ export class RunMeter {
     };
   }
 
-  /** What arrives until the connection's end counts, and nothing more. */
+  /** Begins a metered call that ends with the connection at the latest: later responses are not counted. */
   async #beginLive(planned: Planned, signal: AbortSignal): Promise<MeteredCall> {
     const call = await this.#begin(planned, signal);
     call.endWith(signal);

@@ -14,7 +14,7 @@ export interface StartRunRequest {
   /** Server default when absent. */
   readonly policy?: ConcurrencyPolicy;
   readonly idempotencyKey?: string;
-  /** Under which the run's stream is kept (`RunStream.newKey`); the run's id if absent. */
+  /** The key under which the run's stream is stored (`RunStream.newKey`); the run's id if absent. */
   readonly streamKey?: string;
   /** Whole-run limit in milliseconds. */
   readonly timeoutMs?: number;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** A schema of somebody else without references, and how many parts it has. */
+/** A third party's schema with its references written out, and its number of parts. */
 export interface BoundedSchema {
   readonly schema: JsonObject;
   readonly parts: number;
@@ -13,9 +13,10 @@ const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
 
 /**
- * Writes out the references of a schema, so that a check costs at most its parts times those of the value: checkers
- * follow references again at each place, which two in one place make exponential. A schema is any value where it recurs,
- * where a reference leads nowhere, and beyond 5,000 parts.
+ * Replaces the references of a schema by their targets, so that a check costs at most the schema's parts times the
+ * value's parts. Checkers follow a reference at each place where it occurs, so a schema with two references to itself
+ * would cost exponential time. The result accepts any value where the schema is recursive, where a reference has no
+ * target, and beyond 5,000 parts.
  */
 export function boundedSchema(root: JsonObject): BoundedSchema {
   const within: string[] = [];

@@ -11,11 +11,11 @@ export type IssueKind =
 export interface Issue {
   readonly kind: IssueKind;
   readonly path: readonly (string | number)[];
-  /** What must be there; of an unknown member, the object around it. */
+  /** The shape that the value should have; for an unknown member, the shape of the object that contains it. */
   readonly shape: Shape;
-  /** What is there. */
+  /** The wrong value. */
   readonly value: unknown;
-  /** Of a check of the whole object. */
+  /** The problem that a check of the whole object has found. */
   readonly problem?: CheckProblem;
 }
 
@@ -44,7 +44,7 @@ type Read = (value: unknown, context: Context) => unknown;
 /**
  * Reads a value by its shape and lists all that is wrong. Known members are renamed from snake_case to camelCase (if
  * both are given, the one in camelCase counts), those that are null are removed where they are optional, and unknown
- * members stay as they are. Parts of the value are changed in place, so no one else may hold it. The value that is
+ * members stay as they are. Parts of the value are changed in place, so no other code may use it. The value that is
  * returned is the one that was read.
  */
 export function readValue<Value>(shape: Shape<Value>, value: unknown, options: ReaderOptions = {}): ReadResult<Value> {
@@ -56,7 +56,10 @@ export function readValue<Value>(shape: Shape<Value>, value: unknown, options: R
   return issues.length === 0 ? { ok: true, value: read as Value } : { ok: false, issues, value: read };
 }
 
-/** Spares the first reading its preparation. Throws for a shape that nothing can be read by. */
+/**
+ * Prepares the reader of a shape, which otherwise the first reading does. Throws for a shape that nothing can be read
+ * by.
+ */
 export function prepareReader(shape: Shape): void {
   compile(shape);
 }
@@ -195,7 +198,7 @@ function compileObject(shape: Shape): Read {
       report(context, "type", shape, value);
       return value;
     }
-    // The caller gave the value up: it may be changed in place.
+    // The caller has passed on the value for good, so it may be changed in place.
     const given = value as Record<string, unknown>;
     let object = given;
     if (context.oneSpelling === true) reportSpellings(given, members, shape, context);

@@ -50,13 +50,14 @@ export interface BeginRunRequest {
   /** How long an expired run keeps its place before this one; `leaseMs` when absent. */
   readonly abandonAfterMs?: number;
   /**
-   * The caller accepts a started run that the loss of the process cannot undo, and a loss of power can until `durable`
-   * of the result resolves. Absent: the result is durable.
+   * The caller accepts a result before it is durable: the started run then survives the end of the process, and a power
+   * failure only after `durable` of the result has resolved. Absent: the result is durable.
    */
   readonly returnOnCommit?: boolean;
   /**
-   * Only a run that has a record may begin (`recorded`), or only one that has a record and no holder (`available`):
-   * it is pending, or its lease has expired, also if the request names the holder of the lease. Absent: every run.
+   * Which runs may begin. `recorded`: only runs that have a record. `available`: only runs that have a record and no
+   * holder, so that they are pending or their lease has expired; this also applies to the holder of the lease. Absent:
+   * all runs.
    */
   readonly limitedTo?: "recorded" | "available";
 }
@@ -88,8 +89,8 @@ export type BeginRunResult =
       /** Whether the request's `opening` is stored, as the event after the snapshot's newest. */
       readonly opened: boolean;
       /**
-       * Resolves when a loss of power cannot undo the begin; only if the request has `returnOnCommit`, and absent if the
-       * begin is durable already. Its rejection need not be handled.
+       * Resolves when the start of the run is durable, so that a power failure cannot undo it. Only set if the request
+       * has `returnOnCommit` and the start is not durable already. Its rejection need not be handled.
        */
       readonly durable?: Promise<void>;
     }

@@ -75,8 +75,8 @@ export interface RunRecord {
   readonly cancelRequested: boolean;
   readonly idempotencyKey?: string;
   /**
-   * Under which the run's stream is kept. A secret of those who may read the stream: it is in no answer to a client. Absent:
-   * the run's id.
+   * The key under which the run's stream is stored. Whoever knows it can read the stream, so no answer to a client
+   * contains it. Absent: the run's id.
    */
   readonly streamKey?: string;
   readonly usage?: UsageMetadata;

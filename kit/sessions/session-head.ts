@@ -10,8 +10,8 @@ export interface ActiveRun {
 }
 
 /**
- * What a store has in memory of a session without reading its events or state: the facts that the rules for runs decide
- * on.
+ * The part of a session that a store can read without the events and the state: the facts on which the rules for runs
+ * decide.
  */
 export interface SessionHead {
   readonly key: SessionKey;

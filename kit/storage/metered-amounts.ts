@@ -40,11 +40,11 @@ export interface RoomQuestion {
   readonly kind: MeteredKind;
   readonly limits: StorageLimits;
   readonly owner: StorageOwner;
-  /** What the count of the scope has after the change, less what it had before. */
+  /** The difference that the change makes to the count of the scope. */
   readonly changeOf: (scope: StorageScope) => MeteredAmounts;
 }
 
-/** Throws `QUOTA_EXCEEDED` if the change has no room under a limit. What becomes less always has room. */
+/** Throws `QUOTA_EXCEEDED` if the change has no room under a limit. A decrease always has room. */
 export function assertRoomFor(
   { kind, limits, owner, changeOf }: RoomQuestion,
   stored: (count: StorageCount) => MeteredAmounts,

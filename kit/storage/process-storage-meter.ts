@@ -18,7 +18,7 @@ import {
   storageCount,
 } from "./storage-limits.ts";
 
-/** What is stored of an owner, or a part of it. */
+/** The amounts that are stored for an owner, or a part of them. */
 export interface StoredOfOwner extends MeteredAmounts {
   readonly appName: string;
   readonly userId?: string;
@@ -37,8 +37,8 @@ export interface ProcessStorageMeterOptions {
 type Counts = Map<string, MeteredAmounts>;
 
 /**
- * The counts of a store that only this process writes. They are in its memory, and each tenant's are made from the stored
- * data itself when they are first needed. After a crash they are therefore right.
+ * Counts the data of a store that only this process writes. The counts are in memory. Those of a tenant are computed
+ * from the stored data when they are first needed, so they are correct after a crash.
  *
  * A write or a deletion calls `ready` first, then `reserve` with what it is about to add, and `release` with what it has
  * removed, or has failed to add.
@@ -54,7 +54,7 @@ export class ProcessStorageMeter implements MeteredStore {
     this.#limits = options.limits ?? NO_STORAGE_LIMITS;
   }
 
-  /** Whether it may ever count. */
+  /** Whether limits were given. Without them nothing is ever counted. */
   get isMetering(): boolean {
     return this.#options.limits !== undefined;
   }
@@ -66,7 +66,7 @@ export class ProcessStorageMeter implements MeteredStore {
     return this.#load(tenantId);
   }
 
-  /** Adds the change at once. Throws `QUOTA_EXCEEDED` if it has no room, and has then added nothing. */
+  /** Adds the change immediately. Throws `QUOTA_EXCEEDED` if it has no room, and adds nothing then. */
   reserve(owner: StorageOwner, change: MeteredAmounts): void {
     const counts = this.#counts.get(tenantOf(owner));
     if (counts === undefined) return;
@@ -82,7 +82,7 @@ export class ProcessStorageMeter implements MeteredStore {
   }
 
   /** As `release`, for names in the form in which `load` returns them. */
-  giveBackStored(tenant: TenantScoped, { items, bytes, ...names }: StoredOfOwner): void {
+  releaseStored(tenant: TenantScoped, { items, bytes, ...names }: StoredOfOwner): void {
     const counts = this.#counts.get(tenantOf(tenant));
     if (counts !== undefined) this.#addTo(counts, names, negative({ items, bytes }));
   }

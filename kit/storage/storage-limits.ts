@@ -4,10 +4,10 @@ import { type TenantScoped, tenantOf } from "../names/tenant.ts";
 export const STORAGE_SCOPES = ["user", "app", "tenant"] as const;
 export type StorageScope = (typeof STORAGE_SCOPES)[number];
 
-/** What is limited of sessions: how many there are, and the bytes of their content. */
+/** The limits of sessions: their number, and the bytes of their content. */
 export const SESSION_LIMIT_NAMES = ["sessions", "storedBytes"] as const;
 
-/** What is limited of other stored data. Evaluations have no limit of their number. */
+/** The limits of other stored data. The number of evaluation sets and results is not limited. */
 export const METERED_LIMITS = {
   artifacts: { items: "artifactVersions", bytes: "artifactBytes" },
   memory: { items: "memoryEntries", bytes: "memoryBytes" },

@@ -13,8 +13,8 @@ import { storageExceeded } from "./storage-refusal.ts";
 export interface StoredCounts {
   stored(count: StorageCount): StoredAmounts;
   /**
-   * Adds to a count; negative amounts give back. `exact`: the amounts that `stored` has returned in this step must still
-   * be the current ones when the step is committed.
+   * Adds to a count; negative amounts subtract from it. `exact`: the amounts that `stored` has returned in this step
+   * must still be the current ones when the step is committed.
    */
   addStored(count: StorageCount, change: StoredAmounts, exact: boolean): void;
 }
@@ -76,7 +76,7 @@ export function countItem(counts: StoredCounts, limits: StorageLimits, item: Cou
   item.countedIn = limits.counted;
 }
 
-/** Gives back what is counted of an item that is deleted. */
+/** Subtracts the amounts of a deleted item from the counts. */
 export function uncount(counts: StoredCounts, { key, storedBytes, countedIn }: CountedItem): void {
   const change = { sessions: -1, storedBytes: -storedBytes };
   for (const scope of countedIn) counts.addStored(storageCount(scope, key), change, false);

@@ -1,10 +1,10 @@
 import { assertIdentifier } from "../names/identifiers.ts";
 import { assertTenant, type TenantScoped, tenantOf } from "../names/tenant.ts";
 
-/** Whose stored data: all of a tenant, or only that of one of its users. */
+/** Names the owner of stored data: a tenant, or one of its users. */
 export interface DataOwner {
   readonly tenantId: string;
-  /** Absent for all of the tenant, what belongs to no user included. */
+  /** Absent: all data of the tenant, including data that belongs to no user. */
   readonly userId?: string;
 }
 
@@ -14,7 +14,7 @@ export function assertDataOwner({ tenantId, userId }: DataOwner): void {
   if (userId !== undefined) assertIdentifier("userId", userId);
 }
 
-/** Whether data under the name is the owner's. Data of an app has no user, and is of a whole tenant alone. */
+/** Whether data under the name belongs to the owner. Data of an app has no user, so it belongs only to the tenant. */
 export function isOwned(owner: DataOwner, name: TenantScoped & { readonly userId?: string | undefined }): boolean {
   return owner.tenantId === tenantOf(name) && (owner.userId === undefined || owner.userId === name.userId);
 }

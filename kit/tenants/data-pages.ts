@@ -72,7 +72,7 @@ function placeOf(token: string): readonly string[] {
     const value: unknown = JSON.parse(Buffer.from(token, "base64url").toString());
     if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value;
   } catch {
-    // Refused below.
+    // A token that cannot be read is refused below.
   }
   throw new PlatformError("INVALID_CURSOR", "pageToken is not one that a page of this list returned.");
 }

@@ -4,7 +4,10 @@ import type { DataDeletions, DeletableData, TenantData } from "./tenant-data.ts"
 const METHODS = ["listData", "deleteData"] as const;
 const DELETION_METHODS = ["beginDeletion", "endDeletion", "listDeletions"] as const;
 
-/** The store as what lists and deletes data of tenants. A store of a program's own that cannot refuses each call. */
+/**
+ * The store's methods to list and delete data of tenants. For a custom store without them, each call throws
+ * `NOT_IMPLEMENTED`.
+ */
 export function tenantDataOf(store: object): TenantData {
   return canAll<TenantData>(store, METHODS) ? store : { listData: refuse, deleteData: refuse };
 }
@@ -14,7 +17,7 @@ export function deletableDataOf(store: object): DeletableData {
   return canAll<DeletableData>(store, ["deleteData"]) ? store : { deleteData: refuse };
 }
 
-/** The same for the deletions in progress: a store that cannot keep them has none. */
+/** The same for the deletions in progress. A store that cannot record deletions has none in progress. */
 export function dataDeletionsOf(store: object): DataDeletions {
   if (canAll<DataDeletions>(store, DELETION_METHODS)) return store;
   return { beginDeletion: refuse, endDeletion: refuse, listDeletions: async () => [] };

@@ -2,8 +2,8 @@ import type { JsonObject } from "../platform/json.ts";
 import type { DataOwner } from "./data-owner.ts";
 
 /**
- * One thing that is stored. `kind` says what it is. Small things are here as they are; of large ones only the name, under
- * which the store's other methods read them.
+ * One stored item of the given `kind`. A small item is complete. A large item has only its name, with which the store's
+ * other methods read it.
  */
 export interface DataItem extends JsonObject {
   readonly kind:
@@ -33,7 +33,7 @@ export interface DataPage {
 }
 
 export interface DeleteDataRequest extends DataOwner {
-  /** How many things are deleted at most; at least 1. */
+  /** The most items to delete; at least 1. */
   readonly limit: number;
 }
 
@@ -43,18 +43,18 @@ export interface DeleteDataResponse {
   readonly isDone: boolean;
 }
 
-/** Stores of which all data of a tenant, or of one of its users, can be deleted. */
+/** A store that can delete all data of a tenant, or of one of its users. */
 export interface DeletableData {
   /**
-   * Deletes some of it, and needs no key of encrypted content. To be repeated until it is done; a repeated call continues
-   * where an interrupted one ended.
+   * Deletes a part of the data, and needs no key of encrypted content. Call it again until `isDone`; each call
+   * continues where the one before ended, even if that was interrupted.
    */
   deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse>;
 }
 
-/** Stores of which it can be listed too. */
+/** A store that can also list this data. */
 export interface TenantData extends DeletableData {
-  /** What the store has of the owner, in an order that changes of other data do not affect. Throws `INVALID_CURSOR`. */
+  /** A page of the owner's data, in an order that changes of other data do not affect. Throws `INVALID_CURSOR`. */
   listData(request: ListDataRequest): Promise<DataPage>;
 }
 

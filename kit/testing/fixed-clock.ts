@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 
-/** A clock whose time only the test changes. */
+/** A clock for tests, whose time changes only by `advance`. */
 export class FixedClock implements Clock {
   readonly #start: number;
   #elapsed = 0;
@@ -18,6 +18,7 @@ export class FixedClock implements Clock {
     return this.#elapsed;
   }
 
+  /** Moves both times forward by this many milliseconds. */
   advance(ms: number): void {
     this.#elapsed += ms;
   }

@@ -33,7 +33,8 @@ export interface ScriptedModelOptions {
 
 /**
  * A model for tests: answers each call with the next step and records the requests. Only streaming calls yield partial
- * responses. A promise in a list is awaited before the rest, and the wait ends when the call is aborted.
+ * responses. A promise in a list is awaited before the rest, and the wait ends when the call is aborted. A call after
+ * the last step throws an `Error`, unless `repeatLast` is set.
  */
 export class ScriptedModel implements BaseLlm {
   readonly model: string;

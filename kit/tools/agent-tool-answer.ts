@@ -36,7 +36,8 @@ export class AgentToolAnswer {
     this.watch(event);
     if (functionCalls(event).some(({ name }) => isReservedCall(name))) return undefined;
     if (privateState !== undefined) applyDelta(privateState, event.actions.stateDelta);
-    // The person answers the caller and not its tools: here no call may wait for an answer, and outer loops continue.
+    // The user answers the caller and not its tools, so no call may wait for an answer here. An escalation does not
+    // leave the tool either, so that loops around the caller continue.
     const { longRunningToolIds: _, ...rest } = event;
     const { escalate: __, requestedInputs: ___, ...actions } = event.actions;
     const kept: EventActions = {

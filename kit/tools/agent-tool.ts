@@ -29,7 +29,7 @@ export type AgentToolArtifacts = (typeof AgentToolArtifacts)[keyof typeof AgentT
 
 /** Options of an `AgentTool`. */
 export interface AgentToolOptions {
-  /** Not part of the caller's tree. */
+  /** The agent to call. It is not part of the caller's tree, and is closed with the tool. */
   readonly agent: BaseAgent;
   /** The agent's answer ends the caller's turn; the caller's model does not summarise it. */
   readonly skipSummarization?: boolean;

@@ -89,8 +89,8 @@ function assertResumable(run: StartedRun): void {
 }
 
 /**
- * An LLM agent asks its model first, which can be asked again; it awaits what its tools need. Agents of other kinds may
- * act immediately.
+ * Whether the agent may start before the start of the run is durable. An LLM agent first calls its model, which can be
+ * repeated, and awaits durability before its tools run. Agents of other kinds may have an effect immediately.
  */
 function mayPrecedeSync({ liveRequestQueue }: StartedRun, { agent }: InvocationContext): boolean {
   return agent.kind === "llm" && liveRequestQueue === undefined;

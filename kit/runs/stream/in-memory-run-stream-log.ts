@@ -20,9 +20,9 @@ const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 export type Waiter = () => void;
 
 /**
- * One run's entries. Each has an absolute index that never changes, so a reader is only a number: it reads the entries
- * from its index on, and has lost entries if its index is below the first one kept. A gap in the published entries
- * takes one index and drops the entries before it.
+ * One run's entries. Each has an absolute index that never changes, so the state of a reader is only a number: it reads
+ * the entries from its index on, and has lost entries if its index is below the first one kept. A gap in the published
+ * entries takes one index and drops the entries before it.
  *
  * Bytes are counted as characters: strings beyond Latin-1 take twice as much, so the true size is at most double.
  */

@@ -1,6 +1,6 @@
 import type { TenantScoped } from "#kit/names/tenant.ts";
 
-/** How many runs may be active at the same time of those that share the name. */
+/** The limit of active runs that are counted under one name. */
 export interface RunLimit {
   /** Unique within the tenant: what is counted, such as the runs of one app. */
   readonly name: string;

@@ -44,14 +44,17 @@ export interface ResyncEntry {
 export type PublishedEntry = EventEntry | AttemptEntry | EndEntry;
 export type RunStreamEntry = PublishedEntry | ResyncEntry;
 
-/** The rest of a run's name in the stream. */
+/** The parts of a run's name in the stream besides its id. */
 export interface RunStreamName extends TenantScoped {
-  /** Of the run's record. The entries are kept under it, and under the run's id if it is absent. */
+  /** The `streamKey` of the run's record. The entries are stored under it, or under the run's id if it is absent. */
   readonly streamKey?: string | undefined;
 }
 
 export interface PublishOptions extends RunStreamName {
-  /** Its watchers are notified: a publisher names it with a run's first entries. Of the run's tenant. */
+  /**
+   * The run's session, in the same tenant. A publisher passes it with the run's first entries, so that the session's
+   * watchers are notified.
+   */
   readonly session?: SessionKey | undefined;
 }
 
@@ -79,14 +82,14 @@ export interface RunStream {
    */
   subscribe(runId: string, options: SubscribeOptions): AsyncIterable<readonly RunStreamEntry[]>;
   /**
-   * Begins to receive the entries of a run that is about to be started, so that its reader, one `subscribe` without a
-   * cursor soon after, finds them without reading the log. Dispose the result if the run is not read. Absent if a
-   * reader gains nothing.
+   * Begins to receive the entries of a run that is about to be started, so that one `subscribe` without a cursor soon
+   * afterwards need not read the log. Dispose of the result if the run is not read. Absent on implementations for which
+   * this saves nothing.
    */
   expect?(runId: string, name?: RunStreamName): Disposable;
   /**
-   * Gives the readers of a run a `resync`, because the run has ended and its end is only in the record. Best effort: never
-   * throws. Absent if whoever ends a run publishes its end.
+   * Sends a `resync` to the readers of a run that has ended and whose end is only in its record. Best effort: never
+   * throws. Absent on implementations where the end of a run is always published.
    */
   recheck?(runId: string, name?: RunStreamName): void;
   /**

@@ -6,17 +6,20 @@ import type { RunNotifications } from "./run-notifications.ts";
 import type { RunQuota } from "./run-quota.ts";
 import type { RunStream } from "./run-stream.ts";
 
-/** What connects the processes that execute runs with those that publish them to clients. */
+/** The connections between the processes that execute runs and those that stream them to clients. */
 export interface RunTransport {
   readonly runStream: RunStream;
   readonly traceStore: TraceStore;
-  /** Of processes that answer clients. */
+  /** Used by processes that answer clients. */
   readonly idempotencyStore: IdempotencyStore;
-  /** Sessions of pages that were ended in any process. Absent: each process knows its own. */
+  /**
+   * Sign-in sessions of browsers that any process has ended. Absent: each process only records those that it has ended
+   * itself.
+   */
   readonly endedSessions?: EndedSessions | undefined;
   /** Absent where one process executes all runs. */
   readonly runNotifications?: RunNotifications | undefined;
-  /** Absent there too. */
+  /** Absent where one process executes all runs. */
   readonly runQuota?: RunQuota | undefined;
   /** Counts what quotas limit, over all processes. Absent: each process counts for itself. */
   readonly quotaLedger?: QuotaLedger | undefined;

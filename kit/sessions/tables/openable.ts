@@ -8,10 +8,10 @@ const MAX_KEYS_TOGETHER = 50;
 const MAX_ASKED_AGAIN = 20;
 
 /**
- * The first runs of several tenants, without those that are damaged or whose tenant's key is missing: nobody can execute
- * them, and they must neither keep other runs from being found nor count towards the limit. Throws `MissingContentKeys`
- * for keys of which the provider was never asked. It waits for no key that was refused before: the provider is asked for
- * a few of those again, and a later call has its answer.
+ * The first runs of several tenants, without those that are damaged or whose tenant's key is missing: nobody can
+ * execute them, and they must neither keep other runs from being found nor count towards the limit. Throws
+ * `MissingContentKeys` for keys of which the provider was never asked. It does not wait for keys that were refused
+ * before: it requests a few of those again in the background, for later calls.
  */
 export function openable<Row, Run>(
   rows: Iterable<Row>,

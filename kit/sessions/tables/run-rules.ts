@@ -114,7 +114,7 @@ function replacesOthers({ policy }: BeginRunRequest): boolean {
   return policy === "interrupt" || policy === "rollback";
 }
 
-/** A run that has begun before stays in the queue until a holder has closed its open calls. */
+/** A run that was started earlier stays in the queue until a holder has closed its open calls. */
 function endOrRequestCancel(run: RunRecord, now: number): RunRecord {
   if (run.attempts > 0) return requestCancel(run);
   return endRun(requestCancel(run), { status: "cancelled", error: REPLACED }, now);

@@ -12,11 +12,14 @@ import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { PlacedItem } from "#kit/tenants/data-pages.ts";
 import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 
-/** What the tables have of a tenant, or of one of its users. */
+/** The data of a tenant, or of one of its users, in the tables. */
 export interface OwnedTables {
-  /** Sessions, states of users and states of apps, after a place. */
+  /** The owner's sessions, user states and app states, from after the given place on. */
   ownedItems(owner: DataOwner, after: readonly string[] | undefined): Iterable<PlacedItem>;
-  /** Removes up to so many sessions of the owner and their counts; what is not of a session with the last of them. */
+  /**
+   * Deletes at most `limit` sessions of the owner, with their counts. The owner's data outside sessions is deleted
+   * together with the last session.
+   */
   deleteOwned(owner: DataOwner, limit: number): DeleteDataResponse;
   deletions(): readonly DataDeletion[];
   saveDeletion(deletion: DataDeletion): void;
@@ -140,9 +143,9 @@ export interface StepRunner {
   commit?<T>(step: () => T): Promise<Committed<T>>;
 }
 
-/** The result of a step that the loss of the process cannot undo. */
+/** The result of a step that survives the end of the process. */
 export interface Committed<T> {
   readonly value: T;
-  /** Resolves when a loss of power cannot undo the step either. A caller need not handle its rejection. */
+  /** Resolves when the step also survives a power failure. A caller need not handle its rejection. */
   readonly durable: Promise<void>;
 }

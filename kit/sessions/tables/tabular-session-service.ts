@@ -63,7 +63,7 @@ export interface TabularStoreDependencies<Head extends SessionHead> {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly limits?: SessionLimits | undefined;
-  /** None if absent. */
+  /** Limits of stored data; none if absent. */
   readonly storage?: StorageLimits | undefined;
 }
 
@@ -254,8 +254,8 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   }
 
   /**
-   * Throws `QUOTA_EXCEEDED` if a new session, or more bytes of one, have no room. Called before anything changes, and not
-   * for what a run that has begun stores.
+   * Throws `QUOTA_EXCEEDED` if a new session, or more bytes of one, have no room. Called before anything changes, and
+   * not for data that a started run stores.
    */
   protected assertStorage(key: SessionKey, head: Head | undefined, bytes: () => number): void {
     if (this.#storage.counted.length === 0) return;

@@ -310,7 +310,7 @@ export class TabularSessionStore<Head extends SessionHead>
     return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
   }
 
-  /** A run that has begun before has its opening already, or its holder wrote another event instead. */
+  /** A run that was started earlier has its opening already, or its holder has written another event instead. */
   #storeOpening(head: Head, run: RunRecord, { opening }: BeginRunRequest): boolean {
     const { attempts, invocationId } = run;
     if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;

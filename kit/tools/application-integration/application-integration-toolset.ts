@@ -34,7 +34,7 @@ export interface ApplicationIntegrationToolsetOptions extends ToolsetOptions {
   readonly actions?: readonly string[];
   /** The JSON of the key of the service account that all calls are made as. */
   readonly serviceAccountJson: string;
-  /** Put after each description. */
+  /** A text that is appended to the description of each tool. */
   readonly toolInstructions?: string;
   /** The time limit of one call; if absent 60,000, and 130,000 for a query. */
   readonly timeoutMs?: number;
@@ -53,7 +53,7 @@ export interface ApplicationIntegrationToolsetOptions extends ToolsetOptions {
  */
 export class ApplicationIntegrationToolset extends BaseToolset {
   readonly #options: ApplicationIntegrationToolsetOptions;
-  /** Each runner has tools and tokens of its own: they use its way to the service. */
+  /** Each runner has tools and tokens of its own, because they make their requests with its `outbound`. */
   readonly #loads = new WeakMap<OutboundAccess, () => Promise<readonly BaseTool[]>>();
 
   /** Throws `INVALID_FIELD`. */
@@ -153,7 +153,7 @@ function managerOf({
 
 const ANSWER_MS = 10_000;
 
-/** What is left for the query itself when its answer has to arrive within the limit of the call. */
+/** The seconds for the query itself, so that its answer arrives within the time limit of the call. */
 function querySecondsIn(timeoutMs: number = QUERY_TIMEOUT_MS): number {
   return Math.max(1, Math.floor((timeoutMs - ANSWER_MS) / 1000));
 }
@@ -170,7 +170,10 @@ async function integrationDocument(
   throw new PlatformError("INTEGRATION_FAILED", "The service returned no OpenAPI description of the integration.");
 }
 
-/** The token is for Application Integration alone. */
+/**
+ * The origin of the operation's server. Any other server is refused, because the token is only for Application
+ * Integration.
+ */
 function trusted({ server }: RestOperation, location: string): string {
   const origins = [EXECUTION_ENDPOINT, `https://${location}-integrations.googleapis.com`];
   if (origins.includes(server.origin)) return server.origin;

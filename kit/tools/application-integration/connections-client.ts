@@ -26,7 +26,7 @@ export interface ConnectionDetails {
   readonly host: string;
 }
 
-/** What a connection has of one entity. */
+/** The schema of one entity of a connection, and the operations on it. */
 export interface EntitySchemaAndOperations {
   /** JSON Schema. */
   readonly schema: JsonObject;
@@ -34,7 +34,7 @@ export interface EntitySchemaAndOperations {
   readonly operations: readonly string[];
 }
 
-/** What a connection says of one action. The schemas are JSON Schema. */
+/** One action of a connection. The schemas are JSON Schema. */
 export interface ActionSchema {
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject;
@@ -48,8 +48,8 @@ const MAX_POLLS = 60;
 const OPERATION = /^projects\/[a-z0-9.:-]+\/locations\/[a-z0-9-]+\/operations\/\w[\w.-]*$/;
 
 /**
- * Reads what a connection of Integration Connectors offers. All methods throw `INVALID_FIELD` for names that the service
- * does not know, `INTEGRATION_DENIED`, and `INTEGRATION_FAILED`.
+ * Reads the entities and actions of a connection of Integration Connectors. All methods throw `INVALID_FIELD` for names
+ * that the service does not know, `INTEGRATION_DENIED`, and `INTEGRATION_FAILED`.
  */
 export class ConnectionsClient {
   readonly #url: string;
@@ -95,7 +95,7 @@ export class ConnectionsClient {
     };
   }
 
-  /** The service begins an operation, and has the answer when it is done. */
+  /** Starts an operation of the service, and polls it until its result is available. */
   async #metadata(method: string): Promise<JsonObject> {
     const { name } = await callGoogleApi(this.#api, `${this.#url}/connectionSchemaMetadata:${method}`);
     // The name becomes part of the address of requests with credentials.

@@ -13,7 +13,7 @@ import type { ConnectionDetails } from "./connections-client.ts";
 
 /** The field of a connection whose account is overridden. */
 const TOKEN_FIELD = "oauth2_auth_code_flow.access_token";
-/** A query may take 120 seconds if the toolset's author says nothing else, and its answer some more. */
+/** The default time limit of a call with a query: 120 seconds for the query, and the rest for its answer. */
 export const QUERY_TIMEOUT_MS = 130_000;
 const READS: ReadonlySet<JsonValue | undefined> = new Set(["LIST_ENTITIES", "GET_ENTITY"]);
 

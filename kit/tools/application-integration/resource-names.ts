@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** A place of Google Cloud; its name is part of host names. */
+/** A location of Google Cloud; its name is part of host names. */
 const LOCATION = /^[a-z][a-z0-9-]{0,62}$/;
 /** Domain-scoped projects have the form `example.com:name`. */
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,127}$/;

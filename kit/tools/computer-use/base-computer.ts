@@ -1,6 +1,6 @@
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 
-/** What a computer is, for models that operate it. */
+/** The kinds of computers that a model can operate. */
 export const ComputerEnvironment = {
   ENVIRONMENT_UNSPECIFIED: "ENVIRONMENT_UNSPECIFIED",
   ENVIRONMENT_BROWSER: "ENVIRONMENT_BROWSER",
@@ -10,11 +10,11 @@ export type ComputerEnvironment = (typeof ComputerEnvironment)[keyof typeof Comp
 /** The side towards which a page is scrolled. */
 export type ScrollDirection = "up" | "down" | "left" | "right";
 
-/** What a computer shows after an action. */
+/** The screen of a computer after an action. */
 export interface ComputerState {
   /** The screen as a PNG file. */
   readonly screenshot: Uint8Array;
-  /** The address of the page, of a browser. */
+  /** The address of the page, if the computer is a browser. */
   readonly url?: string;
 }
 

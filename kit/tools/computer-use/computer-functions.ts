@@ -3,7 +3,7 @@ import type { ComputerArguments } from "./computer-arguments.ts";
 
 export interface ComputerFunction {
   readonly description: string;
-  /** It opens a page by itself: what the screen showed before does not matter. */
+  /** The function opens a page, so the earlier content of the screen does not matter. */
   readonly opensPage?: true;
   readonly call: (computer: BaseComputer, args: ComputerArguments) => Promise<ComputerState>;
 }

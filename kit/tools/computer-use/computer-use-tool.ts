@@ -11,12 +11,12 @@ import { saveScreenshot } from "./screenshots.ts";
 /** The longest time for one call: a page may load slowly. */
 const TIMEOUT_MS = 90_000;
 
-/** Decisions that need no person. */
+/** Decisions of the model's safety service after which a call runs without confirmation. */
 const ALLOWED: readonly unknown[] = ["regular", "allowed"];
 
 /**
- * One function of a computer. The model knows it by itself, so it is not declared. What the model's safety service does
- * not allow by itself waits for the user's confirmation.
+ * One function of a computer. The model knows it by itself, so it is not declared. A call that the model's safety
+ * service does not allow waits for the user's confirmation.
  */
 export class ComputerUseTool extends BaseTool {
   readonly #function: ComputerFunction;
@@ -52,7 +52,10 @@ export class ComputerUseTool extends BaseTool {
     return needsConsent ? { ...response, safety_acknowledgement: "true" } : response;
   }
 
-  /** Coordinates mean something only on the screen that the model has seen. */
+  /**
+   * Opens the last page again instead of running the call, because coordinates are valid only on the screen that the
+   * model has seen.
+   */
   async #reopen(computer: BaseComputer, url: string, context: ToolContext): Promise<JsonObject> {
     const state = await computer.navigate(url);
     return {
@@ -67,7 +70,7 @@ export class ComputerUseTool extends BaseTool {
   }
 }
 
-/** A decision that is not known needs a person. */
+/** An unknown decision requires the user's confirmation. */
 function isAllowed(safety: unknown): boolean {
   return isJsonObject(safety) && ALLOWED.includes(safety["decision"]);
 }

@@ -23,10 +23,10 @@ import {
   requestText,
 } from "./pause.ts";
 
-/** One call of a tool of ours: a tool of the server, or a resource that it reads. */
+/** One call of a tool of the kit, which calls a tool of the server or reads a resource. */
 export interface ServerCall<Result extends object> {
   readonly server: McpServer;
-  /** The tool, in the words of errors and of the stored question. */
+  /** The tool's name in errors and in the stored question. */
   readonly tool: string;
   /** The resource that is read, for a tool that reads several. */
   readonly resource?: string;
@@ -64,7 +64,7 @@ export async function callServer<Result extends object>(call: ServerCall<Result>
       const known = earlierAnswer(earlier, params) ?? (await answerWithoutUser(call, { input: params }))?.["input"];
       if (known !== undefined) return known;
       asked.push(params);
-      // The call is cancelled, and the server gets no answer: with one it could go on without the user.
+      // Cancels the call without an answer to the server: with an answer the server could continue without the user.
       abandoned.abort();
       return new Promise(() => undefined);
     },
@@ -96,7 +96,7 @@ function addressesIn(error: unknown): readonly ElicitRequestParams[] {
   return error.elicitations as readonly ElicitRequestParams[];
 }
 
-/** Repeats the call as long as the server only asks for what needs no user. */
+/** Repeats the call as long as the server only asks for input that needs no user. */
 async function rounds<Result extends object>(
   call: ServerCall<Result>,
   connection: McpConnection,

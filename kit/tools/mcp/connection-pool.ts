@@ -74,7 +74,7 @@ export class ConnectionPool {
     for (;;) {
       const place = this.#placeOf(key);
       if (signal.aborted) {
-        // It may have been woken for a free connection, which the next call can use.
+        // The call may have been notified of a free connection, which the next call can use.
         this.#wake(place);
         throw signal.reason;
       }
@@ -161,7 +161,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Wakes the call that waits for the longest time. */
+  /** Notifies the call that has waited longest. */
   #wake({ waiting }: Place): void {
     const [first] = waiting;
     first?.();

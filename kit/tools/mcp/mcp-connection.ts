@@ -26,7 +26,10 @@ const MAX_LEFT_OUT = 100;
 /** How long the end of a session may delay the end of its connection. */
 const END_MS = 2000;
 
-/** An open connection to a server. It handles one call at a time, so that what the server asks belongs to that call. */
+/**
+ * An open connection to a server. It handles one call at a time, so that each question of the server belongs to that
+ * call.
+ */
 export class McpConnection {
   readonly client: Client;
   readonly #requestMs: number;
@@ -104,7 +107,7 @@ export class McpConnection {
         );
       await this.client.close();
     } catch {
-      // The connection is not used any more, however its end went.
+      // The connection is not used again, so a failure to close it has no effect.
     }
   }
 }

@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly key: string;
   /** All headers, those of the parameters among them. */
   readonly headers: McpHeaders;
-  /** What no text of the server may quote. */
+  /** Secrets, which are redacted in all texts of the server. */
   readonly secrets: CallSecrets;
   readonly pool: ConnectionPool;
   readonly allowSampling: boolean;
@@ -32,7 +32,7 @@ export interface RequestScope {
   readonly fetch: Fetch;
 }
 
-/** What was found out about the server's protocol is used for this time: servers are updated. */
+/** How long the detected protocol of a server is reused, because servers are updated. */
 const VERDICT_TTL_MS = 3_600_000;
 const READ_ATTEMPTS = 3;
 

@@ -71,17 +71,18 @@ export interface McpToolsetOptions extends ToolsetOptions {
   /** Added to the headers of the parameters. Connections are only shared by runs with equal headers. */
   readonly headerProvider?: McpHeaderProvider;
   /**
-   * The credentials of the run's user: an `OAuthClientProvider` of `@modelcontextprotocol/client`, which keeps the tokens
-   * and gets the address at which the user signs in. It is asked for once for each user, whose connections serve no
-   * other user.
+   * The credentials of the run's user: an `OAuthClientProvider` of `@modelcontextprotocol/client`, which keeps the
+   * tokens and gets the address at which the user signs in. The function is called once for each user. Connections with
+   * these credentials serve only that user.
    */
   readonly authProvider?: (context: ReadonlyContext) => object;
   /**
-   * How each user signs in at the server when it asks for it: the run waits for the user, and the call is made again. Until
-   * then, a server that lists its tools to its users alone is represented by one tool, which asks.
+   * How each user signs in at the server when it asks for it: the run waits for the user, and the call is made again.
+   * Until then, a server that lists its tools only to signed-in users is represented by one tool, which asks the user
+   * to sign in.
    */
   readonly signIn?: McpSignInOptions;
-  /** How the server authenticates calls, if not by what it says itself. A key has to be a header. */
+  /** How the server authenticates calls, if it does not describe this itself. An API key has to be sent in a header. */
   readonly authScheme?: AuthScheme;
   /** The author's key or token, the client with which users sign in, or a service account. */
   readonly authCredential?: AuthCredential;
@@ -121,7 +122,7 @@ const DEFAULT_CONNECTIONS = { stdio: 4, sse: 8, "streamable-http": 8 };
 export class McpToolset extends BaseToolset {
   readonly #options: McpToolsetOptions;
   readonly #pool: ConnectionPool;
-  /** By the key of the connection: what one identity sees of the server. */
+  /** The server as each identity sees it, by the key of its connections. */
   readonly #servers = new Map<string, McpServer>();
   readonly #resourceTool: LoadMcpResourceTool | undefined;
   readonly #access: ServerAccess;
@@ -172,7 +173,7 @@ export class McpToolset extends BaseToolset {
       server = await this.#access.serverFor(context);
       if (server !== undefined) {
         const tools = await this.#tools(server, context);
-        // The call of the tool that asked is made again, though the user has signed in.
+        // The tool that asked for the sign-in is called again, so it is still listed after the user has signed in.
         return hasAnswer(context) ? [...tools, this.#signInTool] : tools;
       }
     } catch (error) {
@@ -181,7 +182,7 @@ export class McpToolset extends BaseToolset {
       if (!isRefused(error) && !isSignIn) throw error;
       if (!isSignIn) this.#access.listRefused(context);
     }
-    // Calls of tools that the user had before ask by themselves.
+    // Tools that were listed earlier ask for the sign-in when they are called.
     return [...(server?.tools.last ?? []), this.#signInTool];
   }
 
@@ -303,8 +304,8 @@ export class McpToolset extends BaseToolset {
 }
 
 /**
- * The run's own way to addresses that others have named: definitions in files and sign-in servers name some. A server may
- * answer a call without a stream, so one answer has the time of a request.
+ * A `fetch` that uses the run's `outbound`, because definitions and sign-in servers can name any address. A server may
+ * answer a call without a stream, so the time limit of an answer is that of a request.
  */
 function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext, timeoutMs: number): Fetch {
   const { outbound } = invocationContext;
@@ -312,7 +313,10 @@ function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext, time
   return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true, timeoutMs });
 }
 
-/** What servers may quote of what they are sent: a user's credential, and what looks like one by its name. */
+/**
+ * The secrets in requests, which servers may quote: the user's credential, and values whose names show that they are
+ * credentials.
+ */
 function secretsOf(params: McpConnectionParams, headers: McpHeaders, identity: Identity): CallSecrets {
   const secrets = new CallSecrets();
   secrets.addNamed(headers);

@@ -25,12 +25,12 @@ export interface OpenOptions {
   readonly params: McpConnectionParams;
   /** All headers of requests, those of the parameters among them. */
   readonly headers: McpHeaders;
-  /** What no text of the server may quote. */
+  /** Secrets, which are redacted in all texts of the server. */
   readonly secrets: CallSecrets;
   readonly fetch: Fetch;
   readonly allowSampling: boolean;
   readonly authProvider?: object | undefined;
-  /** What an earlier connection found out about the server's protocol: no probe is sent then. */
+  /** The protocol that an earlier connection has detected: no probe is sent then. */
   readonly prior?: PriorDiscovery | undefined;
   readonly listChanged?: ListChangedHandlers;
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
       // The caller stores what the server asks for, and repeats the call when the user has answered.
       inputRequired: { autoFulfill: false },
       listMaxPages: MAX_LIST_PAGES,
-      // The kit checks results itself: its checker accepts no patterns whose cost explodes.
+      // The kit checks results itself: its checker accepts no patterns that take exponential time.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -146,7 +146,7 @@ export async function finishSignIn(
   }
 }
 
-/** Whether the server wants credentials that only a sign-in of the user gives. */
+/** Whether the server requires credentials that only a sign-in of the user provides. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof Error && (error.name === "UnauthorizedError" || error.name === "InsufficientScopeError");
 }

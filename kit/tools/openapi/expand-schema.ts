@@ -82,7 +82,7 @@ export class SchemaExpansion {
     return { type: all.length === 1 && all[0] !== undefined ? all[0] : all };
   }
 
-  /** A description as the schema has room for it. */
+  /** The description, or nothing if the schema has no room for it. */
   describe(description: string | undefined): JsonObject {
     return this.#description(description === undefined ? {} : { description });
   }

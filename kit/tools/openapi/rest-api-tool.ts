@@ -21,7 +21,7 @@ type HeaderProvider = (
   context: ToolContext,
 ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 
-/** What the tools of one description share. */
+/** The options that all tools of one description share. */
 export interface RestApiToolOptions {
   /** How the server authenticates calls. Users are asked to sign in, or for a key, unless `authCredential` suffices. */
   readonly authScheme?: AuthScheme;
@@ -37,7 +37,7 @@ export interface RestApiToolOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Shorter ones are ordinary words. */
+/** Shorter values are not redacted, because they can be ordinary words. */
 const MIN_CREDENTIAL_CHARACTERS = 6;
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
@@ -151,7 +151,7 @@ function addCredential(request: RestRequest, { headers, query, cookies }: Applie
   for (const [name, value] of Object.entries(cookies)) request.cookies.push(`${name}=${value}`);
 }
 
-/** The error of the platform quotes the value. */
+/** Sets a provided header. An error of `Headers` would quote the value, so it is replaced. */
 function setProvided(headers: Headers, name: string, value: string): void {
   try {
     headers.set(name, value);
@@ -182,7 +182,7 @@ function parametersSchema({ parameters, body, document }: RestOperation): JsonOb
   return { type: "object", properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
-/** Models are told which texts are bytes. */
+/** The schema of the body; it marks the texts that are base64, so that models know it. */
 function bodySchema(expansion: SchemaExpansion, { mediaType, schema, files }: RestBody): JsonObject {
   if (isBytesType(mediaTypeOf(mediaType))) return { type: "string", description: IN_BASE64 };
   const expanded = expansion.expand(schema);

@@ -9,13 +9,13 @@ export interface RestBody {
   readonly mediaType: string;
   readonly required: boolean;
   readonly schema: JsonValue;
-  /** Of a body of parts: those that are files, whose fields are base64. */
+  /** For a multipart body: the fields that are files, whose values are base64. */
   readonly files: ReadonlySet<string>;
-  /** Of a body of parts: the media types of fields, where the description names them. */
+  /** For a multipart body: the media types of fields, where the description names them. */
   readonly partTypes: ReadonlyMap<string, string>;
 }
 
-/** What is preferred if a body can have several types. */
+/** The supported media types of a body, the preferred one first. */
 const SUPPORTED: readonly ((type: string) => boolean)[] = [
   (type) => isJsonType(type) || type === "*/*" || type === "application/*",
   (type) => type === FORM_TYPE || type === PARTS_TYPE,

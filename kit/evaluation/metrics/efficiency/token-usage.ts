@@ -12,7 +12,10 @@ export const TOKEN_USAGE: Metric = efficiencyMetric({
   combine: (turns) => costOf(meanOf(turns.map(({ details }) => details?.tokenUsageDetails ?? {}))),
 });
 
-/** The names of the counts, each with the names of the counts that it sums up below it. */
+/**
+ * The names of the counts. The total is the sum of the input and the output; the names below each of these two are its
+ * parts.
+ */
 const COUNTS = [
   "totalTokens",
   "inputTokens",

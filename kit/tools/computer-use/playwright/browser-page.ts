@@ -46,7 +46,7 @@ export class BrowserPage extends BaseComputer {
       const context = (await openContext()) as BrowserContext;
       context.setDefaultTimeout(settings.timeoutMs);
       context.on("page", (page) => {
-        // A page that cannot be closed is gone already.
+        // A page that cannot be closed is closed already.
         if (context.pages().length > MAX_PAGES) page.close().catch(() => {});
       });
       context.once("close", () => {

@@ -26,9 +26,9 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The only way of a browser into the network: a proxy that resolves each name by itself, and connects only to the
- * addresses that it has checked. It therefore also covers redirects, frames, scripts and web sockets of pages, and names
- * whose address changes after they were looked up.
+ * The only network access of a browser: a proxy that resolves each name by itself, and connects only to the addresses
+ * that it has checked. It therefore also covers redirects, frames, scripts and web sockets of pages, and names whose
+ * address changes after they were looked up.
  */
 export class CheckedProxy implements AsyncDisposable {
   readonly #server: Server;

@@ -93,7 +93,7 @@ export class Chromium {
         headless,
         chromiumSandbox: sandbox,
         args: ARGUMENTS,
-        // Chromium does not use a proxy for this machine by default, which is the first that pages must not reach.
+        // By default Chromium bypasses the proxy for loopback addresses, which pages must not reach.
         proxy: { server, bypass: "<-loopback>" },
       });
       return { browser, proxy };

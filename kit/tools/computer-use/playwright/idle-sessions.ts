@@ -36,7 +36,7 @@ export class IdleSessions<Session extends Closable> {
       session: open(() => this.#forget(key, opened)),
       timer: setTimeout(() => {
         this.#forget(key, opened);
-        // A session that cannot be closed is gone already.
+        // A session that cannot be closed is closed already.
         opened.session.close().catch(() => {});
       }, idleMs).unref(),
     };

@@ -10,13 +10,13 @@ import type { McpHeaders } from "../connection-params.ts";
 import type { McpServer } from "../mcp-server.ts";
 import { isUnauthorized } from "../open-connection.ts";
 
-/** How a run gets to the server as its user. */
+/** Gives a run access to the server on behalf of its user. */
 export interface ServerAccess {
   /** The server as the context's user sees it; undefined if the user has to be asked for a credential. */
   serverFor(context: ReadonlyContext): Promise<McpServer | undefined>;
   /** Whether there is another credential in place of one that the server has refused. */
   replaceRefused(context: ReadonlyContext): Promise<boolean>;
-  /** Notes that the server lists nothing to a user who has not signed in. */
+  /** Records that the server lists nothing to this user before the sign-in. */
   listRefused(context: ReadonlyContext): void;
   canAsk(context: ToolContext): boolean;
   /** Asks the user for the credential; the run ends with the question. */
@@ -34,7 +34,7 @@ export interface Identity {
 /** The toolset's servers by identity. */
 export type ServerTable = (context: ReadonlyContext, identity: Identity) => Promise<McpServer>;
 
-/** Without a question to the user: with the toolset's headers, and credentials that the program manages. */
+/** Access that never asks the user: it uses the toolset's headers, and credentials that the program manages. */
 export function openAccess(
   serverOf: ServerTable,
   authProvider: ((context: ReadonlyContext) => object) | undefined,
@@ -58,8 +58,8 @@ export function ownerOf({ invocationContext }: ReadonlyContext): readonly string
 }
 
 /**
- * A list is read before the call runs again that has asked: the answer to it counts for the list too. For the list of
- * another credential it is of no use.
+ * The credential scope of a context. Lists are read before the call that asked the user runs again, so the user's
+ * answer is used for the list too. An answer for another credential has no effect.
  */
 export function scopeOf(context: ReadonlyContext): CredentialScope {
   const isCall = context instanceof CallbackContext && context.functionCallId !== undefined;

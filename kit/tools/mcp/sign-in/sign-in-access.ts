@@ -23,13 +23,16 @@ interface SignInAccessOptions {
 
 const MAX_USERS = 1000;
 
-/** The sign-in that the protocol describes: the server says where, and each user's consent is asked for when it is needed. */
+/**
+ * The sign-in that the protocol describes: the server names the authorization server, and each user is asked for
+ * consent when it is needed.
+ */
 export class SignInAccess implements ServerAccess {
   readonly #serverOf: ServerTable;
   readonly #options: SignInAccessOptions;
   readonly #credentialKey: string;
   readonly #name: string;
-  /** Of users to whom the server lists nothing before they have signed in. */
+  /** The providers of users to whom the server lists nothing before they have signed in. */
   readonly #refused = new WeakSet<SignInProvider>();
   readonly #providers = new Map<string, SignInProvider>();
 
@@ -55,14 +58,14 @@ export class SignInAccess implements ServerAccess {
       server.tools.forget();
       return given;
     });
-    // The server need not refuse the same user in each step.
+    // A known refusal saves a request in each step.
     const isRefused = this.#refused.has(provider) && !(context instanceof CallbackContext);
     if (isRefused && !(await provider.isSignedIn())) return undefined;
     return server;
   }
 
   async replaceRefused(): Promise<boolean> {
-    // The SDK has tried to refresh.
+    // The SDK has already tried to refresh the token.
     return false;
   }
 

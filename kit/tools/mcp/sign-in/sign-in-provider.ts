@@ -30,8 +30,8 @@ export interface SignInPage {
 }
 
 /**
- * The tokens of one user for one server, in the interface of the protocol's SDK: it finds the authorization server, checks
- * issuer and resource, and registers the client; this keeps what it finds in the store of credentials.
+ * The tokens of one user for one server, in the interface of the protocol's SDK: it finds the authorization server,
+ * checks issuer and resource, and registers the client; this class stores the results in the credential store.
  */
 export class SignInProvider implements OAuthClientProvider {
   declare readonly clientMetadataUrl?: string;
@@ -145,7 +145,7 @@ export class SignInProvider implements OAuthClientProvider {
     this.#cached = { tokens };
   }
 
-  /** The verifier is derived from the state, so that open sign-ins take no room in the store. */
+  /** The verifier is derived from the state, so that sign-ins in progress need no entries in the store. */
   async redirectToAuthorization(url: URL): Promise<void> {
     const state = url.searchParams.get("state") ?? newState();
     const { codeVerifier } = await beginSignIn(this.#store, state);
@@ -156,18 +156,18 @@ export class SignInProvider implements OAuthClientProvider {
     this.#page = { url: page, state, issuer: this.#issuer };
   }
 
-  /** The code goes to the authorization server of the request, whichever one the server names now. */
+  /** The code is sent to the authorization server of the request, even if the server names another one meanwhile. */
   discoveryState(): OAuthDiscoveryState | undefined {
     const issuer = this.#callback?.issuer;
     return issuer === undefined ? undefined : { authorizationServerUrl: issuer };
   }
 
   saveDiscoveryState(): void {
-    // The request to the user has the issuer.
+    // Nothing to store: the request to the user contains the issuer.
   }
 
   saveCodeVerifier(): void {
-    // It is derived from the state.
+    // Nothing to store: the verifier is derived from the state.
   }
 
   async codeVerifier(): Promise<string> {
