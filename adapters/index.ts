@@ -1,5 +1,7 @@
 // The exports of `fairlead/stores`. Importing it loads no SDK and no database: each function loads its own when it is
-// called. Errors of the functions are `PlatformError`s; `INVALID_FIELD` names an option that is unknown, missing or wrong.
+// called. The caller disposes of what a function returns, after the runners that use it were closed. Errors of the
+// functions are `PlatformError`s: `INVALID_FIELD` names an option that is unknown, missing or wrong, and
+// `PACKAGE_MISSING` an npm package that is not installed.
 
 import type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
 import type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
@@ -90,10 +92,11 @@ export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemorySto
 }
 
 /**
- * Opens sessions, runs, memory, users' credentials and evaluations in SQLite files of a folder, the same that `fairlead serve` uses as DATA_DIR.
- * Acknowledged writes survive a kill of the process and a power loss. The folder is locked: throws `DATA_DIR_IN_USE` if
- * another process, or another call in this one, uses it, and `DATA_DIR_UNWRITABLE`. Credentials are sealed with the keys of
- * the option `credentialKeys`, or of a file that is created in the folder.
+ * Opens sessions, runs, memory, users' credentials and evaluations in SQLite files of a folder, the same that `fairlead
+ * serve` uses as DATA_DIR. Acknowledged writes survive a kill of the process and a power failure. The folder is locked
+ * until the stores are disposed of. Throws `DATA_DIR_IN_USE` if another process, or another call in this one, uses it,
+ * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for files of a newer version, and `STORE_UNAVAILABLE` for a damaged file.
+ * Credentials are sealed with the keys of the option `credentialKeys`, or of a file that is created in the folder.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
   const opener = await import("#adapters/sqlite/sqlite-stores.ts");
@@ -101,8 +104,9 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
 }
 
 /**
- * Opens artifacts and evaluation sets as files of a folder, which may be the folder of `openSqliteStores`. Throws
- * `DATA_DIR_IN_USE` and `DATA_DIR_UNWRITABLE` as `openSqliteStores` does.
+ * Opens artifacts and evaluation sets as files of a folder, which may be the folder of `openSqliteStores`. The folder
+ * is locked until the stores are disposed of. Throws `DATA_DIR_IN_USE` and `DATA_DIR_UNWRITABLE` as `openSqliteStores`
+ * does.
  */
 export async function openFileStores(options: FileStoresOptions): Promise<FileStores> {
   const [{ createFileStores }, { openDataDir }] = await Promise.all([
@@ -116,7 +120,8 @@ export async function openFileStores(options: FileStoresOptions): Promise<FileSt
 
 /**
  * Opens sessions, runs, memory and evaluation sets in Firestore, with Google's default credentials, for any number of
- * processes; and users' credentials with the option `credentialKeys`. The first call connects: a wrong project or missing permissions fail there, with `STORE_UNAVAILABLE`.
+ * processes; and users' credentials with the option `credentialKeys`. The first call of a store connects: with a wrong
+ * project or missing permissions that call fails, with `STORE_UNAVAILABLE`. Disposing closes the connection.
  */
 export async function openFirestoreStores(options: FirestoreStoresOptions): Promise<FirestoreStores> {
   const opener = await importOptional({
@@ -129,7 +134,7 @@ export async function openFirestoreStores(options: FirestoreStoresOptions): Prom
 
 /**
  * Opens artifacts in a bucket of Cloud Storage, with Google's default credentials, for any number of processes. The
- * first call connects. Throws `CONFIGURATION` for a name that no bucket can have.
+ * first call of the service connects. Throws `CONFIGURATION` for a name that no bucket can have.
  */
 export async function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions): Promise<CloudStorageArtifacts> {
   const opener = await importOptional({
@@ -150,8 +155,9 @@ export function localKeyProvider(keys: LocalKeys): KeyProvider {
 }
 
 /**
- * Opens the keys of tenants in Cloud KMS, for the option `keyProvider`. They never leave it. Connects with the first call, with
- * Google's default credentials. Throws `CONFIGURATION` for a name that is none of a key, or has no `{tenant}`.
+ * Opens the keys of tenants in Cloud KMS, for the option `keyProvider`. The keys never leave Cloud KMS. The first call
+ * of the provider connects, with Google's default credentials. There is nothing to close. Throws `CONFIGURATION` for a
+ * name that is not the name of a key, or does not contain `{tenant}`.
  */
 export async function openCloudKmsKeys(options: CloudKmsKeyProviderOptions): Promise<KeyProvider> {
   checkOptions("openCloudKmsKeys", options, KMS_RULES);
@@ -170,10 +176,11 @@ const KMS_RULES: OptionRules<CloudKmsKeyProviderOptions> = {
 };
 
 /**
- * Connects to Redis and returns what runs need of it where several processes serve the same sessions: streams of runs,
- * traces, idempotency keys, notifications between runners, and quotas. Resolves with the first connection; later outages
- * are logged and cost partial events only. Throws `CONFIGURATION` unless exactly one address is given, and
- * `STORE_UNAVAILABLE` if Redis accepts no connection within `connectTimeoutMs`.
+ * Connects to Redis and returns the services that runs need where several processes serve the same sessions: streams of
+ * runs, traces, idempotency keys, notifications between runners, and quotas. Resolves with the first connection;
+ * disposing closes it. Later outages are logged. During an outage partial events are lost, and calls that need
+ * idempotency keys or quotas fail with `STORE_UNAVAILABLE`. Throws `CONFIGURATION` unless exactly one address is given,
+ * and `STORE_UNAVAILABLE` if Redis accepts no connection within `connectTimeoutMs`.
  */
 export async function openRedisRunStream(options: RedisRunStreamSettings): Promise<RedisRunTransport> {
   const opener = await import("#adapters/redis/redis-run-transport.ts");

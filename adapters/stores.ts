@@ -7,7 +7,7 @@ import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 
-/** What a server with all services stores its data in. */
+/** The stores of a server with all services. */
 export interface Stores {
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;

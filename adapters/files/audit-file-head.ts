@@ -4,12 +4,12 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import { headFilePath } from "./audit-file-names.ts";
 import { readIfPresent } from "./durable-files.ts";
 
-/** All heads have this length, so that a shorter one leaves nothing of a longer one behind. */
+/** All heads are padded to this length, so that a new head overwrites the old one completely. */
 const LENGTH = 512;
 
 /**
  * The last record that is durable, as the file beside the log has it; undefined if that file is missing or broken. It
- * is written after the records and never before, so a log that ends earlier was cut.
+ * is written after the records and never before, so a log that ends earlier was truncated.
  */
 export async function readHead(path: string): Promise<ChainHead | undefined> {
   const bytes = await readIfPresent(headFilePath(path));

@@ -12,15 +12,16 @@ import { fileStep } from "./file-errors.ts";
 /** A log as an earlier process left it, ready for the next record. */
 export interface FoundLog {
   readonly head: ChainHead;
-  /** Of the present file: its first record, which may not be written yet, and its size. */
+  /** Of the current file: the number of its first record, which may not be written yet, and its size. */
   readonly firstSeq: number;
   readonly bytes: number;
   readonly found: readonly AuditEvent[];
 }
 
 /**
- * Finds the last whole record. A part of one behind it is copied to a file of its own, which is flushed, and only then
- * cut off. Copies are reported until the next record is written, so that a process that is killed here loses nothing.
+ * Finds the last complete record. An incomplete record after it is copied to a separate file, which is flushed, and
+ * only then cut off. Copies are reported until the next record is written, so that a process that is killed here loses
+ * nothing.
  */
 export async function recoverLog({
   path,
@@ -85,7 +86,7 @@ async function readEnds(path: string): Promise<FileEnds> {
 const BLOCK_BYTES = 64 * 1024;
 const LINE_BREAK = 10;
 
-/** What is between the last line break before `end` and `end`. */
+/** The bytes after the last line break before `end`, up to `end`. */
 async function readBack(file: FileHandle, end: number): Promise<Buffer> {
   let tail = Buffer.alloc(0);
   for (let start = end; start > 0; ) {
@@ -110,7 +111,10 @@ async function readLine(file: FileHandle): Promise<Buffer> {
   }
 }
 
-/** The copies of what was left in the place of this record, each made before it was cut off. */
+/**
+ * Copies the incomplete record in the place of this record, then cuts it off. Returns all copies in that place, earlier
+ * ones included.
+ */
 async function keepTorn(path: string, { torn, wholeBytes }: FileEnds, seq: number): Promise<readonly TornPart[]> {
   const parts: TornPart[] = [];
   let isKept = torn.length === 0;

@@ -21,7 +21,7 @@ export interface FileAuditLogOptions {
 }
 
 const { O_APPEND, O_CREAT, O_RDWR } = constants;
-/** Only this user may read who did what. */
+/** Only the owner may read the log, because it shows who did what. */
 const MODE = 0o600;
 
 /**
@@ -35,7 +35,7 @@ export class FileAuditLog implements AuditLog {
   readonly #headFile: FileHandle;
   #file: FileHandle;
   #head: ChainHead;
-  /** Of the present file. */
+  /** The number of the current file's first record. */
   #firstSeq: number;
   #bytes: number;
   /** A failed write may have left bytes behind the last record. */

@@ -49,7 +49,7 @@ interface PageOptions extends Pick<CollectionQuery, "where" | "select"> {
 
 const COLLECTION = "credentials";
 const APP_NAME = "appName";
-/** All but what opens a credential. */
+/** All fields but the sealed credential. */
 const LISTED = [APP_NAME, "credentialKey", "authType", "createdTime", "updatedTime"];
 /** How many credentials one query lists. */
 const PAGE = 500;
@@ -84,12 +84,13 @@ export class FirestoreCredentialService
     return { credential, version };
   }
 
-  /** The credential's version stays: nothing of it has changed. */
+  /** Keeps the credential's version, because its content has not changed. */
   async #renew({ path, version: expect }: StoredDocument, sealed: string): Promise<void> {
     try {
       await this.#options.database.commit([{ kind: "update", path, fields: { sealed }, mask: ["sealed"], expect }]);
     } catch {
-      // It has changed meanwhile; or it is read all the same, and the next call that loads it tries again.
+      // Either the credential has changed meanwhile, or the write has failed. It can be read nevertheless, and the next
+      // call that loads it tries again.
     }
   }
 

@@ -56,7 +56,7 @@ export class FirestoreEvalJobTable implements EvalJobTable {
     const removed = writes.filter(({ value }) => value === undefined).map(({ key }) => this.#pathOf(key));
     const before = removed.length === 0 ? [] : [...(await this.#database.read(removed, [...PART_FIELDS])).values()];
     const converted = writes.map((write) => this.#toWrites(write));
-    // What the rows name is there before them, and is removed after them.
+    // The parts that rows name are written before the rows, and removed after them.
     await this.#commitAll(converted.flatMap(({ parts }) => parts));
     try {
       await this.#database.commit(converted.map(({ row }) => row));
@@ -76,14 +76,14 @@ export class FirestoreEvalJobTable implements EvalJobTable {
     const path = this.#pathOf(key);
     if (value === undefined) {
       if (expect === "missing") throw new TypeError("A row that is missing cannot be removed.");
-      // A version is compared by the table that gave it.
+      // Versions come from this table, so they have its type.
       return { row: { kind: "delete", path, ...(expect !== undefined && { expect: expect as object }) }, parts: [] };
     }
     const { fields: text, parts } = splitText(path, JSON.stringify(value));
     const fields = { ...text, [KEY_FIELD]: key };
     if (expect === "missing") return { row: { kind: "create", path, fields }, parts };
     const mask = [KEY_FIELD, TEXT_FIELD, ...PART_FIELDS];
-    // As above.
+    // The version comes from this table, too.
     return {
       row: { kind: "update", path, fields, mask, ...(expect !== undefined && { expect: expect as object }) },
       parts,

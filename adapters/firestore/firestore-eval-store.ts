@@ -114,7 +114,7 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     await this.#counts.decide(async () => {
       page = [];
       for (const collection of [EVAL_CASES_COLLECTION, EVAL_SETS_COLLECTION, EVAL_RESULTS_COLLECTION]) {
-        // They belong to no user.
+        // Evaluation data belongs to no user, so there is nothing to delete.
         if (owner.userId !== undefined) break;
         for await (const document of this.#documents.inCollections(owner, collection, options)) {
           if (page.length < most) page.push(document);
@@ -152,7 +152,7 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     const writes = evalSetWrites(path, set);
     assertOneCommit(writes);
     await this.#counts.decide(async () => {
-      // With counts a lost precondition may be theirs: then the set is looked up.
+      // With counts, the lost precondition may be that of a count, so the set is looked up.
       const existing = this.#counts.isCounting ? await this.#read(path) : undefined;
       if (existing !== undefined) throw evalSetAlreadyExists(request);
       try {
@@ -241,7 +241,8 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     const checked = checkedResult(result);
     const path = evalResultPath(this.#root, app, checked.evalSetResultName);
     const { document, parts } = evalResultWrites(path, checked);
-    // The rest of a long result is there before the document that names it, and that of the former one until then.
+    // The other parts of a long result are written before the document that names them. The parts of an earlier result
+    // are kept until then.
     for (const some of splitBySize(parts, jsonBytes)) await this.#database.commit(some);
     let former: StoredDocument | undefined;
     await this.#counts.decide(async () => {
@@ -289,7 +290,7 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
       if (set === undefined) throw evalSetNotFound(key);
       const existing = casePath === undefined ? undefined : found.get(casePath);
       const known = existing === undefined ? [] : [existing];
-      // The set's document is touched only: its content stays.
+      // Only the version of the set's document changes, and not its content.
       await this.#commit(key, change(set, toEvalSet(set, known, key.evalSetId)), known);
     });
   }

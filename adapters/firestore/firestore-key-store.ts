@@ -24,7 +24,7 @@ const COLLECTION = "api-keys";
 const KEY = "key";
 const LAST_USED = "lastUsedAtMs";
 const REVOKED = "revokedAtMs";
-/** By which the keys of one tenant are found. Earlier versions wrote it for some keys only. */
+/** The field by which the keys of one tenant are found. Earlier versions wrote it for some keys only. */
 const TENANT = "tenantId";
 /** The field of the parent document with the last key up to which all have a tenant. */
 const COMPLETE_TO = "keysWithTenantTo";

@@ -58,7 +58,7 @@ const COLLECTION = "memories";
 const MAX_DELETIONS = 400;
 /** Content that is counted is read before it is deleted. */
 const MAX_COUNTED_DELETIONS = 50;
-/** Documents of others than this service are not counted. */
+/** The owner of documents that this service has not written. They are not counted. */
 const UNNAMED = { appName: "" };
 /** The most values that one filter of the store accepts. */
 const MAX_FILTER_VALUES = 30;
@@ -174,7 +174,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     }
   }
 
-  /** Whose entry a document is, by its path. */
+  /** The owner of an entry, by the path of its document. */
   #scopeAt({ tenantId }: DataOwner, path: string): MemoryScope | undefined {
     const [, , user, users, app] = path.split("/").reverse().map(unescapeSegment);
     if (users !== "users" || app === undefined || user === undefined) return undefined;

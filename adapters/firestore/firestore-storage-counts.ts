@@ -48,7 +48,10 @@ interface CountedDeletion {
   readonly documents: StoredDocument[];
 }
 
-/** The scopes whose counts include a document. Data from before a limit is in none, and leaves none when it is deleted. */
+/**
+ * The scopes whose counts include a document. Data that was written before there was a limit is in no count, and its
+ * deletion changes none.
+ */
 const COUNTED_FIELD = "countedIn";
 const MAX_ATTEMPTS = 50;
 const MAX_PAUSE_MS = 100;
@@ -65,7 +68,9 @@ export class FirestoreStorageCounts implements MeteredStore {
     this.#paths = new SessionPaths(options.root);
   }
 
-  /** Whether it may ever count: documents that were counted before are given back also while nothing is limited. */
+  /**
+   * Whether limits were given. If so, deleted documents that were counted are subtracted, even while no limit applies.
+   */
   get isCounting(): boolean {
     return this.#options.limits !== undefined;
   }

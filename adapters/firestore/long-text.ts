@@ -21,7 +21,10 @@ export interface SplitText {
   readonly parts: readonly DocumentWrite[];
 }
 
-/** The fields of the document, and the writes of the others. These are named for the text, so that no text has another's. */
+/**
+ * The fields of the document, and the writes of the others. Their names contain a digest of the text, so that no text
+ * gets the parts of another one.
+ */
 export function splitText(path: string, text: string): SplitText {
   const [first = "", ...rest] = pieces(text);
   if (rest.length === 0) return { fields: { [TEXT_FIELD]: first }, parts: [] };

@@ -54,7 +54,7 @@ export interface GcsArtifactServiceOptions {
   readonly objects: GcsObjects;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Ours unless given. */
+  /** The kit's own layout by default. */
   readonly layout?: ArtifactLayout;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
@@ -156,7 +156,7 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     const withMetadata = this.#meter.isMetering;
     const versions = await this.#allVersions(this.#layout.versionPrefixes(key), { withMetadata });
     const now = this.#clock.now();
-    await this.#givingBack(key.session, (onDeleted) => deleteVersions(this.#objects, versions, { now, onDeleted }));
+    await this.#releasing(key.session, (onDeleted) => deleteVersions(this.#objects, versions, { now, onDeleted }));
   }
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
@@ -164,7 +164,7 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     const { prefix } = this.#layout.sessionScope(session);
     if (!fits(prefix)) return;
     for await (const page of this.#objects.list(prefix, { withMetadata: this.#meter.isMetering }))
-      await this.#givingBack(session, (onDeleted) => deleteNames(this.#objects, page, onDeleted));
+      await this.#releasing(session, (onDeleted) => deleteNames(this.#objects, page, onDeleted));
   }
 
   readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
@@ -179,7 +179,7 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
   }
 
   /** Releases what was deleted, also if the deletion fails after a part of it. */
-  async #givingBack(session: SessionKey, remove: (onDeleted: OnDeleted) => Promise<void>): Promise<void> {
+  async #releasing(session: SessionKey, remove: (onDeleted: OnDeleted) => Promise<void>): Promise<void> {
     let deleted = NOTHING_METERED;
     try {
       await remove((resource) => {

@@ -77,7 +77,7 @@ export class GcsObjects {
       const [items, next] = await this.#request(() => this.#bucket.getFiles(page)).catch(rethrowStoreError);
       // With `fields` the client returns the listed resources unchanged, and null after the last page.
       yield items as unknown as readonly ObjectResource[];
-      // As above.
+      // The client returns the next query, and null after the last page.
       query = next as GetFilesOptions | null;
     }
   }
@@ -94,7 +94,7 @@ export class GcsObjects {
       // The client returns the service's answer unchanged.
       const { prefixes = [] } = (answer ?? {}) as { readonly prefixes?: readonly string[] };
       for (const folder of prefixes) yield folder.slice(prefix.length, -1);
-      // As above.
+      // The client returns the next query, and null after the last page.
       query = next as GetFilesOptions | null;
     }
   }

@@ -39,9 +39,9 @@ const MAX_COUNTERS = 1_000;
 const COUNTERS_FOLDER = `${TENANTS_FOLDER}/.stored`;
 
 /**
- * The counts of a bucket, which has no transactions: one object for each name. A save reserves its bytes before it writes,
- * and a deletion releases what it has removed afterwards, so that a process that is lost in between leaves a count too
- * high and never too low. A count that does not exist is made from the stored objects.
+ * The counts of a bucket, which has no transactions: one object for each name. A save reserves its bytes before it
+ * writes, and a deletion releases what it has removed afterwards, so that a process that is lost in between leaves a
+ * count too high and never too low. A count that does not exist is computed from the stored objects.
  */
 export class GcsStorageMeter implements MeteredStore {
   readonly #options: GcsStorageMeterOptions;
@@ -53,12 +53,15 @@ export class GcsStorageMeter implements MeteredStore {
     this.#limits = options.limits ?? NO_STORAGE_LIMITS;
   }
 
-  /** Whether it may ever count. */
+  /** Whether limits were given. Without them nothing is ever counted. */
   get isMetering(): boolean {
     return this.#options.limits !== undefined;
   }
 
-  /** Throws `QUOTA_EXCEEDED`, and has then added nothing; `STORE_UNAVAILABLE` if a count cannot be changed. */
+  /**
+   * Adds the change to the counts. Throws `QUOTA_EXCEEDED` if it has no room, and adds nothing then; throws
+   * `STORE_UNAVAILABLE` if a count cannot be changed.
+   */
   async reserve(owner: StorageOwner, change: MeteredAmounts): Promise<void> {
     const reserved: StorageScope[] = [];
     try {
@@ -78,7 +81,10 @@ export class GcsStorageMeter implements MeteredStore {
     await this.#addTo(scopesOf(STORAGE_SCOPES, owner), owner, negative(amounts));
   }
 
-  /** Removes the counts that have the owner's name, after all of its data. A count that is needed again is made again. */
+  /**
+   * Removes the counts that have the owner's name, after all of its data. A count that is needed again is computed
+   * again.
+   */
   async forget({ tenantId, userId }: DataOwner): Promise<void> {
     if (!this.isMetering) return;
     const { objects } = this.#options;

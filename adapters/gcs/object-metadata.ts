@@ -126,7 +126,7 @@ export function readRecord(resource: ObjectResource, open: (text: string) => str
   const custom = metadata[CUSTOM];
   return {
     part,
-    // As above.
+    // Only packObject writes this key, too.
     customMetadata: typeof custom === "string" ? (JSON.parse(custom) as JsonObject) : {},
     createTime: Number(metadata[CREATE_TIME]),
     ...mimeTypeOf(part),

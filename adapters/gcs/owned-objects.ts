@@ -81,7 +81,10 @@ function sizesByUser(
   return sizes;
 }
 
-/** Numbers of deleted versions are removed too: nobody saves while all is deleted. */
+/**
+ * Also removes the objects that keep the numbers of deleted versions in use, because no save begins while all data is
+ * deleted.
+ */
 export async function deleteOwnedObjects(
   places: OwnedPlaces,
   { limit, ...owner }: DeleteDataRequest,

@@ -96,7 +96,7 @@ export class StorageCounter {
       const known = await this.#readObject();
       // The answer of the last attempt was lost.
       if (known?.content.writes.includes(id)) return settle(batch, refused);
-      // What is given back is no longer stored, so that a new count does not include it.
+      // Released objects are deleted already, so a new count does not include them.
       const adding = known === undefined ? batch.filter(({ assertRoom }) => assertRoom !== undefined) : batch;
       if (adding.length === 0) return settle(batch, refused);
       const before: Content = known?.content ?? { ...(await this.#options.count()), writes: [] };

@@ -16,7 +16,10 @@ export function metadataBytes({ [SAVE_ID]: _saveId, ...metadata }: Readonly<Reco
   return Buffer.byteLength(JSON.stringify(metadata));
 }
 
-/** What the bucket has of a name, from its objects: lists the app's objects, or all of the tenant. */
+/**
+ * Computes the amounts of a name from the objects in the bucket: it lists the app's objects, or all objects of the
+ * tenant.
+ */
 export async function storedInBucket(
   objects: GcsObjects,
   layout: ArtifactLayout,

@@ -5,7 +5,7 @@ import { loadProto } from "./channel/proto.ts";
 import { fromTimestamp, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
 
-/** The sessions that an evaluation may have. */
+/** The sessions that an evaluation may use. */
 export interface EvaluationPermitRequest {
   readonly tenantId?: string | undefined;
   readonly appName: string;
@@ -22,7 +22,7 @@ export interface EvaluationGrant {
   readonly expiresAtMs: number;
 }
 
-/** What the session service lets evaluations reach. */
+/** Requests permits and grants for evaluations from the session service. */
 export class RemoteEvaluationPermits implements AsyncDisposable {
   readonly #methods = loadProto("session").fairlead.session.v1.SessionService.service;
   readonly #peer: GrpcPeer;
@@ -31,7 +31,7 @@ export class RemoteEvaluationPermits implements AsyncDisposable {
     this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
   }
 
-  /** The permit of an evaluation; undefined if the services check nobody. */
+  /** The permit of an evaluation; undefined if the services do not check their callers. */
   async allow({ tenantId, appName, userId, jobId, deadlineMs }: EvaluationPermitRequest): Promise<string | undefined> {
     const { permit } = await this.#peer.unary(this.#methods.AllowEvaluation, {
       ...{ ...toTenantMember(inTenant(tenantId)), appName, jobId, deadline: toTimestamp(deadlineMs) },

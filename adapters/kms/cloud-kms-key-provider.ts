@@ -24,9 +24,9 @@ const KEY_NAME = /^projects\/[^/\s]+\/locations\/[^/\s]+\/keyRings\/[^/\s]+\/cry
 const KEY_IS_MISSING: ReadonlySet<string> = new Set(["NOT_FOUND", "FAILED_PRECONDITION", "PERMISSION_DENIED"]);
 
 /**
- * Key-encryption keys in Cloud KMS, one for each tenant, which never leave it (REST API, version 1, `encrypt` and
- * `decrypt`). Its primary version encrypts, and all versions that are enabled decrypt. Connects on the first call, with
- * the credentials of the environment.
+ * Key-encryption keys in Cloud KMS, one for each tenant, which never leave Cloud KMS (REST API, version 1, `encrypt`
+ * and `decrypt`). A key's primary version encrypts, and all its enabled versions decrypt. Connects on the first call,
+ * with the credentials of the environment.
  */
 export class CloudKmsKeyProvider implements KeyProvider {
   readonly #keyName: string;
@@ -34,7 +34,7 @@ export class CloudKmsKeyProvider implements KeyProvider {
   readonly #auth: GoogleAuth | undefined;
   readonly #deadlineMs: number;
 
-  /** Throws `CONFIGURATION` for a name that is none of a key, or has no `{tenant}`. */
+  /** Throws `CONFIGURATION` for a name that is not the name of a key, or does not contain `{tenant}`. */
   constructor({ keyName, apiEndpoint, deadlineMs = 10_000 }: CloudKmsKeyProviderOptions) {
     if (!KEY_NAME.test(keyName)) {
       throw new PlatformError(
@@ -98,7 +98,7 @@ function toError(tenantId: string, method: KmsMethod["method"], { status, json }
   const reason = isJsonObject(error) ? String(error["status"]) : "";
   const cause = new Error(`Cloud KMS answered ${status} ${reason}.`);
   if (KEY_IS_MISSING.has(reason)) return contentKeyUnavailable(tenantId, cause);
-  // What another key or another tenant's call has encrypted.
+  // The data key was encrypted with another key, or for another tenant.
   if (method === "decrypt" && reason === "INVALID_ARGUMENT") return contentUnreadable(tenantId, cause);
   return new PlatformError("STORE_UNAVAILABLE", "Cloud KMS refused a call.", { cause });
 }

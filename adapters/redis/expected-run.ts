@@ -4,15 +4,18 @@ import type { ChannelListener } from "./run-channels.ts";
 const MAX_BATCHES = 256;
 
 /**
- * Receives the batches of a run that is about to be started, until its reader takes them. One that nobody takes leaves
- * its channel at the second periodic check.
+ * Receives the batches of a run that is about to be started, until its reader takes them. If no reader takes them, it
+ * leaves the channel at the second periodic check.
  */
 export class ExpectedRun implements ChannelListener, Disposable {
   readonly #leave: (listener: ChannelListener) => void;
   #batches: RunBatch[] = [];
-  /** The subscription is confirmed: a run whose start is answered only now has hardly published before it. */
+  /**
+   * Whether the subscription is confirmed. A run whose start is answered after that has hardly published anything
+   * before it.
+   */
   #isHearing = false;
-  /** Messages are missing: the reader has to read the log first. */
+  /** Whether messages are missing, so that the reader has to read the log first. */
   #hasLost = false;
   #checks = 0;
 

@@ -25,7 +25,7 @@ import {
 export interface RedisQuotaLedgerOptions {
   /** The caller closes it. */
   readonly redis: RedisClient;
-  /** Decides which months the scripts know; the clock of Redis decides everything else. */
+  /** Determines the months that are passed to the scripts. All other times are those of the clock of Redis. */
   readonly clock: Clock;
   /** The release's prefix of every key; default `fairlead`. */
   readonly keyPrefix?: string | undefined;
@@ -171,7 +171,10 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
     for (const settlement of [...this.#waiting.values()]) void this.#attempt(settlement);
   }
 
-  /** Tries one settlement, so that a Redis that refuses them gets no burst, and all others if Redis has counted it. */
+  /**
+   * Tries one waiting settlement, and all others only if Redis has counted it, so that a failing Redis gets no burst of
+   * calls.
+   */
   async #tryWaiting(): Promise<void> {
     const [next] = this.#waiting.values();
     if (next !== undefined && (await this.#attempt(next))) this.#settleWaiting();
@@ -270,7 +273,7 @@ function keepBatches(held: Iterable<QuotaReservation>): readonly KeepBatch[] {
   return batches;
 }
 
-/** As the scripts get a window. */
+/** The length of a window in ms, in the form that the scripts expect. */
 function lengthOf(window: QuotaWindow): number {
   if (window === "now") return 0;
   return window === "month" ? -1 : FIXED_WINDOW_MS[window];

@@ -38,7 +38,7 @@ export interface RedisRunStreamSettings
   readonly traceTtlMs?: number | undefined;
 }
 
-/** What runs need of Redis. Disposing it ends all readers and closes the connection. */
+/** The services that runs use in Redis. Disposing it ends all readers and closes the connection. */
 export interface RedisRunTransport extends Required<RunTransport>, AsyncDisposable {}
 
 const nodeRule: OptionRule = {

@@ -15,7 +15,7 @@ export interface OutgoingBatch {
   readonly from: number;
   readonly to: number;
   readonly ended: boolean;
-  /** The first entry belongs to a later attempt: earlier holders published entries too. */
+  /** Whether the first entry belongs to a later attempt, so that earlier holders have published entries too. */
   readonly continuesRun: boolean;
   readonly body: string;
 }

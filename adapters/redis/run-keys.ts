@@ -13,7 +13,7 @@ export function tenantPrefix(prefix: string, tenantId = DEFAULT_TENANT): string 
   return tenantId === DEFAULT_TENANT ? prefix : `${prefix}:tenants:${tenantId}`;
 }
 
-/** What the keys of a run are made of. */
+/** The names that the keys of a run are built from. */
 export interface RunKeyNames extends TenantScoped {
   readonly runId: string;
   /** Random, so that who knows the run's id does not know its keys. Runs of earlier versions have none. */

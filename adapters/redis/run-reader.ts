@@ -46,14 +46,17 @@ export interface RunReaderOptions {
 
 /**
  * One reader of one run. It first joins the run's channel and then reads the log, so that it misses nothing in between;
- * its position identifies the entries that it has seen. The reader is either behind (it has to read the log) or live
- * (it takes batches from its queue). A batch that does not follow the reader's position shows a gap: the reader then
- * reads the log, and if the log no longer has the missing entries, it yields a resync. A full queue, a lost connection,
- * or two checks without a message also set it behind. A reader that expected the run before it was started begins live:
- * the run's first batch shows that nothing is missing, and without a message it soon reads the log. While messages do not reach it, it reads the log periodically. A
- * failure of Redis is thrown until the first read of the log has succeeded; after that each failure yields a resync and
- * the read is repeated after a pause, because the caller can read the run's events from the store. It ends with the
- * run's end entry, an abort of the signal, `return`, or when the stream is closed.
+ * its position identifies the entries that it has seen.
+ *
+ * The reader is either behind (it has to read the log) or live (it takes batches from its queue). A batch that does not
+ * follow the reader's position shows a gap: the reader then reads the log, and if the log no longer has the missing
+ * entries, it yields a resync. A full queue, a lost connection, or two checks without a message also set it behind. A
+ * reader that expected the run before it was started begins live: the run's first batch shows that nothing is missing,
+ * and without a message it soon reads the log. While messages do not reach the reader, it reads the log periodically.
+ *
+ * A failure of Redis is thrown until the first read of the log has succeeded; after that each failure yields a resync
+ * and the read is repeated after a pause, because the caller can read the run's events from the store. The reader ends
+ * with the run's end entry, with an abort of the signal, with `return`, or when the stream is closed.
  */
 export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined>, ChannelListener {
   readonly #options: RunReaderOptions;
@@ -63,20 +66,23 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
    */
   #isCursorChecked = false;
   #isEstablished = false;
-  /** The log has to be read; messages are dropped until then. */
+  /** Whether the log has to be read; messages are dropped until then. */
   #isBehind = true;
   #queue: RunBatch[] = [];
   #queuedCharacters = 0;
-  /** Messages reach the reader. */
+  /** Whether messages reach the reader. */
   #isHearing = false;
-  /** Begins live and has neither a batch nor the log yet: the subscription may have been later than the first batch. */
+  /**
+   * Whether the reader began live and has received neither a batch nor the log: the subscription may have come after
+   * the first batch.
+   */
   #isExpecting = false;
   #pollMs = FIRST_POLL_MS;
   #isStarted = false;
   #isEnded = false;
   #isClosed = false;
   #isQuiet = false;
-  /** The caller has to look at the run's record. */
+  /** Whether the caller has to read the run's record. */
   #isRecheckDue = false;
   #hasReportedLoss = false;
   /** The pause before the log is read again after a failure. */

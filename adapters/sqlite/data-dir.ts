@@ -12,7 +12,9 @@ export interface DataDir extends Disposable {
 }
 
 export interface DataDirOptions {
-  /** What uses the folder: different uses of one process share its lock. Absent: nothing else may use the folder. */
+  /**
+   * A name for this use of the folder. Different uses in one process share its lock. Absent: there may be no other use.
+   */
   readonly use?: string;
   /** How the caller chooses another folder; completes the sentence of an error. */
   readonly otherFolder: string;

@@ -79,7 +79,7 @@ export class OwnedSessionRows {
     yield* this.#states("app-state", tenantId, eachRow<StateRow>(appStates, tenantId, from));
   }
 
-  /** Sessions of the owner, in no order. */
+  /** Sessions of the owner, in any order. */
   some({ tenantId, userId }: DataOwner, limit: number): readonly SessionRow[] {
     return allRows<SessionRow>(this.#statements.some, tenantId, userId ?? null, limit);
   }

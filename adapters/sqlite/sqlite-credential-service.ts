@@ -74,12 +74,12 @@ export class SqliteCredentialService
     return { credential, version };
   }
 
-  /** The version stays: nothing of the credential has changed. */
+  /** Keeps the credential's version, because its content has not changed. */
   async #renew({ owner, credentialKey, version }: CredentialPlace, sealed: string): Promise<void> {
     try {
       await this.#queue.write(() => this.#statements.renew.run(sealed, ...nameOf(owner, credentialKey), version));
     } catch {
-      // The credential is read all the same, and the next call that loads it tries again.
+      // The credential can be read nevertheless, and the next call that loads it tries again.
     }
   }
 

@@ -134,7 +134,7 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
     return this.#statements.newest.all(scopeId).map((row) => {
       const { session_id: sessionId, id } = row;
       const place = memoryPlace(scope, String(sessionId), String(id));
-      // As above.
+      // Written by #addAll from a MemoryEntry.
       const entry = JSON.parse(this.#sealer.openText(String(row["json"]), place)) as MemoryEntry;
       return { entry, timeMs: Number(row["time_ms"]), id: String(id), sessionId: String(sessionId) };
     });
@@ -289,7 +289,7 @@ interface EntryText {
 }
 
 interface PlannedChange {
-  /** What is stored afterwards, less what was before. */
+  /** The stored amounts after the change, less those before it. */
   readonly change: MeteredAmounts;
   readonly apply: () => void;
 }

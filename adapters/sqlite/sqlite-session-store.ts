@@ -43,7 +43,8 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
     const tables = new SqliteSessionTables(file.database, maxCachedSessions, new SessionContent(options.sealer));
     const queue = new WriteQueue(file, {
       onRollback: () => tables.forget(),
-      // The stream of the only active run has nothing to send before this answer.
+      // With at most one active run, a sync that blocks the event loop delays only this caller: the run's stream has
+      // nothing to send before the step's answer.
       isQuiet: () => tables.activeRuns <= 1,
     });
     super({ tables, steps: queue, clock, ids, limits: options.limits, storage: options.storage });

@@ -9,7 +9,7 @@ export interface WriteStep {
 
 /** How a step or a read ends. */
 export interface Outcome {
-  /** Called after the commit; absent if nothing may be passed on before all is durable. */
+  /** Called after the commit; absent if the result may only be passed on when it is durable. */
   readonly committed?: () => void;
   /** Called once all that the step or read has seen is durable. */
   settle(): void;

@@ -4,10 +4,13 @@ import { toStoreError } from "./sqlite-database.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { type Outcome, StepTransactions, type WriteStep } from "./step-transactions.ts";
 
-/** A short run has two steps: its begin and its end. */
+/** A short run has two steps: its start and its end. */
 const MAX_QUIET_OUTCOMES = 2;
 
-/** Reasons that a step throws between its writes also: content is encrypted and decrypted where it is written and read. */
+/**
+ * Reasons of errors that a step may throw after some of its writes, because it encrypts and decrypts content between
+ * them.
+ */
 const THROWN_BETWEEN_WRITES: ReadonlySet<string> = new Set(["CONTENT_KEY_UNAVAILABLE", "CONTENT_UNREADABLE"]);
 
 /** About 1500 pages of log if each step has a transaction of its own, and fewer if they share transactions. */
@@ -17,17 +20,17 @@ export interface WriteQueueOptions {
   /** Called after steps that ran have been rolled back. */
   readonly onRollback?: () => void;
   /**
-   * Whether nobody but the caller of a step would wait if its sync blocked the event loop; never by default. A lone
-   * caller has its answer sooner and cheaper without the hop to another thread and back.
+   * Whether only the caller of a step would be delayed if its sync blocked the event loop; never by default. In that
+   * case a sync on this thread is faster and cheaper than one on another thread.
    */
   readonly isQuiet?: () => boolean;
 }
 
 /**
- * Runs the writes of one turn of the event loop in one transaction, and syncs it to disk on another thread. The writes
- * of the meantime are the next transaction: a sync costs the same for fifty sessions as for one. A step that throws a
- * `PlatformError` has written nothing, because steps check before they write, and does not affect the others. Errors of
- * content, and all other errors, roll the step back; the others then run in transactions of their own.
+ * Runs the writes of one turn of the event loop in one transaction, and syncs it to disk on another thread. Writes that
+ * arrive during a sync form the next transaction: a sync costs the same for fifty sessions as for one. A step that
+ * throws a `PlatformError` has written nothing, because steps check before they write, and does not affect the others.
+ * Errors of content, and all other errors, roll the step back; the others then run in transactions of their own.
  *
  * A promise settles only after the sync of all that its step has seen, reads included: no answer contains what a power
  * loss can undo. The exception is `commit`, whose caller gets its value before the sync. A transaction of such steps
@@ -41,9 +44,9 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
   readonly #transactions: StepTransactions;
   readonly #isQuiet: () => boolean;
   #waiting: WriteStep[] = [];
-  /** What waits for the sync in progress; undefined while all commits are durable. */
+  /** The outcomes that wait for the sync in progress; undefined while all commits are durable. */
   #unsynced: Outcome[] | undefined;
-  /** Empties the queue; undefined while it is empty. */
+  /** Settles when the queue has been emptied; undefined while it is empty. */
   #work: Promise<void> | undefined;
   #stepsSinceCheckpoint = 0;
   #failure: PlatformError | undefined;

@@ -7,7 +7,7 @@ import { tenantRoot, userPath } from "./user-paths.ts";
 
 /** Sorts before every other id of a document. */
 const FIRST_ID = "__id-9223372036854775808__";
-/** Ids that begin with `_` are not of apps. The next character after it. */
+/** The character after `_`. Ids that begin with `_` do not belong to apps. */
 const AFTER_UNDERSCORE = "`";
 const PAGE = 300;
 
@@ -89,7 +89,7 @@ export class OwnedDocuments {
         if (segment === undefined) break;
         const appName = unescapeSegment(segment);
         if (appName !== undefined) yield userPath(this.#root, { ...owner, appName });
-        // Continues behind everything of this app.
+        // Continues after all documents of this app.
         from = `${root}/${segment}\0`;
       }
     }
@@ -99,7 +99,7 @@ export class OwnedDocuments {
   #allRanges(owner: DataOwner): readonly Range[] {
     const root = tenantRoot(this.#root, owner.tenantId);
     if (owner.tenantId !== DEFAULT_TENANT) return [rangeOf(root)];
-    // Beside the apps: `_` contains other tenants too.
+    // Besides the apps, and not all of `_`, which also contains other tenants.
     return [...this.#appRanges(owner), rangeOf(`${root}/_/runs`), rangeOf(`${root}/_/stored`)];
   }
 
@@ -114,7 +114,7 @@ export class OwnedDocuments {
   }
 
   async *#inRange(range: Range, query: RangeQuery): AsyncGenerator<StoredDocument, void, undefined> {
-    // Another range has ended the page before.
+    // The page before has ended in a later range.
     if (query.after !== undefined && isAfterPath(query.after, range[1])) return;
     for (let { after } = query; ; ) {
       const page = await this.#page(range, { ...query, after });
@@ -156,7 +156,7 @@ interface RangeQuery {
 interface OwnedOptions {
   readonly after?: string | undefined;
   readonly select?: readonly string[];
-  /** How many documents are read at once. */
+  /** How many documents one query reads. */
   readonly pageSize?: number;
 }
 

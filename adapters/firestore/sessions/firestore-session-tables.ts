@@ -46,7 +46,7 @@ export interface FirestoreTablesDependencies {
   readonly newIncarnation: () => string;
   /** The head as this process last wrote it. */
   readonly remembered: (path: string) => FirestoreHead | undefined;
-  /** Those that the process knows of. */
+  /** The deletions in progress that the process knows of. */
   readonly deletions: readonly DataDeletion[];
 }
 

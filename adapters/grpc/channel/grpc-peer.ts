@@ -132,7 +132,10 @@ export class GrpcPeer implements AsyncDisposable {
     yield* this.#responses<Response>(call, failure);
   }
 
-  /** What a call waits for: the service that is unavailable, and what the call needs. */
+  /**
+   * The wait before a call: for an unavailable service to be reconnected, and for `prepare`. Undefined if there is
+   * none.
+   */
   #delay(): Promise<void> | undefined {
     const { wait } = this.#reconnection;
     const prepared = this.#prepare();

@@ -70,8 +70,8 @@ export class RequestPipe<Request extends PipedRequest, Answer extends PipedAnswe
   }
 
   /**
-   * Returns the answer, of at least one message. Undefined if the stream broke before it: the outcome of the request is
-   * unknown, and the request must be repeated.
+   * Returns the messages of the answer, at least one. Undefined if the stream broke before the answer: the outcome of
+   * the request is unknown, and the request must be repeated.
    */
   ask({ path, request, bytes }: PipedCall<Request>): Promise<readonly Answer[] | undefined> {
     const { clock, maxAgeMs, facts } = this.#options;

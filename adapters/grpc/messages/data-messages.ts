@@ -10,7 +10,7 @@ import type {
 import type { DataDeletion__Output, DataDeletion as DeletionMessage } from "#proto/fairlead/session/v1/DataDeletion.ts";
 import { fromJsonBytes, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
 
-/** What all services that store data of tenants say of it, in messages of the same form. */
+/** Converts messages about the data of tenants, which have the same form in all services that store such data. */
 interface OwnerMessage {
   readonly tenantId: string;
   readonly userId?: string | undefined;

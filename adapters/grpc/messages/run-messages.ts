@@ -40,7 +40,7 @@ export function fromStatusMessage(message: string): RunStatus {
 }
 
 export function toPolicyMessage(policy: ConcurrencyPolicy): keyof typeof PolicyMessage {
-  // As above.
+  // The proto's enumeration has the policies in upper case after the prefix; a test compares them.
   return `${POLICY_PREFIX}${policy.toUpperCase()}` as keyof typeof PolicyMessage;
 }
 

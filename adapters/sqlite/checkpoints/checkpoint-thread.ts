@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /**
- * A text and not a module, because the thread needs nothing of ours: it works in a program that was bundled into one
- * file, and loads no hooks of its parent.
+ * The thread's program is a text and not a module, because it imports nothing of this package. So it also works in a
+ * program that was bundled into one file, and does not load the module hooks of its parent.
  */
 const PROGRAM = `
   const { parentPort, workerData } = require("node:worker_threads");

@@ -33,13 +33,14 @@ function asJson(text: string): unknown {
 }
 
 function createFile(path: string): void {
-  // A name of its own, so that a credential that another key has sealed is refused for its missing key.
+  // Each file's key has a unique name, so that a credential sealed with the key of another file is refused because its
+  // key is missing.
   const name = `local-${newContentId()}`;
   const key = newDataKey().toString("base64");
   const about = "The keys of users' credentials for tools. Without them the credentials cannot be read.";
   const text = `${JSON.stringify({ about, current: name, keys: { [name]: key } }, undefined, 2)}\n`;
   try {
-    // Renamed when it is complete: half a file would be no key, and the next start would find it.
+    // The file is renamed when it is complete: the next start would find an incomplete file, which has no valid key.
     const descriptor = openSync(`${path}.new`, "w", 0o600);
     try {
       writeSync(descriptor, text);
