@@ -39,7 +39,7 @@ export class CloudKmsKeyProvider implements KeyProvider {
     if (!KEY_NAME.test(keyName)) {
       throw new PlatformError(
         "CONFIGURATION",
-        "The name of Cloud KMS keys (CONTENT_KMS_KEY) is projects/…/locations/…/keyRings/…/cryptoKeys/…, with {tenant} in its last part.",
+        "The name of Cloud KMS keys (CONTENT_KMS_KEY) must be projects/…/locations/…/keyRings/…/cryptoKeys/…, with {tenant} in its last part.",
       );
     }
     this.#keyName = keyName;

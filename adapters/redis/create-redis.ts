@@ -158,7 +158,7 @@ function checkAddresses({ url, sentinels, clusterNodes, database }: RedisConnect
       `Redis needs exactly one of url, sentinels and clusterNodes; given: ${given.map(([name]) => name).join(", ") || "none"}.`,
     );
   if (url !== undefined && !/^rediss?:\/\//.test(url))
-    throw invalid("The URL of Redis starts with redis:// or rediss://.");
+    throw invalid("The URL of Redis must start with redis:// or rediss://.");
   if (sentinels?.nodes.length === 0) throw invalid("sentinels.nodes is empty: name at least one sentinel.");
   if (clusterNodes?.length === 0) throw invalid("clusterNodes is empty: name at least one node.");
   if (clusterNodes !== undefined && database !== undefined && database !== 0)

@@ -44,6 +44,6 @@ export function checkKeyPrefix(prefix: string): string {
   if (/^[^{}\s]{1,100}$/.test(prefix)) return prefix;
   throw new PlatformError(
     "CONFIGURATION",
-    "The key prefix for Redis has 1 to 100 characters, none of them a brace or white space.",
+    "The key prefix for Redis must have 1 to 100 characters, none of them a brace or white space.",
   );
 }

@@ -28,6 +28,7 @@ export class LoopAgent extends BaseAgent {
   override readonly catchesEscalation = true;
   readonly maxIterations: number | undefined;
 
+  /** Throws what `BaseAgent` throws, and `INVALID_FIELD` for a wrong `maxIterations`. */
   constructor(options: LoopAgentOptions) {
     super(options);
     this.maxIterations = checkIterations(options.name, options.maxIterations);

@@ -33,6 +33,7 @@ export abstract class BaseCodeExecutor implements BlockCodeExecutor {
   readonly codeBlockDelimiters: readonly Delimiters[];
   readonly executionResultDelimiters: Delimiters;
 
+  /** Throws `INVALID_FIELD` for a wrong number of retries, and for delimiters that are missing or empty. */
   constructor(options: CodeExecutorOptions = {}) {
     this.optimizeDataFile = options.optimizeDataFile ?? false;
     this.stateful = options.stateful ?? false;
@@ -45,5 +46,6 @@ export abstract class BaseCodeExecutor implements BlockCodeExecutor {
       throw new PlatformError("INVALID_FIELD", "codeBlockDelimiters must be pairs of texts that are not empty.");
   }
 
+  /** As `BlockCodeExecutor.executeCode`. */
   abstract executeCode(input: CodeExecutionInput, scope: ExecutionScope): Promise<CodeExecutionResult>;
 }

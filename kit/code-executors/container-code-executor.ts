@@ -33,7 +33,8 @@ const MAX_REMOVAL_BYTES = 4096;
 /**
  * Runs Python in a new container for each execution: no network, no capabilities, no way to gain privileges, no mount
  * from the host, a read-only system with two small folders in memory, an unprivileged user, and limits of time, memory,
- * processors and processes.
+ * processors and processes. The constructor throws `INVALID_FIELD`; an execution throws `CODE_EXECUTOR_UNAVAILABLE` if
+ * no engine or image can be used.
  */
 export class ContainerCodeExecutor extends BaseCodeExecutor {
   readonly #options: ContainerCodeExecutorOptions;

@@ -37,6 +37,8 @@ const WARNING =
 /**
  * Runs Python on this machine without isolation: for experiments. Code gets a folder of its own, which is removed
  * afterwards, and none of this process's environment, but it can read, write and reach everything that the process can.
+ * The constructor throws `CONFIGURATION` without `allowUnsafeLocalExecution`; an execution throws
+ * `CODE_EXECUTOR_UNAVAILABLE` if Python cannot be started.
  */
 export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
   readonly #options: UnsafeLocalCodeExecutorOptions;

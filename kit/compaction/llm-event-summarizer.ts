@@ -28,7 +28,10 @@ export interface LlmEventSummarizerOptions {
   readonly instruction?: string;
 }
 
-/** Summarizes with one call of a model, without tools. */
+/**
+ * Summarizes with one call of a model, without tools. Throws `MODEL_NOT_FOUND` without a model, `MODEL_UNAVAILABLE` for
+ * an answer with an error code, and what the model throws.
+ */
 export class LlmEventSummarizer implements EventSummarizer {
   readonly #options: LlmEventSummarizerOptions;
 

@@ -33,6 +33,10 @@ export abstract class BaseAgent implements RunnableAgent {
   readonly afterAgentCallbacks: readonly AfterAgentCallback[];
   #parentAgent: BaseAgent | undefined;
 
+  /**
+   * Throws `INVALID_FIELD` for a wrong name or sub-agent, and `DUPLICATE_NAME` for a sub-agent that has a parent
+   * already.
+   */
   constructor(options: BaseAgentOptions) {
     this.name = checkName(options.name);
     this.description = options.description ?? "";
@@ -191,7 +195,7 @@ export function assertUniqueNames(root: BaseAgent): void {
     if (seen.has(agent.name)) {
       throw new PlatformError(
         "DUPLICATE_NAME",
-        `Two agents are named "${agent.name}": names are unique within a tree.`,
+        `Two agents are named "${agent.name}": rename one, because names are unique within a tree.`,
       );
     }
     seen.add(agent.name);
@@ -222,7 +226,7 @@ async function* withoutStored(events: AsyncIterable<Event>, stored: readonly Eve
 }
 
 function checkName(name: string): string {
-  if (typeof name !== "string") throw new PlatformError("INVALID_FIELD", "An agent needs a name, which is a text.");
+  if (typeof name !== "string") throw new PlatformError("INVALID_FIELD", "An agent has no name: set `name` to a text.");
   if (!AGENT_NAME.test(name)) {
     throw new PlatformError(
       "INVALID_FIELD",
@@ -230,6 +234,9 @@ function checkName(name: string): string {
     );
   }
   if (name === USER_AUTHOR)
-    throw new PlatformError("INVALID_FIELD", `An agent may not be named "user": that is the person's name.`);
+    throw new PlatformError(
+      "INVALID_FIELD",
+      `An agent may not be named "user", the author of the user's messages: choose another name.`,
+    );
   return name;
 }

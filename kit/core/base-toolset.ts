@@ -37,6 +37,10 @@ export abstract class BaseToolset implements Toolset {
   /** All tools of the toolset, under their own names; called for each step. */
   protected abstract loadTools(context: ReadonlyContext): readonly BaseTool[] | Promise<readonly BaseTool[]>;
 
+  /**
+   * The tools for the model in this step: filtered, then renamed with the prefix. Tools with reserved names are left
+   * out.
+   */
   async getTools(context: ReadonlyContext): Promise<readonly BaseTool[]> {
     const tools = await this.loadTools(context);
     const selected =

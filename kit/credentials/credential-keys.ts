@@ -34,11 +34,13 @@ export function readCredentialKeys(
     entries.map(([name, bytes]) => {
       if (!KEY_NAME.test(name)) throw refuse(`names a key "${name}": use 1 to 64 letters, digits, - and _`);
       if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return [name, Uint8Array.from(bytes)] as const;
-      throw refuse(`has no ${KEY_BYTES} bytes as key ${name}`);
+      throw refuse(`needs ${KEY_BYTES} bytes as key ${name}`);
     }),
   );
   if (typeof current !== "string" || !keys.has(current))
-    throw refuse(`names as \`current\` no key of \`keys\`, which has ${[...keys.keys()].join(", ") || "none"}`);
+    throw refuse(
+      `needs a \`current\` that names one of its \`keys\`, which are: ${[...keys.keys()].join(", ") || "none"}`,
+    );
   return { current, keys };
 }
 

@@ -75,10 +75,10 @@ describe("keys that a program gives", () => {
   });
 
   it.each<[unknown, string]>([
-    [{ current: "b", keys: { a: BYTES } }, "`current` no key of `keys`, which has a"],
-    [{ current: "a", keys: {} }, "which has none"],
-    [{ current: "a", keys: { a: BYTES.subarray(1) } }, "has no 32 bytes as key a"],
-    [{ current: "a", keys: { a: BASE64 } }, "has no 32 bytes as key a"],
+    [{ current: "b", keys: { a: BYTES } }, "`current` that names one of its `keys`, which are: a"],
+    [{ current: "a", keys: {} }, "which are: none"],
+    [{ current: "a", keys: { a: BYTES.subarray(1) } }, "needs 32 bytes as key a"],
+    [{ current: "a", keys: { a: BASE64 } }, "needs 32 bytes as key a"],
     [{ current: "a.b", keys: { "a.b": BYTES } }, 'names a key "a.b"'],
   ])("are refused: %j", (given, problem) => {
     const complete = () => completeCredentialKeys("open", given as GivenCredentialKeys);
@@ -113,10 +113,10 @@ describe("a file of keys", () => {
     ["", "has no map `keys`"],
     ["- a", "has no map `keys`"],
     [`keys: [${BASE64}]`, "has no map `keys`"],
-    [`keys: {a: ${BASE64}}`, "names as `current` no key"],
-    [`current: a\nkeys: {a: "${BASE64.slice(4)}"}`, "has no 32 bytes as key a"],
-    [`current: a\nkeys: {a: " ${BASE64}"}`, "has no 32 bytes as key a"],
-    ["current: a\nkeys: {a: 5}", "has no 32 bytes as key a"],
+    [`keys: {a: ${BASE64}}`, "needs a `current` that names"],
+    [`current: a\nkeys: {a: "${BASE64.slice(4)}"}`, "needs 32 bytes as key a"],
+    [`current: a\nkeys: {a: " ${BASE64}"}`, "needs 32 bytes as key a"],
+    ["current: a\nkeys: {a: 5}", "needs 32 bytes as key a"],
     [`current: "a b"\nkeys: {"a b": ${BASE64}}`, 'names a key "a b"'],
     [`current: a\nkeys: {a: ${BASE64}\n  - `, "is not valid YAML"],
   ])("is refused without its keys: %j", async (text, problem) => {

@@ -60,7 +60,7 @@ describe("an agent that is created without types", () => {
   });
 
   it("is refused without a name", () => {
-    expect(refusal(() => create({}))).toBe("INVALID_FIELD: An agent needs a name, which is a text.");
+    expect(refusal(() => create({}))).toBe("INVALID_FIELD: An agent has no name: set `name` to a text.");
   });
 
   it("is created with tools, agents and texts of the right kinds", () => {

@@ -64,10 +64,12 @@ export class LlmRequest<Tool extends DeclaredTool = DeclaredTool> {
     this.config = init.config ?? {};
   }
 
+  /** Adds instructions after the present ones. Empty texts are left out. */
   appendInstructions(...instructions: readonly string[]): void {
     for (const instruction of instructions) if (instruction !== "") this.#instructions.push(instruction);
   }
 
+  /** Adds instructions before the present ones, in the given order. Empty texts are left out. */
   prependInstructions(...instructions: readonly string[]): void {
     this.#instructions.unshift(...instructions.filter((instruction) => instruction !== ""));
   }

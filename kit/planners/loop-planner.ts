@@ -29,6 +29,7 @@ export class LoopPlanner implements Planner {
   readonly catchesEscalation = true;
   readonly maxCycles: number;
 
+  /** Throws `INVALID_FIELD` unless `maxCycles` is a whole number from 1. */
   constructor(options: LoopPlannerOptions) {
     checkOptions("new LoopPlanner", options, { maxCycles: required(integer(1)) });
     this.maxCycles = options.maxCycles;

@@ -330,7 +330,7 @@ describe("a planner that fails", () => {
     "is refused if it is not a planner: %j",
     (planner) => {
       expect(() => desk([], { planner: planner as unknown as Planner })).toThrow(
-        /Agent "desk": planner is missing or is none/,
+        /Agent "desk": planner is missing or is no planner/,
       );
     },
   );

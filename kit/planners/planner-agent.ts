@@ -35,6 +35,10 @@ export class PlannerAgent extends BaseAgent {
   readonly maxIterations: number;
   readonly #description: PlannerDescription;
 
+  /**
+   * Throws what `BaseAgent` throws, `INVALID_FIELD` for a wrong planner or `maxIterations`, and what the planner throws
+   * for the sub-agents.
+   */
   constructor(options: PlannerAgentOptions) {
     super(options);
     const { name, planner, maxIterations = DEFAULT_MAX_ITERATIONS } = options;
@@ -160,14 +164,14 @@ function checkPlanner(agentName: string, planner: unknown): Planner {
   throw invalid(
     agentName,
     "planner",
-    "planner is missing or is none: give a planner, such as new SequentialPlanner().",
+    "planner is missing or is no planner: give a planner, such as new SequentialPlanner().",
   );
 }
 
 function checkDescription(agentName: string, description: unknown): PlannerDescription {
   if (description === undefined) return { name: "Planner", links: [] };
   if (isPlannerDescription(description)) return description;
-  throw invalid(agentName, "planner", "describe() of the planner returns no { name, links: [{ from, to }] }.");
+  throw invalid(agentName, "planner", "describe() of the planner must return { name, links: [{ from, to }] }.");
 }
 
 function checkIterations(agentName: string, maxIterations: number): number {

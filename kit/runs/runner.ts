@@ -44,6 +44,10 @@ export class Runner {
   readonly #turns = new RunTurns();
   readonly #starter: RunStarter;
 
+  /**
+   * Throws `FIELD_MISSING` and `SERVICE_MISSING` for missing options, `DUPLICATE_NAME` for plugins, and what
+   * `createApp` throws.
+   */
   constructor(options: RunnerOptions) {
     const complete = completeRunnerOptions(options);
     this.app = complete.app;

@@ -49,7 +49,7 @@ export function toSchema(source: JsonSchemaSource): Schema {
   if (typeof source === "object" && isZod(source)) return zodSchema(source);
   if (isJsonObject(source))
     return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source);
-  throw new PlatformError("INVALID_FIELD", "A schema is a zod schema, a TypeBox schema or a JSON Schema object.");
+  throw new PlatformError("INVALID_FIELD", "A schema must be a zod schema, a TypeBox schema or a JSON Schema object.");
 }
 
 function isZod(source: JsonSchemaSource): source is ZodSchema {
@@ -94,7 +94,10 @@ function checkWith(validator: TypeBoxSchema.Validator, value: unknown): SchemaCh
 
 function withoutDialect(schema: unknown): JsonObject {
   if (!isJsonObject(schema))
-    throw new PlatformError("INVALID_FIELD", "The schema has no JSON Schema form of type object.");
+    throw new PlatformError(
+      "INVALID_FIELD",
+      "The schema has no JSON Schema form of type object: give the schema of an object.",
+    );
   const { $schema: _, ...rest } = schema;
   return rest;
 }

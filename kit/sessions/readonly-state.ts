@@ -22,6 +22,7 @@ export class ReadonlyState {
     return value === undefined || isRemoval(value) ? fallback : (value as Value);
   }
 
+  /** Whether the key has a value. False for a key that was removed. */
   has(key: string): boolean {
     return this.get(key) !== undefined;
   }

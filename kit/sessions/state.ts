@@ -31,6 +31,7 @@ export class State extends ReadonlyState {
     setOwn(this.#delta, key, value);
   }
 
+  /** Sets several keys; null removes a key. */
   update(changes: Readonly<Record<string, JsonValue>>): void {
     for (const [key, value] of Object.entries(changes)) this.set(key, value);
   }
@@ -41,6 +42,7 @@ export class State extends ReadonlyState {
     setOwn(this.#delta, key, null);
   }
 
+  /** Whether any change was recorded. */
   hasDelta(): boolean {
     for (const _ in this.#delta) return true;
     return false;

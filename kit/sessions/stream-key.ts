@@ -14,7 +14,7 @@ export function assertStreamKey(streamKey: string): void {
   if (STREAM_KEY.test(streamKey)) return;
   throw new PlatformError(
     "INVALID_FIELD",
-    "streamKey has 22 to 64 letters, digits, hyphens and underscores: leave it out, or send 16 random bytes as base64url.",
+    "streamKey must have 22 to 64 letters, digits, hyphens and underscores: leave it out, or send 16 random bytes as base64url.",
     { details: { field: "streamKey" } },
   );
 }

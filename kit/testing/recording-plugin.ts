@@ -26,7 +26,10 @@ export interface RecordedHook {
   readonly content?: Content;
 }
 
-/** A plugin for tests: records each hook in order, and returns nothing or the result of `answers`. */
+/**
+ * A plugin for tests: records each hook in order, and returns what the hook of the same name in `answers` returns, or
+ * nothing.
+ */
 export class RecordingPlugin implements Plugin {
   readonly name: string;
   readonly calls: RecordedHook[] = [];

@@ -44,6 +44,7 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
   readonly #schema: Schema | undefined;
   readonly #declaration: FunctionDeclaration;
 
+  /** Throws `INVALID_FIELD` without a name, and for parameters that are no schema of type object. */
   constructor(options: FunctionToolOptions<Parameters>) {
     const { requireConfirmation: _, name = options.execute.name, ...general } = options;
     if (name === "")

@@ -58,7 +58,7 @@ describe("tool", () => {
       'The function "getWeather" takes arguments: give their schema, as in tool(getWeather, z.object({ … })).',
     ],
     [() => Reflect.apply(tool, undefined, ["roll"]), "tool() needs a function first"],
-    [() => Reflect.apply(tool, undefined, [getWeather, "city"]), "A schema is a zod schema"],
+    [() => Reflect.apply(tool, undefined, [getWeather, "city"]), "A schema must be a zod schema"],
   ])("refuses what lacks a name, a schema or a function: %#", (make, problem) => {
     expect(refusal(make)).toContain(`INVALID_FIELD: ${problem}`);
   });

@@ -35,7 +35,7 @@ it("with a damaged key is refused, and left as it is", async () => {
   await writeFile(path, "current: a\nkeys:\n  a: c2VjcmV0\n");
   const opening = openCredentialKeyFile(folder.path);
   await expect(opening).rejects.toMatchObject({ reason: "CONFIGURATION" });
-  await expect(opening).rejects.toThrow("The file credential-keys.yaml in the data folder has no 32 bytes as key a.");
+  await expect(opening).rejects.toThrow("The file credential-keys.yaml in the data folder needs 32 bytes as key a.");
   expect(await readFile(path, "utf8")).toContain("c2VjcmV0");
 });
 

@@ -79,16 +79,17 @@ export class CallbackContext extends ReadonlyContext {
     return false;
   }
 
-  /** Names of the session's and the user's artifacts, sorted. */
+  /** Names of the session's and the user's artifacts, sorted. Throws `SERVICE_MISSING`. */
   async listArtifacts(): Promise<readonly string[]> {
     return (await this.#artifacts().listArtifactKeys(this.#key())).filenames;
   }
 
+  /** The given version of an artifact or the newest; undefined if there is none. Throws `SERVICE_MISSING`. */
   async loadArtifact(filename: string, version?: number): Promise<Part | undefined> {
     return this.#artifacts().loadArtifact({ session: this.#key(), filename }, version);
   }
 
-  /** Saves a new version and returns its number. */
+  /** Saves a new version and returns its number, from 0. Throws `SERVICE_MISSING`. */
   async saveArtifact(filename: string, artifact: Part, customMetadata?: JsonObject): Promise<number> {
     const saved: ArtifactVersion = await this.#artifacts().saveArtifact({
       session: this.#key(),
@@ -103,7 +104,7 @@ export class CallbackContext extends ReadonlyContext {
     return saved.version;
   }
 
-  /** Deletes all versions of the artifact. */
+  /** Deletes all versions of the artifact. Throws `SERVICE_MISSING`. */
   async deleteArtifact(filename: string): Promise<void> {
     await this.#artifacts().deleteArtifact({ session: this.#key(), filename });
     delete this.eventActions.artifactDelta[filename];

@@ -3,7 +3,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { ReadonlyState } from "#kit/sessions/readonly-state.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 
-/** What instruction providers and toolsets may read. */
+/** The parts of an invocation that instruction providers and toolsets may read. */
 export class ReadonlyContext {
   readonly invocationContext: InvocationContext;
 

@@ -87,7 +87,7 @@ export class AgentBuilder {
     if (other === undefined) this.#names.set(config.name, file);
     else
       reading.problems.add(
-        `"${config.name}" is the name of ${other} too: names are unique within a tree.`,
+        `"${config.name}" is the name of ${other} too: rename one, because names are unique within a tree.`,
         reading.placeOf(config, "name"),
       );
   }

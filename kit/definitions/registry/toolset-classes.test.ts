@@ -65,13 +65,13 @@ it.each([
 
 it.each([
   [{}, '"project", "location" and "serviceAccountJson" are required'],
-  [{ ...PLACE }, "`integration` or `connection` is given"],
+  [{ ...PLACE }, "`integration` or `connection` must be given"],
   [{ ...PLACE, connection: "tickets" }, "`connection` needs `entityOperations`, `actions` or both"],
-  [{ ...PLACE, integration: "a/b" }, "`integration` is the name of a resource"],
+  [{ ...PLACE, integration: "a/b" }, "`integration` must be the name of a resource"],
   [{ ...PLACE, integration: "a", service_account_json: "plain" }, '"serviceAccountJson" names an instance'],
   [{ ...PLACE, connection: "t", entity_operations: { Issues: "list" } }, '"entityOperations.Issues" should be a list'],
   [{ ...PLACE, connection: "t", entity_operations: ["list"] }, '"entityOperations" should be a map'],
-  [{ ...PLACE, integration: "a", timeout: -1 }, "`timeoutMs` is a whole number"],
+  [{ ...PLACE, integration: "a", timeout: -1 }, "`timeoutMs` must be a whole number"],
   [{ ...PLACE, integration: "a", oauth: 1 }, 'there is no "oauth"'],
 ])("refuses %j, at its line and column", async (args, problem) => {
   const error = await loadIntegration(args).catch((thrown: unknown) => thrown);

@@ -168,7 +168,7 @@ subAgents:
     });
     expect(problems).toEqual([
       "shop/root_agent.yaml:4:35 a.yaml is in the tree already: an agent has one place in it.",
-      'shop/b.yaml:2:1 "a" is the name of a.yaml too: names are unique within a tree.',
+      'shop/b.yaml:2:1 "a" is the name of a.yaml too: rename one, because names are unique within a tree.',
     ]);
   });
 

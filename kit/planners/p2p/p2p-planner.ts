@@ -39,6 +39,7 @@ export class P2PPlanner implements Planner {
   readonly maxInvocations: number;
   readonly #exitCondition: P2PPlannerOptions["exitCondition"];
 
+  /** Throws `INVALID_FIELD` for wrong options or metadata. */
   constructor(options: P2PPlannerOptions) {
     checkOptions("new P2PPlanner", options, RULES);
     checkAgentMetadata(options.metadata, "metadata");

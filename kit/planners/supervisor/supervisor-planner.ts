@@ -52,6 +52,7 @@ export class SupervisorPlanner implements Planner {
   /** Holds the settings of the model call. It is never run as an agent. */
   readonly #supervisor: LlmAgent;
 
+  /** Throws `INVALID_FIELD` for wrong options. */
   constructor(options: SupervisorPlannerOptions) {
     checkOptions("new SupervisorPlanner", options, RULES);
     const { model, generateContentConfig = {}, maxEvents, maxAnswers } = options;

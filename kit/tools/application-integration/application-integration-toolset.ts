@@ -78,22 +78,22 @@ export class ApplicationIntegrationToolset extends BaseToolset {
 function check(options: ApplicationIntegrationToolsetOptions): void {
   const { project, location, integration, triggers, connection, entityOperations, actions, timeoutMs } = options;
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0))
-    throw invalidOption("timeoutMs", "is a whole number of milliseconds above 0");
+    throw invalidOption("timeoutMs", "must be a whole number of milliseconds above 0");
   if (typeof options.serviceAccountJson !== "string") throw invalidOption("serviceAccountJson", "is missing");
   if (project === undefined || location === undefined)
     throw invalidOption(project === undefined ? "project" : "location", "is missing");
   checkResourceNames({ project, location, integration, connection });
   if ((integration === undefined) === (connection === undefined))
-    throw invalidOption("integration", "or `connection` is given, and not both");
+    throw invalidOption("integration", "or `connection` must be given, and not both");
   if (triggers !== undefined) checkNames("triggers", triggers);
   if (actions !== undefined) checkNames("actions", actions);
   if (entityOperations !== undefined) {
     checkNames("entityOperations", Object.keys(entityOperations));
     if (!Object.values(entityOperations).flat().every(isEntityOperation))
-      throw invalidOption("entityOperations", "has the operations create, update, delete, list and get");
+      throw invalidOption("entityOperations", "may only have the operations create, update, delete, list and get");
   }
   if (options.authScheme !== undefined && connection === undefined)
-    throw invalidOption("authScheme", "is for the calls of a `connection`");
+    throw invalidOption("authScheme", "requires a `connection`");
   if (connection !== undefined && entityOperations === undefined && actions === undefined)
     throw invalidOption("connection", "needs `entityOperations`, `actions` or both");
 }

@@ -70,6 +70,7 @@ export class ConnectionsClient {
     return convertJsonSchemaToOpenApiSchema(jsonSchema);
   }
 
+  /** The address to which calls of the connection are sent. */
   async getConnectionDetails(): Promise<ConnectionDetails> {
     const connection = await callGoogleApi(this.#api, `${this.#url}?view=BASIC`);
     const host = textOf(connection["host"]);
@@ -77,6 +78,7 @@ export class ConnectionsClient {
     return { name: textOf(connection["name"]), serviceName: textOf(directory), host };
   }
 
+  /** The schema of an entity, and the operations that the connector supports for it. */
   async getEntitySchemaAndOperations(entity: string): Promise<EntitySchemaAndOperations> {
     checkNames("entity", [entity]);
     const { jsonSchema, operations } = await this.#metadata(`getEntityType?entityId=${encodeURIComponent(entity)}`);
@@ -84,6 +86,7 @@ export class ConnectionsClient {
     return { schema: objectOf(jsonSchema), operations: names.filter((name) => typeof name === "string") };
   }
 
+  /** The input and output of an action. */
   async getActionSchema(action: string): Promise<ActionSchema> {
     checkNames("action", [action]);
     const found = await this.#metadata(`getAction?actionId=${encodeURIComponent(action)}`);

@@ -55,10 +55,11 @@ export function getGoogleCredentials(
 
 function readKey(json: string): ServiceAccountKey {
   const value = parsed(json);
-  if (!isJsonObject(value)) throw refused("is the JSON of a service account's key");
+  if (!isJsonObject(value)) throw refused("must be the JSON of a service account's key");
   const { type, client_email: email, private_key: key, private_key_id: keyId } = value;
-  if (type !== "service_account") throw refused('has the type "service_account"; other credentials are not accepted');
-  if (typeof email !== "string" || email === "") throw refused("has a client_email");
+  if (type !== "service_account")
+    throw refused('must have the type "service_account"; other credentials are not accepted');
+  if (typeof email !== "string" || email === "") throw refused("must have a client_email");
   return { email, key: readPrivateKey(key), keyId: typeof keyId === "string" ? keyId : undefined };
 }
 
@@ -68,7 +69,7 @@ function readPrivateKey(pem: unknown): KeyObject {
   } catch {
     // Reported below, without the cause, which may quote the key.
   }
-  throw refused("has a private_key in the form PEM");
+  throw refused("must have a private_key in the form PEM");
 }
 
 /** The exchange of RFC 7523. */

@@ -13,14 +13,14 @@ export function checkResourceNames(names: { readonly [Key in keyof typeof FORMS]
   for (const [field, form] of Object.entries(FORMS)) {
     const name = names[field as keyof typeof FORMS];
     if (name === undefined || (typeof name === "string" && form.test(name))) continue;
-    throw invalidOption(field, "is the name of a resource of Google Cloud, not its path");
+    throw invalidOption(field, "must be the name of a resource of Google Cloud, not its path");
   }
 }
 
 /** Throws `INVALID_FIELD` for a list that is empty or has blank names. */
 export function checkNames(field: string, names: readonly string[]): void {
   if (names.length === 0 || names.some((name) => typeof name !== "string" || name.trim() === ""))
-    throw invalidOption(field, "is a list of at least one name, and no name is blank");
+    throw invalidOption(field, "must be a list of at least one name, and no name may be blank");
 }
 
 export function invalidOption(field: string, problem: string): PlatformError {

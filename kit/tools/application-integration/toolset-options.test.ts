@@ -7,14 +7,14 @@ it.each([
   [{}, "`integration` or `connection`"],
   [{ integration: "a", connection: "b" }, "`integration` or `connection`"],
   [{ connection: "b" }, "`entityOperations`, `actions` or both"],
-  [{ connection: "b", actions: [] }, "`actions` is a list"],
-  [{ connection: "b", entityOperations: {} }, "`entityOperations` is a list"],
+  [{ connection: "b", actions: [] }, "`actions` must be a list"],
+  [{ connection: "b", entityOperations: {} }, "`entityOperations` must be a list"],
   [{ connection: "b", entityOperations: { a: ["purge"] } }, "create, update, delete, list and get"],
-  [{ integration: "a", triggers: [""] }, "`triggers` is a list"],
-  [{ integration: "a", location: "evil.example.com/" }, "`location` is the name"],
-  [{ integration: "a", project: "../x" }, "`project` is the name"],
-  [{ integration: "a", timeoutMs: 0 }, "`timeoutMs` is a whole number"],
-  [{ connection: "a/../b", actions: ["c"] }, "`connection` is the name"],
+  [{ integration: "a", triggers: [""] }, "`triggers` must be a list"],
+  [{ integration: "a", location: "evil.example.com/" }, "`location` must be the name"],
+  [{ integration: "a", project: "../x" }, "`project` must be the name"],
+  [{ integration: "a", timeoutMs: 0 }, "`timeoutMs` must be a whole number"],
+  [{ connection: "a/../b", actions: ["c"] }, "`connection` must be the name"],
 ])("refuses the options %j", (options, message) => {
   expect(() => new ApplicationIntegrationToolset({ ...PLACE, ...options })).toThrow(message);
 });

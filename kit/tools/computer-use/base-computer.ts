@@ -49,23 +49,32 @@ export abstract class BaseComputer {
   /** Closes the computer; called when its agent is closed. */
   async close(): Promise<void> {}
 
+  /** The kind of the computer, which is part of the declaration for the model. */
   abstract environment(): ComputerEnvironment;
+  /** The size of the screen in pixels. */
   abstract screenSize(): ScreenSize | Promise<ScreenSize>;
+  /** The screen without an action. */
   abstract currentState(): Promise<ComputerState>;
+  /** Opens the browser, if it is not open. */
   abstract openWebBrowser(): Promise<ComputerState>;
   abstract clickAt(x: number, y: number): Promise<ComputerState>;
   abstract hoverAt(x: number, y: number): Promise<ComputerState>;
+  /** Clicks at the point and types the text. */
   abstract typeTextAt(x: number, y: number, typed: TypedText): Promise<ComputerState>;
+  /** Scrolls the page by one screen. */
   abstract scrollDocument(direction: ScrollDirection): Promise<ComputerState>;
-  /** `magnitude` is the distance in pixels. */
+  /** Scrolls at the point. `magnitude` is the distance in pixels. */
   abstract scrollAt(x: number, y: number, direction: ScrollDirection, magnitude: number): Promise<ComputerState>;
+  /** Waits this many seconds, then returns the screen. */
   abstract wait(seconds: number): Promise<ComputerState>;
   abstract goBack(): Promise<ComputerState>;
   abstract goForward(): Promise<ComputerState>;
   /** Opens the start page of a search engine. */
   abstract search(): Promise<ComputerState>;
+  /** Opens the address. */
   abstract navigate(url: string): Promise<ComputerState>;
   /** Presses the keys together, such as `["control", "a"]`. */
   abstract keyCombination(keys: readonly string[]): Promise<ComputerState>;
+  /** Drags from the first point to the second one. */
   abstract dragAndDrop(x: number, y: number, destinationX: number, destinationY: number): Promise<ComputerState>;
 }

@@ -73,7 +73,7 @@ function parameterOf(parameter: JsonObject, taken: Set<string>): readonly RestPa
     throw new UnusableOperation(`the name of a parameter is longer than ${MAX_NAME_CHARACTERS} characters`);
   const quoted = JSON.stringify(name);
   if (!isPlace(place))
-    throw new UnusableOperation(`the parameter ${quoted} has no place: "in" is path, query, header or cookie`);
+    throw new UnusableOperation(`the parameter ${quoted} has no place: "in" must be path, query, header or cookie`);
   if (place === "header" && OWN_HEADERS.has(name.toLowerCase())) return [];
   if ((place === "header" || place === "cookie") && !isToken(name))
     throw new UnusableOperation(`the parameter ${quoted} cannot be the name of a ${place}`);

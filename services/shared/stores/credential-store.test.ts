@@ -88,9 +88,11 @@ it("does not start with Firestore without a file of keys, nor with a wrong file,
   for (const store of [{}, firestore]) {
     const open = () => world.open({ ...store, CREDENTIAL_KEYS_FILE: keysFile });
     await writeFile(keysFile, `current: a\nkeys: {a: ${key(1).slice(4)}}\n`);
-    await expect(open()).rejects.toThrow("CREDENTIAL_KEYS_FILE: the file has no 32 bytes as key a.");
+    await expect(open()).rejects.toThrow("CREDENTIAL_KEYS_FILE: the file needs 32 bytes as key a.");
     await writeFile(keysFile, `current: b\nkeys: {a: ${key(1)}}\n`);
-    await expect(open()).rejects.toThrow("CREDENTIAL_KEYS_FILE: the file names as `current` no key of `keys`");
+    await expect(open()).rejects.toThrow(
+      "CREDENTIAL_KEYS_FILE: the file needs a `current` that names one of its `keys`",
+    );
     const missing = world.open({ ...store, CREDENTIAL_KEYS_FILE: `${keysFile}.missing` });
     await expect(missing).rejects.toThrow("The file of CREDENTIAL_KEYS_FILE cannot be read.");
   }

@@ -201,7 +201,7 @@ describe("what fairlead/stores exports", () => {
     [
       "openSqliteStores",
       { folder: "x", credentialKeys: { current: "a", keys: {} } },
-      /credentialKeys names as `current`/,
+      /credentialKeys needs a `current`/,
     ],
     ["openSqliteStores", { folder: "x", limits: { maxStateKeys: 0 } }, /limits.maxStateKeys must be an integer of at/],
     [
@@ -223,9 +223,13 @@ describe("what fairlead/stores exports", () => {
     ["openFirestoreStores", { projectId: "p", keyProvider: "x" }, /keyProvider must be an object with wrap\(\)/],
     ["openCloudStorageArtifacts", { bucket: "b", keyProvider: "x" }, /keyProvider must be an object with wrap\(\)/],
     ["localKeyProvider", {}, "tenants must be an object, not undefined."],
-    ["localKeyProvider", { tenants: { acme: [] } }, "tenants has no list of keys for acme."],
-    ["localKeyProvider", { tenants: { Acme: [Buffer.alloc(32)] } }, "tenants has a name that is no id of a tenant."],
-    ["localKeyProvider", { tenants: { acme: [Buffer.alloc(31)] } }, "tenants has no 32 bytes as key 1 of acme."],
+    ["localKeyProvider", { tenants: { acme: [] } }, "tenants needs a list of keys for acme."],
+    [
+      "localKeyProvider",
+      { tenants: { Acme: [Buffer.alloc(32)] } },
+      "tenants has a name that is no tenant id: use lower-case letters, digits and hyphens.",
+    ],
+    ["localKeyProvider", { tenants: { acme: [Buffer.alloc(31)] } }, "tenants needs 32 bytes as key 1 of acme."],
     ["openCloudKmsKeys", {}, "keyName must be a non-empty string, not undefined."],
     ["openFileStores", { folder: "" }, "folder must be a non-empty string, not an empty string."],
     ["openFirestoreStores", {}, "projectId must be a non-empty string, not undefined."],
