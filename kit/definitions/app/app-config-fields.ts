@@ -11,23 +11,32 @@ import type { AppConfig, EventsCompactionFields } from "./app-config.ts";
 const ON_DISCONNECT: readonly OnDisconnect[] = ["continue", "cancel"];
 
 const eventsCompaction = record<EventsCompactionFields>(
-  "When a long conversation becomes a summary in prompts.",
+  "When and how long histories are summarized in prompts.",
   Type.Partial({
-    compactionInterval: integer("After a run: turns since the last summary that make the next one due.", 1),
-    overlapSize: integer("Goes with compactionInterval: turns before them that the summarizer sees once more.", 0),
-    tokenThreshold: integer("Before a model call: tokens of the prompt from which on history is summarized.", 1),
-    eventRetentionSize: integer("Goes with tokenThreshold: newest events that are never summarized.", 0),
-    summarizer: instanceRef("Makes the summaries, in place of the agent's own model."),
+    compactionInterval: integer(
+      "After a run, history is summarized once this many turns have followed the last summary. Requires overlapSize.",
+      1,
+    ),
+    overlapSize: integer(
+      "With compactionInterval: already summarized turns that the summarizer gets again as context.",
+      0,
+    ),
+    tokenThreshold: integer(
+      "Before a model call, history is summarized if the prompt has at least this many tokens. Requires eventRetentionSize.",
+      1,
+    ),
+    eventRetentionSize: integer("With tokenThreshold: how many of the newest events are never summarized.", 0),
+    summarizer: instanceRef("Writes the summaries instead of the agent's own model."),
   }),
   { check: checkedBy(({ summarizer: _, ...numbers }) => createEventsCompactionConfig(numbers)) },
 );
 
 const contextCache = record<Partial<ContextCacheConfig>>(
-  "How the unchanging start of prompts is kept by the model's provider.",
+  "How the model's provider caches the constant start of prompts.",
   Type.Partial({
-    maxInvocations: integer("Turns that one cache serves before it is made anew; 10 when left out.", 1),
-    ttlSeconds: integer("How long a cache is kept; 1800 when left out.", 1),
-    minTokens: integer("Shorter prompts are not cached; 0 when left out.", 0),
+    maxInvocations: integer("Turns that one cache serves before it is replaced; 10 by default.", 1),
+    ttlSeconds: integer("Time to live of a cache in seconds; 1800 by default.", 1),
+    minTokens: integer("Prompts with fewer tokens are not cached; 0 by default.", 0),
   }),
   { check: checkedBy(createContextCacheConfig) },
 );
@@ -37,21 +46,21 @@ export const APP_FIELDS = record<AppConfig>(
   "",
   Type.Partial({
     plugins: listOf(
-      "Plugins that watch all runs of the app, in this order.",
-      registered("A plugin.", "Arguments for the plugin; which, the plugin says."),
+      "Plugins of all runs of the app; their hooks run in this order.",
+      registered("A plugin.", "Arguments of the plugin; each plugin defines its own."),
     ),
     eventsCompaction,
     contextCache,
-    resumability: record<ResumabilityConfig>("What becomes of runs that were cut off.", {
+    resumability: record<ResumabilityConfig>("How interrupted runs are handled.", {
       isResumable: flag("Interrupted runs are recovered (the default). If false, they end as interrupted."),
     }),
     concurrencyPolicy: oneOf(
       CONCURRENCY_POLICIES,
-      "What happens to a message for a busy session when its request does not say; when left out, as the server has it.",
+      "The policy for a message to a busy session if its request names none; the server's default if left out.",
     ),
     onDisconnect: oneOf(
       ON_DISCONNECT,
-      "What becomes of a run whose client leaves when its request does not say; when left out, as the server has it.",
+      "The policy for a run whose client disconnects if its request names none; the server's default if left out.",
     ),
   }),
 );

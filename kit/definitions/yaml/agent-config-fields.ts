@@ -17,9 +17,9 @@ import { GENERATE_CONTENT_FIELDS } from "./model-config-fields.ts";
 import { ToolArgsConfig } from "./tool-args-config.ts";
 
 const agentRef = record<AgentRefConfig>(
-  "Another agent: by the file of its definition, or by its name in the component registry.",
+  "Refers to another agent, by the file of its definition or by its name in the component registry.",
   Type.Partial({
-    configPath: text("Path of its file, relative to this one and inside the app's folder."),
+    configPath: text("Path of the agent's file, relative to this file and inside the app's folder."),
     code: text("Its name in the component registry."),
   }),
   { check: eitherOr<AgentRefConfig>("configPath", "code") },
@@ -41,8 +41,10 @@ export const registered = (description: string, args: string) =>
 const executor = record<ExecutorConfig>(
   "How many tool calls of the agent run at the same time, over all runs; others wait in order.",
   Type.Partial({
-    maxConcurrent: integer("Most calls at the same time.", 1),
-    name: text("In its place, the name of an executor in the component registry, which agents may share."),
+    maxConcurrent: integer("The most calls at the same time.", 1),
+    name: text(
+      "Instead of maxConcurrent: the name of an executor in the component registry, which several agents may share.",
+    ),
   }),
   { check: eitherOr<ExecutorConfig>("maxConcurrent", "name") },
 );
@@ -55,12 +57,12 @@ const callbacks = (when: string) => listOf(`Callbacks that run ${when}, in this 
 export const BASE_AGENT_FIELDS = record<BaseAgentConfig>("", {
   ...Type.Partial({
     agentClass: text(
-      "Kind of the agent: LlmAgent (when left out), SequentialAgent, ParallelAgent, LoopAgent, PlannerAgent, or one of the component registry.",
+      "Kind of the agent: LlmAgent (the default), SequentialAgent, ParallelAgent, LoopAgent, PlannerAgent, or a class of the component registry.",
     ),
   }),
   name: text("An identifier, unique within the tree of agents."),
   ...Type.Partial({
-    description: text("Tells other agents what this one is for."),
+    description: text("Describes the agent's purpose to other agents."),
     subAgents: listOf("Agents below this one.", agentRef),
     beforeAgentCallbacks: callbacks("before the agent"),
     afterAgentCallbacks: callbacks("after the agent"),
@@ -70,15 +72,18 @@ export const BASE_AGENT_FIELDS = record<BaseAgentConfig>("", {
 export const LOOP_AGENT_FIELDS = record<LoopAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
   ...Type.Partial({
-    maxIterations: integer("Passes over the sub-agents; when left out, until one of them leaves the loop.", 0),
+    maxIterations: integer(
+      "The most passes over the sub-agents. If left out, the loop runs until an agent in it escalates.",
+      0,
+    ),
   }),
 });
 
 export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
   ...Type.Partial({
-    model: text("Name of a model; when left out, that of the nearest agent above."),
-    modelCode: instanceRef("A model in place of a name."),
+    model: text("Name of a model; the model of the nearest ancestor by default."),
+    modelCode: instanceRef("A model of the component registry, instead of a model's name."),
   }),
   instruction: text("The instruction for the model. {key} is filled from the state, {artifact.name} from a file."),
   ...Type.Partial({
@@ -88,24 +93,24 @@ export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
     ),
     instructionTemplates: oneOf(
       Object.values(InstructionTemplates),
-      "What becomes of {key} in instructions: filled, filled or refused, left as it is.",
+      "How {key} in instructions is handled. LENIENT: filled if known; STRICT: filled, or an error; OFF: not filled.",
     ),
     includeContents: oneOf(Object.values(IncludeContents), "How much of the conversation the model gets."),
     inputSchema: freeMap(
       "JSON Schema of the input, when the agent serves as a tool; or { name } of one in the component registry.",
     ),
     outputSchema: freeMap("JSON Schema of the answer; or { name } of one in the component registry."),
-    outputKey: text("State key that gets the answer."),
+    outputKey: text("State key in which the answer is saved."),
     planner: instanceRef("Makes the model plan before it acts: PlanReActPlanner, or one of the component registry."),
     codeExecutor: instanceRef("Runs code of the model: BuiltInCodeExecutor, or one of the component registry."),
-    disallowTransferToParent: flag("The agent may not hand over to the one above."),
-    disallowTransferToPeers: flag("The agent may not hand over to those beside it."),
-    maxSteps: integer("Most calls of the model in one turn of this agent.", 1),
+    disallowTransferToParent: flag("The agent may not transfer to its parent."),
+    disallowTransferToPeers: flag("The agent may not transfer to its siblings."),
+    maxSteps: integer("The most calls of the model in one turn of this agent.", 1),
     executor,
     generateContentConfig: GENERATE_CONTENT_FIELDS,
     tools: listOf(
       "Tools that the model may call.",
-      registered("A tool.", "Arguments for the tool; which, the tool says."),
+      registered("A tool.", "Arguments of the tool; each tool defines its own."),
     ),
     beforeModelCallbacks: callbacks("before the model"),
     afterModelCallbacks: callbacks("after the model"),

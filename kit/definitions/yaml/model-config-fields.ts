@@ -10,7 +10,7 @@ const OPERATOR_ONLY =
 
 const httpOptions = record<NonNullable<GenerateContentConfig["httpOptions"]>>(
   "Options of a request to the model.",
-  Type.Partial({ timeout: integer("Longest request in ms.", 1) }),
+  Type.Partial({ timeout: integer("Time limit of a request in ms.", 1) }),
   { whyOnlyThese: `Only "timeout" may stand here. ${OPERATOR_ONLY}` },
 );
 
@@ -18,7 +18,7 @@ const modelTool = settings(
   "A tool that runs inside the model, for example { googleSearch: {} }.",
   {
     googleSearch: freeMap("Google Search."),
-    googleSearchRetrieval: freeMap("Google Search of older models."),
+    googleSearchRetrieval: freeMap("Google Search for older models."),
     enterpriseWebSearch: freeMap("Web search for enterprises."),
     codeExecution: freeMap("Runs code of the model."),
     urlContext: freeMap("Reads pages that the prompt names."),
@@ -49,23 +49,23 @@ type SafetySetting = { readonly category: string; readonly threshold: string; re
 
 const safetySetting = record<SafetySetting>("What to block.", {
   category: text("Category of harm."),
-  threshold: text("From which likelihood on."),
+  threshold: text("The likelihood from which content is blocked."),
   method: Type.Optional(text("How the likelihood is measured.")),
 });
 
-const thinkingConfig = settings("How much the model thinks first.", {
+const thinkingConfig = settings("How much the model thinks before it answers.", {
   includeThoughts: flag("Return the thoughts."),
-  thinkingBudget: integer("Most tokens of thoughts; 0 for none, -1 for as many as the model wants.", -1),
+  thinkingBudget: integer("The most tokens of thoughts; 0: none, -1: the model decides.", -1),
   thinkingLevel: text("MINIMAL, LOW, MEDIUM or HIGH."),
 });
 
 const toolConfig = settings("How the model may call tools.", {
   functionCallingConfig: settings("Calls of functions.", {
     mode: text("AUTO, ANY, NONE or VALIDATED."),
-    allowedFunctionNames: listOf("With ANY: the functions that it may call.", text("A name.")),
+    allowedFunctionNames: listOf("With ANY: the functions that the model may call.", text("A name.")),
     streamFunctionCallArguments: flag("Stream the arguments."),
   }),
-  retrievalConfig: settings("What searches assume of the user.", {
+  retrievalConfig: settings("The user's language and location, for searches.", {
     languageCode: text("Language."),
     latLng: settings("Place.", { latitude: number("Degrees."), longitude: number("Degrees.") }),
   }),
@@ -75,15 +75,18 @@ const toolConfig = settings("How the model may call tools.", {
 export const GENERATE_CONTENT_FIELDS = record<GenerateContentConfig>(
   "Settings of the model.",
   Type.Partial({
-    temperature: number("How much chance there is in the answer."),
-    topP: number("Share of the likeliest tokens to choose from."),
-    topK: number("Number of the likeliest tokens to choose from."),
-    candidateCount: integer("Answers to make.", 1),
-    maxOutputTokens: integer("Most tokens of an answer.", 1),
+    temperature: number("Randomness of the answer; 0 is the least."),
+    topP: number("Nucleus sampling: tokens are sampled from the most probable ones with this total probability."),
+    topK: number("Tokens are sampled from this many of the most probable ones."),
+    candidateCount: integer("Number of answers to generate.", 1),
+    maxOutputTokens: integer("The most tokens of an answer.", 1),
     stopSequences: listOf("Texts that end the answer.", text("A text.")),
-    presencePenalty: number("Against tokens that are there already."),
-    frequencyPenalty: number("Against tokens that are often there."),
-    seed: integer("Makes answers repeatable where the model can.", Number.MIN_SAFE_INTEGER),
+    presencePenalty: number("Penalty for tokens that already occur in the answer."),
+    frequencyPenalty: number("Penalty for tokens, in proportion to how often they occur in the answer."),
+    seed: integer(
+      "Seed of the random generator, so that answers are repeatable if the model supports it.",
+      Number.MIN_SAFE_INTEGER,
+    ),
     responseMimeType: text("Type of the answer."),
     responseSchema: freeMap("JSON Schema of the answer."),
     responseModalities: listOf("Kinds of answers.", text("TEXT, IMAGE or AUDIO.")),

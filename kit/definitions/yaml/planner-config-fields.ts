@@ -28,7 +28,7 @@ const planner = record<PlannerConfig>("Decides which sub-agents run, and in whic
 export const PLANNER_AGENT_FIELDS = record<PlannerAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
   planner,
-  ...Type.Partial({ maxIterations: integer("Actions of the planner in one turn; 100 when left out.", 1) }),
+  ...Type.Partial({ maxIterations: integer("The most actions of the planner in one turn; 100 by default.", 1) }),
 });
 
 const agentMetadata = record<AgentMetadata>("What one agent reads from the state and writes to it.", {
@@ -38,15 +38,18 @@ const agentMetadata = record<AgentMetadata>("What one agent reads from the state
 });
 
 const metadata = listOf(
-  "For sub-agents from whose definitions it cannot be derived: others write their outputKey, and read the {keys} of their instruction.",
+  "Metadata of sub-agents for which it cannot be derived. By default, an agent writes its outputKey and reads the {keys} of its instruction.",
   agentMetadata,
 );
 
 const replanPolicy = record<ReplanPolicyConfig>(
-  "What follows on an agent that has not written its output; when left out, the rest of the plan.",
+  "What happens if an agent ends without writing its output; Ignore by default.",
   {
-    kind: oneOf(["FailStop", "Ignore", "Replan"], "The turn ends with an error; the rest of the plan; a new plan."),
-    ...Type.Partial({ maxAttempts: integer("For Replan: new plans in a row.", 1) }),
+    kind: oneOf(
+      ["FailStop", "Ignore", "Replan"],
+      "FailStop: the turn ends with an error. Ignore: the plan continues. Replan: a new plan is made.",
+    ),
+    ...Type.Partial({ maxAttempts: integer("For Replan: the most new plans in a row.", 1) }),
   },
   {
     check: ({ kind, maxAttempts }) => {
@@ -59,24 +62,24 @@ const replanPolicy = record<ReplanPolicyConfig>(
 );
 
 export const LOOP_PLANNER_FIELDS = record<LoopPlannerConfig>("", {
-  maxCycles: integer("Passes over the sub-agents.", 1),
+  maxCycles: integer("The most passes over the sub-agents.", 1),
 });
 
 export const SUPERVISOR_PLANNER_FIELDS = record<SupervisorPlannerConfig>(
   "",
   Type.Partial({
     model: text("Name of the model that decides."),
-    modelCode: instanceRef("A model in place of a name."),
-    systemInstruction: text("Follows the planner's own instruction."),
-    maxEvents: integer("How many of the newest events the model reads; 20 when left out.", 0),
-    maxAnswers: integer("How often the model is asked until its answer is valid; 3 when left out.", 1),
+    modelCode: instanceRef("A model of the component registry, instead of a model's name."),
+    systemInstruction: text("A text that is added after the planner's own instruction."),
+    maxEvents: integer("How many of the newest events the model reads; 20 by default.", 0),
+    maxAnswers: integer("The most calls of the model for one decision until its answer is valid; 3 by default.", 1),
     generateContentConfig: GENERATE_CONTENT_FIELDS,
   }),
   { check: eitherOr<SupervisorPlannerConfig>("model", "modelCode") },
 );
 
 export const P2P_PLANNER_FIELDS = record<P2PPlannerConfig>("", {
-  maxInvocations: integer("No agent is started once this many were started in the turn.", 1),
+  maxInvocations: integer("No further agent is started once this many were started in the turn.", 1),
   ...Type.Partial({
     metadata,
     exitCondition: instanceRef("Ends the turn after a step if it returns true for the state and the number of starts."),
@@ -88,11 +91,14 @@ export const GOAL_ORIENTED_PLANNER_FIELDS = record<GoalOrientedPlannerConfig>(""
   ...Type.Partial({
     metadata,
     searchStrategy: instanceRef(
-      "Finds the plan: DfsSearchStrategy (when left out), AStarSearchStrategy, or one of the component registry.",
+      "Finds the plan: DfsSearchStrategy (the default), AStarSearchStrategy, or a strategy of the component registry.",
     ),
     replanPolicy,
-    preconditions: listOf("State keys that are set before each turn; all other inputs need an agent.", text()),
-    freshOutputs: flag("Each turn produces the goal anew: outputs of earlier turns do not count."),
+    preconditions: listOf(
+      "State keys that are set before each turn. For every other input, an agent must write the key.",
+      text(),
+    ),
+    freshOutputs: flag("Each turn produces the goal again; outputs of earlier turns are not used."),
   }),
 });
 
