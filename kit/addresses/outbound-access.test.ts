@@ -201,7 +201,7 @@ describe("outbound access", () => {
       const message = `The address did not answer within ${limit} ms.`;
       await expect(never).rejects.toMatchObject({ reason: "OUTBOUND_TIMED_OUT", message });
     }
-    // The time of all requests is over for the first one as well.
+    // The time limit of all requests has also passed for the first one.
     ends[0]?.();
     expect(await (await slow).text()).toBe("late");
   });
@@ -220,7 +220,7 @@ describe("outbound access", () => {
     const response = await world.outbound.fetch(world.a, { signal, acceptsEventStream: true });
     const reader = response.body?.getReader();
     await reader?.read();
-    // A later request that is limited has timed out, so the time of the first one is over as well.
+    // A later request with the limit has timed out, so the limit has also passed for the first one.
     const limited = await world.outbound.fetch(world.a);
     await expect(limited.text()).rejects.toMatchObject({ reason: "OUTBOUND_TIMED_OUT" });
     sends[0]?.();

@@ -37,10 +37,10 @@ export interface OutboundRequest extends RequestInit {
  */
 export interface OutboundAccess extends AsyncDisposable {
   /**
-   * As the global `fetch`, with limits and without access to the server's own network. Every redirect is checked as the
-   * first address is; to another origin it takes along neither credentials nor a body. Throws
-   * `OUTBOUND_ADDRESS_REFUSED`, `OUTBOUND_REDIRECT_REFUSED`, `OUTBOUND_TIMED_OUT` and `OUTBOUND_FAILED`; reading the
-   * body also `OUTBOUND_RESPONSE_TOO_LARGE`. If the caller's signal aborts, its reason is thrown unchanged.
+   * As the global `fetch`, with limits and without access to the server's own network. Every redirect is checked like
+   * the first address; a redirect to another origin is followed without credentials, and is refused if it would carry a
+   * body. Throws `OUTBOUND_ADDRESS_REFUSED`, `OUTBOUND_REDIRECT_REFUSED`, `OUTBOUND_TIMED_OUT` and `OUTBOUND_FAILED`;
+   * reading the body also `OUTBOUND_RESPONSE_TOO_LARGE`. If the caller's signal aborts, its reason is thrown unchanged.
    */
   fetch(url: string | URL, init?: OutboundRequest): Promise<Response>;
 }

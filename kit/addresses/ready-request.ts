@@ -5,7 +5,7 @@ export interface ReadyRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** Reads the body of a request. The header `host` is left out: the address alone says which server is meant. */
+/** Reads the body of a request. The header `host` is left out: only the address determines the server. */
 export async function readyRequest({ method = "GET", headers, body }: RequestInit): Promise<ReadyRequest> {
   const ready = new Headers(headers);
   ready.delete("host");

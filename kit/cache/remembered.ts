@@ -19,7 +19,7 @@ export class Remembered<Value> {
     return this.#recent.size + this.#older.size;
   }
 
-  /** The value, unless it is not valid any more at `now`, in milliseconds since the epoch. */
+  /** The value; undefined if there is none, or if it is no longer valid at `now`, in milliseconds since the epoch. */
   get(name: string, now: number): Value | undefined {
     const recent = this.#recent.get(name);
     const entry = recent ?? this.#older.get(name);

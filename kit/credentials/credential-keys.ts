@@ -44,7 +44,7 @@ export function readCredentialKeys(
   return { current, keys };
 }
 
-/** Throws `INVALID_FIELD` for wrong keys, without their bytes. `owner` names what got them. */
+/** Throws `INVALID_FIELD` for wrong keys, without their bytes. `owner` is the function that got them, for the error. */
 export function completeCredentialKeys(owner: string, { current, keys }: GivenCredentialKeys): CredentialKeys {
   return readCredentialKeys(
     current,

@@ -66,7 +66,10 @@ export class CredentialSealer {
     return JSON.parse(text) as AuthCredential;
   }
 
-  /** The opened credential sealed anew; undefined if the text is sealed with the current key. Throws as `seal` does. */
+  /**
+   * The opened credential sealed with the current key; undefined if the text is sealed with that key already. Throws as
+   * `seal` does.
+   */
   renewed(sealed: string, credential: AuthCredential, place: CredentialPlace): string | undefined {
     return this.sealedWith(sealed).isCurrent ? undefined : this.seal(credential, place);
   }

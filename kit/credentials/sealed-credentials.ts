@@ -27,9 +27,9 @@ export interface SealedCredentials {
 export interface ResealReport {
   /** How many credentials the store keeps. */
   readonly count: number;
-  /** How many of them were sealed with a former key and have the current one now. */
+  /** How many of them were sealed with another key, and were sealed again with the current one. */
   readonly resealed: number;
-  /** Those that still have a former key, and why. */
+  /** Those that are still sealed with another key, and why. */
   readonly left: readonly { readonly credential: SealedCredential; readonly problem: string }[];
 }
 

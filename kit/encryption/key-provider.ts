@@ -6,6 +6,6 @@
 export interface KeyProvider {
   /** The data key, encrypted under the tenant's newest key-encryption key; at most 4,096 bytes. */
   wrap(tenantId: string, dataKey: Uint8Array): Promise<Uint8Array>;
-  /** The data key again. Key-encryption keys that are no longer the newest open it too. */
+  /** Decrypts a data key that `wrap` has returned. Earlier key-encryption keys of the tenant are tried too. */
   unwrap(tenantId: string, wrapped: Uint8Array): Promise<Uint8Array>;
 }

@@ -11,7 +11,7 @@ describe("a random text", () => {
       const bytes = Buffer.from(text, "base64url");
       return [bytes.subarray(0, 8), bytes.subarray(8, 16), bytes.subarray(-8)].map((piece) => piece.toString("hex"));
     });
-    // The last piece is the second one of a text of 16 bytes.
+    // The last part is the second one of a text of 16 bytes.
     expect(new Set(pieces).size).toBe(3 * 2000 - texts.filter((_, index) => index % 17 === 0).length);
   });
 

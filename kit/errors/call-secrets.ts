@@ -26,7 +26,7 @@ export class CallSecrets {
     }
   }
 
-  /** Adds the values whose names say that they authenticate the call, of headers or of variables of a process. */
+  /** Adds the values of headers, or of variables of a process, whose names show that they authenticate the call. */
   addNamed(values: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(values))
       if (SECRET_NAME.test(name)) this.add(...partsOf(value).filter((part) => part.length >= MIN_SECRET_CHARACTERS));

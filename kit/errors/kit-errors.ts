@@ -31,7 +31,7 @@ export class ConfigurationException extends PlatformError {
   }
 }
 
-/** A required field is empty on a model-side object. */
+/** A required field is empty in a model's response, or in a message to a model. The message names the field. */
 export class GenAiFieldMissingException extends PlatformError {
   constructor(message: string, cause?: unknown) {
     super("FIELD_MISSING", message, { cause });

@@ -250,7 +250,10 @@ export const ERROR_REASONS = {
     code: "INVALID_ARGUMENT",
     meaning: "An agent definition or a setting is invalid; the message says where.",
   },
-  FIELD_MISSING: { code: "INVALID_ARGUMENT", meaning: "A required field is empty on a model-side object." },
+  FIELD_MISSING: {
+    code: "INVALID_ARGUMENT",
+    meaning: "A required field or option is missing or empty; the message names it.",
+  },
   MESSAGE_CONVERSION: {
     code: "INVALID_ARGUMENT",
     meaning: "A message cannot be converted between the kit's form and the model's.",

@@ -114,7 +114,7 @@ export const Type = {
     items,
     ...options,
   }),
-  /** The same shape for a type whose author vouches for what the shape does not check. */
+  /** The same shape with a type that the shape does not check completely; the caller guarantees the rest. */
   As: <Value>(shape: Keywords): Shape<Value> => ({ ...shape }),
   Boolean: (options?: ShapeOptions): Shape<boolean> => ({ type: "boolean", ...options }),
   /** Values that a function reads. The schema documents them; `parse` returns undefined for a value that is refused. */
@@ -149,7 +149,7 @@ export const Type = {
   Number: (options?: ShapeOptions): Shape<number> => ({ type: "number", ...options }),
   Object: <Members extends ShapeMembers>(properties: Members, options?: ShapeOptions): ObjectShape<Members> =>
     objectShape(properties, options),
-  /** The same for an interface that its author vouches for. */
+  /** The same for an interface whose members are not checked; the caller guarantees them. */
   OpenObject: <Value extends object>(options?: ShapeOptions): Shape<Value> => openObject(options),
   Optional: <Value>(of: Shape<Value>): OptionalShape<Value> => ({ ...of, [OPTIONAL]: true }),
   /** The same members, each of them optional. */

@@ -59,7 +59,7 @@ export function withoutRuns(awaiting: readonly AwaitingRun[], removed: readonly 
 }
 
 /**
- * Whether a list of runs with the given statuses contains the run. An answered run no longer waits, so no status
+ * Whether a list of runs with the given statuses contains the run. A run that was answered does not wait, so no status
  * matches it.
  */
 export function isListed({ status, answeredBy }: RunRecord, statuses: readonly RunStatus[] | undefined): boolean {

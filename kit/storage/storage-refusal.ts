@@ -13,7 +13,7 @@ const UNITS = {
   evalBytes: { unit: "bytes", room: "evaluation sets or cases" },
 } as const satisfies Record<StorageLimitName, { readonly unit: string; readonly room: string }>;
 
-/** The refusal of what has no room in storage. It has no time of a retry: only deletions make room. */
+/** The error for data that has no room in storage. It contains no time to retry, because only deletions make room. */
 export function storageExceeded(scope: StorageScope, limit: StorageLimitName, max: number): PlatformError {
   const { unit, room } = UNITS[limit];
   return new PlatformError(

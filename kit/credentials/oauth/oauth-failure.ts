@@ -21,7 +21,7 @@ export function oauthFailure(library: OAuthLibrary, error: unknown, host: string
   return failed(`the answer of ${host} is not valid: ${code}`);
 }
 
-/** Whether the server has said that the code or refresh token is not valid any more. */
+/** Whether the server has answered that the code or refresh token is invalid or expired. */
 export function isInvalidGrant(error: unknown): boolean {
   return error instanceof PlatformError && error.details["oauthError"] === "invalid_grant";
 }

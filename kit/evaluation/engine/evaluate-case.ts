@@ -21,7 +21,7 @@ export interface EvaluateCaseRequest {
   /** The metrics of efficiency are added. */
   readonly metrics: readonly EvalMetric[];
   readonly registry: MetricRegistry;
-  /** Absent: metrics that need a judge are not evaluated, and say so. */
+  /** Absent: metrics that need a judge are not evaluated, and their results contain the reason. */
   readonly judges?: AskJudge | undefined;
   readonly signal: AbortSignal;
 }

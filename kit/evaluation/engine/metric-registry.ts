@@ -27,7 +27,7 @@ export interface MetricRegistryOptions {
    * reason.
    */
   readonly managed?: ManagedEvaluator;
-  /** No model can judge: metrics that ask one are not listed, and their results say so. */
+  /** No judge model is available: metrics that need one are not listed, and their results contain the reason. */
   readonly withoutJudge?: boolean;
 }
 
@@ -48,7 +48,10 @@ export class MetricRegistry {
     this.#unavailable = new Map([...managedMetrics, ...byName(JUDGED)]);
   }
 
-  /** Throws `INVALID_FIELD` for a name that is not known. A metric whose service or judge is missing says so in its result. */
+  /**
+   * Throws `INVALID_FIELD` for a name that is not known. A metric whose service or judge is missing is returned; its
+   * results contain the reason.
+   */
   find(name: string): Metric {
     const metric = this.#metrics.get(name) ?? this.#unavailable.get(name);
     if (metric !== undefined) return metric;

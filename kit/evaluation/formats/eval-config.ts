@@ -41,7 +41,7 @@ const CONFIG = Type.Object({
   userSimulatorConfig: Type.Optional(SIMULATOR),
 });
 
-/** Where the function of a custom metric is, and what is known of the metric. */
+/** The location of a custom metric's function, and the description of the metric. */
 export type CustomMetricConfig = Static<typeof CUSTOM_METRIC>;
 export type UserSimulatorConfig = Static<typeof SIMULATOR>;
 

@@ -26,7 +26,7 @@ function hasText({ content }: Event): boolean {
   return content?.parts?.some(({ text, thought }) => text !== undefined && text !== "" && thought !== true) ?? false;
 }
 
-/** Events with content or with what a search found; others say nothing about the turn. */
+/** Whether the event has content or the results of a search. Other events are not part of a recorded turn. */
 function isRecorded({ content, groundingMetadata }: Event): boolean {
   const parts = content?.parts ?? [];
   return (

@@ -23,9 +23,9 @@ export interface CaseEvaluation {
   readonly metrics: readonly EvalMetric[];
   readonly registry: MetricRegistry;
   readonly userSimulatorConfig?: UserSimulatorConfig | undefined;
-  /** Absent: metrics that need a judge say that there is none. */
+  /** Absent: metrics that need a judge are not evaluated, and their results contain the reason. */
   readonly judges?: AskJudge | undefined;
-  /** Absent: a case with a scenario fails and says that no user can be played. */
+  /** Absent: a case with a scenario fails, because no user can be simulated. */
   readonly askUser?: AskSimulator | undefined;
   readonly signal: AbortSignal;
   /** Called when the conversation is over, before anything is judged. What it throws ends the evaluation of the case. */

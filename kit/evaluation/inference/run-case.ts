@@ -27,7 +27,7 @@ export interface TurnRecord {
 /** Runs one turn of a case in the case's session, to its end. Throws if the run fails. */
 export type StartTurn = (request: TurnRequest) => Promise<TurnRecord>;
 
-/** The conversation of a case, or how far it got. */
+/** The conversation of a case, complete or up to a failure. */
 export type CaseRun =
   | { readonly kind: "finished"; readonly invocations: readonly Invocation[]; readonly end: ConversationEnd }
   | { readonly kind: "failed"; readonly invocations: readonly Invocation[]; readonly why: string };

@@ -47,10 +47,10 @@ export class EvalJobData implements TenantData {
   }
 
   /**
-   * Each job ends first, so that its worker cannot write any more, and its own row goes last, so that an interrupted
-   * deletion finds it again. A job whose worker may be storing the result of the set is cancelled, and deleted when
-   * that has ended: what is deleted afterwards includes the result. `limit` bounds the removed rows, and `deleted`
-   * counts jobs.
+   * Each job is ended first, so that its worker can no longer write, and its own row is removed last, so that an
+   * interrupted deletion finds the job again. A job whose worker may be storing the result of the set is cancelled, and
+   * deleted when that has ended: what is deleted afterwards includes the result. `limit` bounds the removed rows, and
+   * `deleted` counts jobs.
    */
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);

@@ -2,7 +2,7 @@ import type { AppDetails, Invocation } from "../eval-set.ts";
 import { answeredCallsOf } from "../metrics/turn-parts.ts";
 import { promptJson } from "./prompt.ts";
 
-/** What prompts of judges say about the agents of a turn. */
+/** The parts of judges' prompts that describe the agents of a turn. */
 
 /** The instructions of all agents that took part, each under its agent's name. */
 export function instructionsText(details: AppDetails | undefined): string {

@@ -6,9 +6,9 @@ import { DEFAULT_EVAL_CONFIG, type EvalConfig } from "../formats/eval-config.ts"
 import type { EvaluateOptions } from "./evaluate-options.ts";
 
 /**
- * Runs an agent on the cases of a set in this process, and evaluates what it did. The result has the cases in the
- * order of the set. A case whose run fails is FAILED, and says why. Throws `INVALID_FIELD` for a set without cases and
- * for what is wrong in the config. Does not close the agent.
+ * Runs an agent on the cases of a set in this process, and evaluates what it did. The result has the cases in the order
+ * of the set. A case whose run fails is FAILED, with the reason in its result. Throws `INVALID_FIELD` for a set without
+ * cases and for a wrong config. Does not close the agent.
  */
 export async function evaluate(
   agent: App | BaseAgent,

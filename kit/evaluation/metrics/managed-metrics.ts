@@ -18,7 +18,7 @@ export interface ManagedEvaluator {
   score(request: ManagedRequest): Promise<number | undefined>;
 }
 
-/** The metrics of a managed service. Without one, each says so when it is computed. */
+/** The metrics of a managed service. Without a service, each throws the reason when it is computed. */
 export function createManagedMetrics(service: ManagedEvaluator | undefined): readonly Metric[] {
   const each = (input: MetricInput): Promise<MetricOutcome> => scoreTurns(input, serviceOf(service, input));
   const whole = (input: MetricInput): Promise<MetricOutcome> => scoreConversation(input, serviceOf(service, input));

@@ -52,7 +52,7 @@ export interface MetricInfo {
 /** A measure of what agents did. Has no state, and does no I/O but by `MetricInput.ask`. */
 export interface Metric {
   readonly info: MetricInfo;
-  /** Throws a `PlatformError` that says why it cannot be computed for the input. */
+  /** Throws a `PlatformError` with the reason if the metric cannot be computed for the input. */
   evaluate(input: MetricInput): MetricOutcome | Promise<MetricOutcome>;
 }
 

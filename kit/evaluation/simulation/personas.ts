@@ -9,7 +9,7 @@ const PERSONAS: Readonly<Record<string, string>> = {
     "You test the agent. You keep strictly to the plan, ask for everything in it in the plan's order, are neutral in tone, and point out each mistake of the agent once.",
 };
 
-/** What a persona says about how a user writes; a persona is one of the known names, or an object in the author's words. */
+/** The description of how a user writes. A persona is one of the known names, or an object in the author's words. */
 export function personaText(persona: JsonValue | undefined): string | undefined {
   if (persona === undefined || persona === null) return undefined;
   const name = isJsonObject(persona) ? persona["id"] : persona;

@@ -132,7 +132,7 @@ describe("the loop of an agent", () => {
       ["user text", "helper functionCall"],
       ["user text", "helper functionCall", "helper functionResponse"],
     ]);
-    // Each event is shown to plugins before it is stored and the next look finds it.
+    // Plugins get each event before it is stored, and the event is found only by the next request.
     expect(marked).toEqual(["helper 1 false", "helper 2 false", "helper 3 false"]);
   });
 });

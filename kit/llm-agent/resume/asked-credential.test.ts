@@ -68,7 +68,7 @@ describe("a tool that needs its user's sign-in", () => {
     const callback = await server.consent(authUriOf(question));
     const resumed = await world.run(uiAnswer(question, callback));
     expect(resumed.map(brief)).toEqual(['clerk: read_files -> {"status":"read"}', "clerk: Done."]);
-    // The code is of no use any more.
+    // The code can no longer be used.
     const answer = answerKeyOf(question.id ?? "");
     expect(await credentials.loadCredential({ appName: "app", userId: "ada" }, answer)).toBeUndefined();
     expect((await world.run("again")).map(brief).at(-1)).toBe("clerk: Again.");

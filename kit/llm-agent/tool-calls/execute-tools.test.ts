@@ -71,7 +71,7 @@ describe("call ids", () => {
 });
 
 describe("tools of one answer", () => {
-  /** Tells when each call begins and ends; calls end in turns of the event loop as their tag says. */
+  /** Records when each call begins and ends; calls end in turns of the event loop as their tag says. */
   function recorder(more: Record<string, ToolOptions> = {}) {
     const log: string[] = [];
     const make = (name: string) =>

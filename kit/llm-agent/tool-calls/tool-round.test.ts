@@ -85,7 +85,7 @@ describe("a round of calls", () => {
     const responses = await resultsOf("long", "long", "short");
     expect(responses.map(Object.keys)).toEqual([["result"], ["result"], ["error"]]);
     expect(responses[2]).toEqual({ error: expect.stringContaining("does not fit") });
-    // What does not fit takes no room from those behind it.
+    // A response that does not fit uses no room of the responses after it.
     const others = await resultsOf("long", "short", "long", "short");
     expect(others.map(Object.keys)).toEqual([["result"], ["result"], ["error"], ["result"]]);
   });

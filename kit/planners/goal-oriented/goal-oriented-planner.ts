@@ -32,9 +32,9 @@ export interface GoalOrientedPlannerOptions {
    */
   readonly preconditions?: readonly string[];
   /**
-   * Each turn produces the goal anew: outputs of earlier turns do not count. By default a key that is in the state is
-   * not produced again. Keys of `preconditions` always count. A turn is an invocation: passes of a loop around the agent
-   * are one.
+   * Each turn produces the goal again: outputs of earlier turns are not used. By default a key that is in the state is
+   * not produced again. Keys of `preconditions` always count. A turn is an invocation: passes of a loop around the
+   * agent are one.
    */
   readonly freshOutputs?: boolean;
 }

@@ -16,7 +16,7 @@ export interface CachedSession {
   size: number;
   /** Whether the store lacks the session's load bound: the next write stores it. */
   needsLoadBound: boolean;
-  /** Whether events that were left out when the session was read are needed now. */
+  /** Whether events are needed that were left out when the session was read. */
   lacksRewound: boolean;
 }
 

@@ -68,7 +68,7 @@ export class InMemoryRunQuota implements RunQuota {
     return counted.taken.size + (waits ? 0 : counted.queue.size) >= max;
   }
 
-  /** Callers that have not asked again in time wait no longer. */
+  /** Removes callers that have not asked again in time from the queue. */
   #removeLapsed({ queue }: Counted): void {
     const lapsed = this.#clock.monotonic() - RUN_QUOTA_QUEUE_MS;
     for (const [id, askedAt] of queue) if (askedAt <= lapsed) queue.delete(id);

@@ -5,7 +5,7 @@ import { isJsonObject } from "#kit/platform/json.ts";
 
 /** What authenticates calls of Google's interfaces. Tokens are renewed before they expire. */
 export interface GoogleCredentials {
-  /** The headers of one request. Throws `INTEGRATION_DENIED` if no token can be got. */
+  /** The headers of one request. Throws `INTEGRATION_DENIED` if no token can be obtained. */
   getRequestHeaders(): Promise<Readonly<Record<string, string>>>;
 }
 

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 90_000;
 const ALLOWED: readonly unknown[] = ["regular", "allowed"];
 
 /**
- * One function of a computer. The model knows it by itself, so it is not declared. A call that the model's safety
- * service does not allow waits for the user's confirmation.
+ * One function of a computer. The function is built into the model, so it is not declared. A call that the model's
+ * safety service does not allow waits for the user's confirmation.
  */
 export class ComputerUseTool extends BaseTool {
   readonly #function: ComputerFunction;

@@ -101,7 +101,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
   return connection;
 }
 
-/** What the server says in a message, without what relates it to another one. */
+/** The contents of a server's message, without the members that relate it to another message. */
 function partsOf(message: JSONRPCMessage): readonly object[] {
   const { params, result, error } = message as { readonly [part in "params" | "result" | "error"]?: object };
   return [params, result, error].filter((part) => part !== undefined);

@@ -48,7 +48,7 @@ function keep(media: Part[], { data, mimeType }: { readonly data: string; readon
   return displayName;
 }
 
-/** A block of a prompt's message as a part of ours. */
+/** Converts a block of a prompt's message to a part. */
 export function toPart(block: ContentBlock): Part {
   if (block.type === "text") return { text: block.text };
   if (block.type === "image" || block.type === "audio")

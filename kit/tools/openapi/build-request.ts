@@ -19,7 +19,7 @@ export class UnusableArgument extends Error {}
 
 /** The request of one call, from arguments that fit the schema. Throws `UnusableArgument`. */
 export function buildRequest({ path, server, parameters, body }: RestOperation, args: JsonObject): RestRequest {
-  // Paths of some descriptions have a query, and a fragment that tells equal addresses apart.
+  // Paths of some descriptions have a query, and a fragment that distinguishes equal addresses.
   const [address = ""] = path.split("#", 1);
   const [route = "", ...embedded] = address.split("?");
   let filled = route;
@@ -80,7 +80,10 @@ function contentOf(body: RestBody, value: JsonValue): RestRequest["body"] {
   return form;
 }
 
-/** A file gets the name of its field. Objects are JSON, other values text, unless the description says another type. */
+/**
+ * A file gets the name of its field. Objects are sent as JSON and other values as text, unless the description names
+ * another type.
+ */
 function addPart(
   form: FormData,
   { argument, files, partTypes }: RestBody,

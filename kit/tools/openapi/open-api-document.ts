@@ -74,7 +74,7 @@ async function parse(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // Nearly all JSON is YAML as well, whose parser says where it stopped.
+    // Nearly all JSON is YAML as well, and the YAML parser reports the position of an error.
     return parseYaml(text);
   }
 }

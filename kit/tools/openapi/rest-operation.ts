@@ -20,7 +20,7 @@ export interface RestOperation {
   readonly server: URL;
   readonly parameters: readonly RestParameter[];
   readonly body: RestBody | undefined;
-  /** The operation says that it needs no credential. */
+  /** Whether the description declares that the operation needs no credential. */
   readonly isPublic: boolean;
   readonly document: OpenApiDocument;
 }

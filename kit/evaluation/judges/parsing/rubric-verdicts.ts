@@ -1,4 +1,4 @@
-/** What a judge says of one rubric. */
+/** The verdict of a judge on one rubric. */
 export interface RubricVerdict {
   readonly rubricId: string | undefined;
   readonly property: string;

@@ -9,6 +9,6 @@ export interface McpSignInOptions {
   readonly clientSecret?: string;
   /** The client's name on the sign-in page. Default: Fairlead. */
   readonly clientName?: string;
-  /** Asked for at the first sign-in. Default: what the server says. */
+  /** The scopes of the first sign-in. Default: those that the server names. */
   readonly scopes?: readonly string[];
 }

@@ -15,7 +15,7 @@ export function boundedFetch(fetch: Fetch): Fetch {
     const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
     const counted = body.pipeThrough(countBytes(isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES));
     const bounded = new Response(counted, { status, statusText, headers });
-    // A response of our own has no address, which the SDK reads after redirects.
+    // A constructed response has no address, which the SDK reads after redirects.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };

@@ -38,7 +38,7 @@ export class StdioTransport implements Transport {
     const child = spawnSupervised(this.#command);
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
-    // The server's log is not ours; an unread pipe would stop the server.
+    // The server's log output is discarded, because an unread pipe would block the server.
     child.stderr.resume();
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on("error", (error) => this.onerror?.(error));
@@ -85,7 +85,8 @@ export class StdioTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
-    // A server that is being closed may write on; an unread pipe would stop it before it ends.
+    // A server that is being closed may continue to write. An unread pipe would block it, so the output is read and
+    // discarded.
     if (this.#closing !== undefined) return;
     let rest = chunk;
     for (let end = rest.indexOf(NEW_LINE); end !== -1; end = rest.indexOf(NEW_LINE)) {
@@ -127,7 +128,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** What the shell that starts the command says by its code. */
+/** The meaning of an exit code of the shell that starts the command. */
 function meaningOf(code: number | null): string {
   if (code === 127) return ": the command was not found";
   return code === 126 ? ": the command is not executable" : "";

@@ -45,7 +45,7 @@ export function spawnSupervised({ command, args, env, cwd }: SupervisedCommand):
     detached: true,
     stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
-  // The first three are pipes, and the type knows no list of four.
+  // The first three streams are pipes. The type has no form for four streams.
   return child as unknown as PipedChild;
 }
 
