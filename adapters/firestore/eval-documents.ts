@@ -64,7 +64,10 @@ export function setTouch(set: StoredDocument, next = nextPosition(set)): Documen
   return { kind: "update", path: set.path, fields: { [NEXT_FIELD]: next }, mask: [NEXT_FIELD], expect: set.version };
 }
 
-/** The result's document, and what has to be written before it: results may be larger than a document. */
+/**
+ * The write of the result's document, and the writes of its other parts, which come first: a result may be larger than
+ * a document.
+ */
 export function evalResultWrites(path: string, result: EvalSetResult): SplitWrite {
   const { fields: text, parts } = splitText(path, JSON.stringify(result));
   const fields = { ...text, [NAME_FIELD]: result.evalSetResultName };

@@ -14,7 +14,7 @@ export interface GcsArtifactServiceSettings extends Pick<GcsObjectsOptions, "dea
   readonly bucketName: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** The naming of objects: ours, or that of other ADK servers, to use an existing bucket of theirs. */
+  /** The naming of objects: the kit's own, or that of other ADK servers, to use an existing bucket of such a server. */
   readonly layout?: "fairlead" | "adk" | undefined;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;

@@ -2,7 +2,7 @@ import { NOTHING_STORED, type StoredAmounts } from "#kit/storage/storage-limits.
 import { sumOfStored } from "#kit/storage/stored-counts.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
 
-/** What is stored under the name of the document; nothing without one. */
+/** The amounts that the document counts; zero without a document. */
 export function fromCountDocument(document: StoredDocument | undefined): StoredAmounts {
   if (document === undefined) return NOTHING_STORED;
   // Written by additions alone.

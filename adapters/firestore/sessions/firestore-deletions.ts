@@ -23,7 +23,7 @@ export class FirestoreDeletions implements DataDeletions {
     this.#clock = clock;
   }
 
-  /** What this process knows, which may be some seconds old. */
+  /** The deletions that this process has read last, at most some seconds ago. */
   get known(): readonly DataDeletion[] {
     return this.#known ?? [];
   }

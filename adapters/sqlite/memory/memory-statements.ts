@@ -64,7 +64,7 @@ const SEARCH = `
 
 const ROW = "row_id, length(CAST(json AS BLOB)) AS bytes";
 
-/** What is stored of each owner of a tenant. */
+/** The stored amounts of each owner of a tenant. */
 const STORED = `
   SELECT app_name, user_id, count(*) AS items, sum(length(CAST(json AS BLOB))) AS bytes
   FROM memory_entry AS entry JOIN memory_scope AS scope ON scope.id = entry.scope_id
