@@ -13,7 +13,7 @@ export interface CloudKmsKeyProviderOptions {
   readonly keyName: string;
   /** The URL of an emulator or a private endpoint; requests to it contain no credentials. */
   readonly apiEndpoint?: string | undefined;
-  /** The time limit of one call; default 10 s. */
+  /** The time limit of one call, in milliseconds; 10,000 by default. */
   readonly deadlineMs?: number | undefined;
 }
 

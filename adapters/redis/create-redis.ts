@@ -44,11 +44,11 @@ export interface RedisConnectionOptions {
   readonly database?: number | undefined;
   /** Shown by `CLIENT LIST`. */
   readonly connectionName?: string | undefined;
-  /** Default 1,000: the time limit of a command, including the wait for the connection. */
+  /** The time limit of a command, including the wait for the connection; 1,000 by default. */
   readonly commandTimeoutMs?: number | undefined;
-  /** Default 2,000. */
+  /** The time limit of an attempt to connect; 2,000 by default. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Default 2,000: the longest pause between two attempts to connect. */
+  /** The longest pause between two attempts to connect; 2,000 by default. */
   readonly maxReconnectDelayMs?: number | undefined;
   /**
    * Sends the commands of one turn of the event loop as one pipeline; off by default. Measured: 50 runs that publish

@@ -29,18 +29,23 @@ export interface RedisRunStreamOptions {
   readonly redis: RedisClient;
   /** The release's prefix of every key; default `fairlead`. */
   readonly keyPrefix?: string | undefined;
-  /** Default 4 MiB: a reader that follows the run never needs the log, and one that starts late gets a resync. */
+  /**
+   * The most bytes of a run's log; 4 MiB by default. A reader that follows the run never needs the log, and one that
+   * starts late gets a resync.
+   */
   readonly maxBytesPerRun?: number | undefined;
-  /** How long a run can be read after its end; default 120 s. */
+  /** How long a run can be read after its end, in milliseconds; 120,000 by default. */
   readonly finishedTtlMs?: number | undefined;
-  /** How long a run is kept whose publisher was lost; default one hour. */
+  /** How long a run is kept whose publisher was lost, in milliseconds; one hour by default. */
   readonly abandonedTtlMs?: number | undefined;
   /**
-   * Default 16 Mi characters: the limit of data that is being sent to Redis. Beyond it publishing fails immediately.
+   * The most characters that may be on the way to Redis; 16 Mi by default. Beyond this limit publishing fails
+   * immediately.
    */
   readonly maxPendingCharacters?: number | undefined;
   /**
-   * How often a reader without messages reads its log; default 5 s. This finds messages that a dead connection lost.
+   * How often a reader without messages reads its log, in milliseconds; 5,000 by default. This finds messages that a
+   * dead connection lost.
    */
   readonly idleCheckMs?: number | undefined;
   readonly sleep?: Sleep | undefined;

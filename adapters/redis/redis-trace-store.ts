@@ -26,13 +26,16 @@ export interface RedisTraceStoreOptions {
   readonly redis: RedisClient;
   /** The release's prefix of every key; default `fairlead`. */
   readonly keyPrefix?: string | undefined;
-  /** Default one hour, counted from the last span of a trace, of a session, of an event. */
+  /**
+   * How long data is kept, in milliseconds; one hour by default, counted from the last span of a trace, of a session,
+   * of an event.
+   */
   readonly ttlMs?: number | undefined;
-  /** Default 2,000. Later spans of a trace are left out. */
+  /** The most spans of a trace; 2,000 by default. Later spans are left out. */
   readonly maxSpansPerTrace?: number | undefined;
-  /** Default 1 MiB. Attributes may contain prompts if that is enabled. */
+  /** The most bytes of a trace; 1 MiB by default. Attributes may contain prompts if that is enabled. */
   readonly maxBytesPerTrace?: number | undefined;
-  /** Default 100: a session's older traces are no longer found by the session. */
+  /** The most traces of a session; 100 by default. Older traces are not found by the session. */
   readonly maxTracesPerSession?: number | undefined;
   readonly observer?: RedisObserver | undefined;
   /** Ids of calls, so that a repeated one is recognised. */

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isTooWide } from "./host-names.ts";
+import { isNoHostName } from "./host-names.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 
 /** Hosts that may be called although they are in the server's own network, or have another port than 80 and 443. */
@@ -42,7 +42,7 @@ function readEntry(text: string): Entry {
   const port = /:(\d{1,5})$/.exec(rest)?.[1];
   if (url === null || rest.endsWith(":") || /[\s/?#@\\*]/.test(rest)) throw fault(text);
   const host = hostOf(url);
-  if (isSuffix && isTooWide(host)) throw fault(text);
+  if (isSuffix && isNoHostName(host)) throw fault(text);
   return { host, isSuffix, port };
 }
 

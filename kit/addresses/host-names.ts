@@ -23,6 +23,6 @@ export function isInnerName(host: string): boolean {
 }
 
 /** Whether the suffix of an entry `*.suffix` is not a host name: it is empty or an IP address. */
-export function isTooWide(suffix: string): boolean {
+export function isNoHostName(suffix: string): boolean {
   return suffix === "" || ipaddr.isValid(suffix);
 }

@@ -11,11 +11,11 @@ import { redirected, refusedRedirect } from "./redirected.ts";
 export interface OutboundAccessOptions {
   /** Hosts of the server's own network that may be called: `host`, `host:port`, `*.suffix`. None if absent. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** The time limit of a request up to the end of its answer, in milliseconds; 30 s if absent. */
+  /** The time limit of a request up to the end of its answer, in milliseconds; 30,000 if absent. */
   readonly timeoutMs?: number | undefined;
   /** The most bytes of an answer's body, after decompression; 10 MiB if absent. */
   readonly maxBytes?: number | undefined;
-  /** Redirects that are followed; 3 if absent. */
+  /** The most redirects that are followed; 3 if absent. */
   readonly maxRedirects?: number | undefined;
   /** The system's resolver if absent. */
   readonly lookup?: AddressLookup | undefined;

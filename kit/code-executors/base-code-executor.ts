@@ -12,7 +12,7 @@ import { PlatformError } from "../errors/platform-error.ts";
 export interface CodeExecutorOptions {
   readonly optimizeDataFile?: boolean;
   readonly stateful?: boolean;
-  /** 2 unless given; 0 never lets the model correct a failure. */
+  /** How often the model may correct failing code; 2 by default, 0: never. */
   readonly errorRetryAttempts?: number;
   readonly codeBlockDelimiters?: readonly Delimiters[];
   readonly executionResultDelimiters?: Delimiters;

@@ -8,13 +8,13 @@ export interface ContainerLimits {
   readonly ociRuntime?: string;
   /** Flags of that runtime, without dashes. Podman passes them on; docker has them in its own settings. */
   readonly ociRuntimeFlags?: readonly string[];
-  /** 60 seconds unless given. */
+  /** The time limit of an execution, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number;
-  /** 512 MiB unless given, files included. */
+  /** The memory limit in bytes, files included; 512 MiB by default. */
   readonly memoryBytes?: number;
-  /** 128 unless given; processes and threads. */
+  /** The most processes and threads; 128 by default. */
   readonly maxProcesses?: number;
-  /** 1 unless given. */
+  /** The most processors; 1 by default. */
   readonly cpus?: number;
 }
 

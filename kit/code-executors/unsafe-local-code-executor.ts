@@ -21,9 +21,9 @@ export interface UnsafeLocalCodeExecutorOptions extends Omit<CodeExecutorOptions
   readonly logger?: Logger;
   /** Repeats the warning for each execution. */
   readonly warnOnEachRun?: boolean;
-  /** 60 seconds unless given. */
+  /** The time limit of an execution, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number;
-  /** The Python program; `python3` unless given. */
+  /** The Python program; `python3` by default. */
   readonly command?: string;
 }
 
@@ -36,8 +36,8 @@ const WARNING =
 
 /**
  * Runs Python on this machine without isolation: for experiments. Code gets a folder of its own, which is removed
- * afterwards, and none of this process's environment, but it can read, write and reach everything that the process can.
- * The constructor throws `CONFIGURATION` without `allowUnsafeLocalExecution`; an execution throws
+ * afterwards, and of this process's environment only `PATH`, but it can read, write and reach everything that the
+ * process can. The constructor throws `CONFIGURATION` without `allowUnsafeLocalExecution`; an execution throws
  * `CODE_EXECUTOR_UNAVAILABLE` if Python cannot be started.
  */
 export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {

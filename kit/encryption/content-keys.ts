@@ -10,9 +10,9 @@ import { newDataKey } from "./random-bytes.ts";
 export interface ContentKeysOptions {
   readonly provider: KeyProvider;
   readonly clock: Clock;
-  /** How long a data key is used before the provider must open it again; default five minutes. */
+  /** How long a data key is used before the provider must open it again, in milliseconds; 300,000 by default. */
   readonly maxAgeMs?: number | undefined;
-  /** Data keys in memory; default 10,000. */
+  /** The most data keys in memory; 10,000 by default. */
   readonly maxKeys?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ const OVERHEAD_CHARACTERS = 256;
 
 export interface InMemoryIdempotencyStoreOptions {
   readonly clock: Clock;
-  /** Default 16 Mi characters; the oldest keys are dropped first. */
+  /** The most characters of all answers and keys; 16 Mi by default. The oldest keys are dropped first. */
   readonly maxCharacters?: number;
 }
 

@@ -10,7 +10,7 @@ import { readPlan } from "./read-plan.ts";
 
 /** Options of a `LoopPlanner`. */
 export interface LoopPlannerOptions {
-  /** Passes over the sub-agents; from 1. */
+  /** The number of passes over the sub-agents, from 1. */
   readonly maxCycles: number;
 }
 
@@ -37,7 +37,7 @@ export class LoopPlanner implements Planner {
 
   describe(availableAgents: readonly BaseAgent[]): PlannerDescription {
     const [first] = availableAgents;
-    // With one agent alone there is nothing to link.
+    // A single agent has no link.
     const round = first === undefined || availableAgents.length === 1 ? availableAgents : [...availableAgents, first];
     return { name: "LoopPlanner", links: linksInOrder(round) };
   }

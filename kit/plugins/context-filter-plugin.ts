@@ -10,7 +10,7 @@ export type ContextFilter = (contents: readonly Content[]) => Awaitable<readonly
 
 /** Options of a `ContextFilterPlugin`. */
 export interface ContextFilterPluginOptions {
-  /** Default `context_filter`. */
+  /** The plugin's name; `context_filter` by default. */
   readonly name?: string;
   /** How many turns of the user to keep, with all that followed each; the current one counts. Absent: all. */
   readonly numInvocationsToKeep?: number;

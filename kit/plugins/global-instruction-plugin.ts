@@ -6,7 +6,7 @@ import { fillTemplate } from "#kit/llm-agent/request/template.ts";
 
 /** Options of a `GlobalInstructionPlugin`. */
 export interface GlobalInstructionPluginOptions {
-  /** Default `global_instruction`. */
+  /** The plugin's name; `global_instruction` by default. */
   readonly name?: string;
   /** A text, which is a template filled from state and artifacts, or a function that returns the text. */
   readonly globalInstruction: string | InstructionProvider | Instruction;

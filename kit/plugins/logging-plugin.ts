@@ -14,7 +14,7 @@ const MAX_CONTENT_CHARACTERS = 200;
 
 /** Options of a `LoggingPlugin`. */
 export interface LoggingPluginOptions {
-  /** Default `logging`. */
+  /** The plugin's name; `logging` by default. */
   readonly name?: string;
   /** Log contents, and arguments and results of tools, each cut at 200 characters. False: log ids and names only. */
   readonly content?: boolean;

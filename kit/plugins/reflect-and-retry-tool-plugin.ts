@@ -15,15 +15,15 @@ export type RetryScope = (typeof RetryScope)[keyof typeof RetryScope];
 
 /** Options of a `ReflectAndRetryToolPlugin`. */
 export interface ReflectAndRetryToolPluginOptions {
-  /** Default `reflect_and_retry_tool`. */
+  /** The plugin's name; `reflect_and_retry_tool` by default. */
   readonly name?: string;
-  /** Consecutive failures of a tool after which the model may retry; default 3. */
+  /** How many consecutive failures of a tool the model may retry; 3 by default. */
   readonly maxRetries?: number;
   /**
    * Ends the run with the tool's error after the last retry, instead of instructing the model to do without the tool.
    */
   readonly throwIfRetriesExceeded?: boolean;
-  /** Default `INVOCATION`. */
+  /** The scope of the count; `INVOCATION` by default. */
   readonly scope?: RetryScope;
   /** Returns the error text of a failure that a result contains, or undefined for a success. */
   readonly extractError?: (tool: BaseTool, args: JsonObject, result: JsonObject) => string | undefined;

@@ -21,7 +21,7 @@ export const REPLAY_CONFIG_KEY = "_adk_replay_config";
 
 /** Options of a `ReplayPlugin`. */
 export interface ReplayPluginOptions {
-  /** Default `adk_replay`. */
+  /** The plugin's name; `adk_replay` by default. */
   readonly name?: string;
   /** The folder of all recordings; a run names a folder within it, and nothing outside is read. */
   readonly directory: string;

@@ -8,7 +8,7 @@ import { sessionKey } from "../sessions/session.ts";
 
 /** Options of a `SaveFilesAsArtifactsPlugin`. */
 export interface SaveFilesAsArtifactsPluginOptions {
-  /** Default `save_files_as_artifacts`. */
+  /** The plugin's name; `save_files_as_artifacts` by default. */
   readonly name?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Content } from "../events/content.ts";
 
 /** Options of a `ToolCallIntegrityPlugin`. */
 export interface ToolCallIntegrityPluginOptions {
-  /** Default `tool_call_integrity`. */
+  /** The plugin's name; `tool_call_integrity` by default. */
   readonly name?: string;
   /** Log the problem only, and continue the call. */
   readonly logOnly?: boolean;

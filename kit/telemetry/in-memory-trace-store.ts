@@ -8,11 +8,11 @@ import type { TraceReader, TraceStore } from "./trace-store.ts";
 export const EVENT_ID_ATTRIBUTE = "gcp.vertex.agent.event_id";
 
 export interface InMemoryTraceStoreOptions {
-  /** Default 10,000: the last few thousand turns. */
+  /** The most spans; 10,000 by default, which are those of the last few thousand turns. */
   readonly maxSpans?: number;
-  /** Default 5,000. */
+  /** The most traces; 5,000 by default. */
   readonly maxTraces?: number;
-  /** Limits the text in attributes, which may contain prompts if that is enabled; default 64 Mi characters. */
+  /** The most characters of text in attributes, which may contain prompts if that is enabled; 64 Mi by default. */
   readonly maxCharacters?: number;
 }
 

@@ -5,7 +5,7 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { asksUser, questionRequest } from "#kit/llm-agent/questions/question-request.ts";
 import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
 import { doesSomething, mergeActions } from "./merge-actions.ts";
-import { callsThatRunAtOnce } from "./parallel-calls.ts";
+import { concurrencyOf } from "./parallel-calls.ts";
 import { runInOrder } from "./run-in-order.ts";
 import { MAX_CALLS_PER_ANSWER, MAX_ROUND_CHARACTERS } from "./tool-limits.ts";
 import { errorResponse } from "./tool-response.ts";
@@ -41,7 +41,7 @@ export async function* runCalls(
 ): AsyncGenerator<Event, Event | undefined, undefined> {
   if (planned.length === 0) return undefined;
   using round = new ToolRound(step);
-  const order = callsThatRunAtOnce(step);
+  const order = concurrencyOf(step);
   const outcomes = yield* round.events.during(runInOrder(planned, order, callRunner(round)));
   const event = answerEvent(round, outcomes);
   if (event !== undefined) yield event;

@@ -3,8 +3,8 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { PlannedCall } from "./call-tool.ts";
 import { MAX_PARALLEL_CALLS } from "./tool-limits.ts";
 
-/** How many calls run at the same time, and which of them have to run alone. */
-export function callsThatRunAtOnce({ context, request }: StepContext): {
+/** How many calls of one answer may run at the same time, and which of them have to run alone. */
+export function concurrencyOf({ context, request }: StepContext): {
   readonly maxParallel: number;
   readonly isAlone: (call: PlannedCall) => boolean;
 } {

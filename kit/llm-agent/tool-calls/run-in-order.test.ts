@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { callsThatRunAtOnce } from "./parallel-calls.ts";
+import { concurrencyOf } from "./parallel-calls.ts";
 import { runInOrder } from "./run-in-order.ts";
 import { MAX_PARALLEL_CALLS } from "./tool-limits.ts";
 
@@ -35,7 +35,7 @@ describe("items that run in order", () => {
 describe("the order of calls", () => {
   it("is one at a time only if the run says so", () => {
     const limits = (["NONE", "PARALLEL", "SEQUENTIAL"] as const).map(
-      (toolExecutionMode) => callsThatRunAtOnce(createStep({ runConfig: { toolExecutionMode } })).maxParallel,
+      (toolExecutionMode) => concurrencyOf(createStep({ runConfig: { toolExecutionMode } })).maxParallel,
     );
     expect(limits).toEqual([MAX_PARALLEL_CALLS, MAX_PARALLEL_CALLS, 1]);
   });
@@ -43,7 +43,7 @@ describe("the order of calls", () => {
   it("lets a call run alone if its tool asks for that", () => {
     const tool = (name: string, parallelSafe: boolean) =>
       new FunctionTool({ name, description: "Works.", parallelSafe, execute: () => 1 });
-    const { isAlone } = callsThatRunAtOnce(createStep({ tools: [tool("safe", true), tool("alone", false)] }));
+    const { isAlone } = concurrencyOf(createStep({ tools: [tool("safe", true), tool("alone", false)] }));
     const alone = ["safe", "alone", "unknown"].map((name) => isAlone({ part: { functionCall: { name } } }));
     expect(alone).toEqual([false, true, false]);
   });

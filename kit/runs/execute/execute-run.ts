@@ -53,7 +53,7 @@ export async function* executeRun(
     if (run.record.request.endsInvocation === true)
       throw new PlatformError("RUN_CANCELLED", "The run was cancelled while it waited for input.");
     context = createContext(run, scope, message);
-    if (!mayPrecedeSync(run, context)) await run.writer.durable;
+    if (!mayStartUndurable(run, context)) await run.writer.durable;
     const early = await beforeRun(context);
     if (early === undefined) yield* runAgent(run, context);
     else await endEarly(run, context, early);
@@ -92,7 +92,7 @@ function assertResumable(run: StartedRun): void {
  * Whether the agent may start before the start of the run is durable. An LLM agent first calls its model, which can be
  * repeated, and awaits durability before its tools run. Agents of other kinds may have an effect immediately.
  */
-function mayPrecedeSync({ liveRequestQueue }: StartedRun, { agent }: InvocationContext): boolean {
+function mayStartUndurable({ liveRequestQueue }: StartedRun, { agent }: InvocationContext): boolean {
   return agent.kind === "llm" && liveRequestQueue === undefined;
 }
 

@@ -26,16 +26,19 @@ const TRIM_TO = 7 / 8;
 
 export interface InMemoryRunStreamOptions {
   readonly clock: Clock;
-  /** Default 4 MiB: a reader that follows the run never needs more, and a late reader gets a resync. */
+  /**
+   * The most bytes of one run; 4 MiB by default. A reader that follows the run never needs more, and a late reader gets
+   * a resync.
+   */
   readonly maxBytesPerRun?: number;
-  /** Default 64 MiB. */
+  /** The most bytes of all runs; 64 MiB by default. */
   readonly maxBytes?: number;
   /**
-   * Of finished runs without readers; default 8 MiB. Only clients that reconnect read them, most within seconds; a
-   * later one gets the complete events from the store.
+   * The most bytes of finished runs without readers; 8 MiB by default. Only clients that reconnect read them, most
+   * within seconds; a later one gets the complete events from the store.
    */
   readonly maxFinishedBytes?: number;
-  /** How long a run can be read after its end; default 120 s. */
+  /** How long a run can be read after its end, in milliseconds; 120,000 by default. */
   readonly finishedTtlMs?: number;
 }
 

@@ -14,9 +14,9 @@ export interface StdioConnectionParams {
   /** Added to the few variables that a child gets by default, such as PATH and HOME; it does not get all of this process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Time for the start. Default: 5,000. */
+  /** The time limit of the start, in milliseconds; 5,000 by default. */
   readonly timeoutMs?: number;
-  /** Time for each request. Default: 300,000. */
+  /** The time limit of each request, in milliseconds; 300,000 by default. */
   readonly readTimeoutMs?: number;
 }
 
@@ -25,9 +25,9 @@ export interface SseConnectionParams {
   readonly kind: "sse";
   readonly url: string;
   readonly headers?: McpHeaders;
-  /** Time for the connection. Default: 5,000. */
+  /** The time limit of connecting, in milliseconds; 5,000 by default. */
   readonly timeoutMs?: number;
-  /** Time for each request. Default: 300,000. */
+  /** The time limit of each request, in milliseconds; 300,000 by default. */
   readonly readTimeoutMs?: number;
 }
 
@@ -36,9 +36,9 @@ export interface StreamableHttpConnectionParams {
   readonly kind: "streamable-http";
   readonly url: string;
   readonly headers?: McpHeaders;
-  /** Time for the connection. Default: 30,000. */
+  /** The time limit of connecting, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** Time for each request. Default: 300,000. */
+  /** The time limit of each request, in milliseconds; 300,000 by default. */
   readonly readTimeoutMs?: number;
   /** False leaves the server's session open when the connection is closed. Default: true. */
   readonly terminateOnClose?: boolean;

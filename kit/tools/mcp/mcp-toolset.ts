@@ -96,11 +96,14 @@ export interface McpToolsetOptions extends ToolsetOptions {
   readonly elicitationCallback?: McpElicitationCallback;
   /** Lets the server use the agent's model while it handles a call. Default: false. */
   readonly allowSampling?: boolean;
-  /** For how long lists are kept if the server does not say it. Default: 60,000. */
+  /** How long lists are cached if the server names no time, in milliseconds; 60,000 by default. */
   readonly listTtlMs?: number;
-  /** Connections to the server with the same headers; more calls wait. Default: 8, and 4 processes for stdio. */
+  /**
+   * The most connections to the server with the same headers; further calls wait. 8 by default, and 4 processes for
+   * stdio.
+   */
   readonly maxConnections?: number;
-  /** An unused connection is closed after this time. Default: 900,000. */
+  /** An unused connection is closed after this time in milliseconds; 900,000 by default. */
   readonly idleTimeoutMs?: number;
   /**
    * Makes the requests to a server on HTTP, and to the servers of its sign-in. Default: the run's `outbound`, which

@@ -12,7 +12,7 @@ import { IdleSessions } from "./idle-sessions.ts";
 
 /** Options of `PlaywrightComputer`; it may have none. */
 export interface PlaywrightComputerOptions {
-  /** Width and height of pages in pixels; 1280 and 800 by default. */
+  /** Width and height of pages in pixels; `[1280, 800]` by default. */
   readonly screenSize?: readonly number[] | undefined;
   /** The browser's program; `CHROMIUM_PATH` by default, or else the Chromium that Playwright has installed. */
   readonly executablePath?: string | undefined;
@@ -31,9 +31,9 @@ export interface PlaywrightComputerOptions {
   readonly searchUrl?: string | undefined;
   /** Sessions that have pages at the same time; 10 by default. */
   readonly maxSessions?: number | undefined;
-  /** Milliseconds after which the pages of an unused session are closed; 10 minutes by default. */
+  /** Milliseconds after which the pages of an unused session are closed; 600,000 by default. */
   readonly idleMs?: number | undefined;
-  /** The longest time for one action, in milliseconds; 30 s by default. */
+  /** The longest time for one action, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds between an action and its screenshot; 500 by default. */
   readonly settleMs?: number | undefined;
