@@ -18,7 +18,7 @@ export interface SaveArtifactRequest extends ArtifactKey {
   readonly customMetadata?: JsonObject;
 }
 
-/** What is known of one stored version of a file, without its content. */
+/** The metadata of one stored version of a file, without its content. */
 export interface ArtifactVersion {
   /** From 0; a number is never reused for a name, even after a delete. */
   readonly version: number;

@@ -34,7 +34,7 @@ export interface AuditDecision extends TenantScoped {
   readonly count?: number;
 }
 
-/** What a record is about. */
+/** The event that a record describes. */
 export type AuditEvent =
   | AuditDecision
   /** A process has begun to write to the log. */

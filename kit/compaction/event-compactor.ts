@@ -20,7 +20,7 @@ export interface EventCompactor {
   compact(session: Session, sessionService: SessionService): Promise<void>;
 }
 
-/** What a compactor needs: when to summarize, and who writes the summary. */
+/** Options of a compactor: when to summarize, and the summarizer. */
 export interface EventCompactorOptions {
   readonly config: EventsCompactionConfig;
   /** For the summarizer; required unless the summarizer has a model of its own. */

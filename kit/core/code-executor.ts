@@ -32,7 +32,7 @@ export interface CodeExecutionResult {
   readonly outcome?: "ok" | "failed" | "timed-out";
 }
 
-/** What the kit passes with each execution. */
+/** The context that the kit passes with each execution. */
 export interface ExecutionScope {
   /** Unique to this execution. */
   readonly jobId: string;

@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AuthCredential, HttpAuth } from "./auth-credential.ts";
 import type { AuthScheme } from "./auth-scheme.ts";
 
-/** What a credential adds to a request. */
+/** The headers, query parameters and cookies that a credential adds to a request. */
 export interface AppliedCredential {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -12,8 +12,9 @@ export interface AppliedCredential {
 const NOTHING: AppliedCredential = { headers: {}, query: {}, cookies: {} };
 
 /**
- * Returns what authenticates a request. Tokens of OAuth 2 and OpenID Connect are bearer tokens; the key of a service
- * account has to be exchanged for a token before. Throws `CREDENTIAL_UNUSABLE`, without any value in the text.
+ * Returns the headers, query parameters and cookies that authenticate a request. Tokens of OAuth 2 and OpenID Connect
+ * are bearer tokens; the key of a service account has to be exchanged for a token before. Throws `CREDENTIAL_UNUSABLE`,
+ * whose text contains no secret.
  */
 export function applyCredential(scheme: AuthScheme, credential: AuthCredential): AppliedCredential {
   switch (credential.authType) {

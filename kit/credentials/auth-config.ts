@@ -9,7 +9,7 @@ export interface AuthConfig {
   readonly authScheme: AuthScheme;
   /** As the author of the tool gives it, such as an OAuth client. */
   readonly rawAuthCredential?: AuthCredential;
-  /** What the raw credential was exchanged for, such as tokens. */
+  /** The result of the exchange of the raw credential, such as tokens. */
   readonly exchangedAuthCredential?: AuthCredential;
   /** The name under which the user's credential is kept; `credentialKeyOf` if absent. */
   readonly credentialKey?: string;

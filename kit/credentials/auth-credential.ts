@@ -62,7 +62,9 @@ interface ServiceAccount {
   readonly audience?: string;
 }
 
-/** What authenticates a call to a tool's server, with the names of its JSON. It holds secrets: never log it. */
+/**
+ * A credential for calls to a tool's server. Its members have the names of its JSON. It holds secrets: never log it.
+ */
 export type AuthCredential = { readonly resourceRef?: string } & (
   | { readonly authType: "apiKey"; readonly apiKey?: string }
   | { readonly authType: "http"; readonly http?: HttpAuth }

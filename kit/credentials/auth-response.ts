@@ -7,10 +7,10 @@ import type { AuthCredential } from "./auth-credential.ts";
 const MAX_CHARACTERS = 16_384;
 
 /**
- * Reads what the user answered to a request for a credential, in the forms that clients of ADK send: the whole config, its
- * exchanged credential, or `{"result": "…"}` for a key or token. Only what the user gives is read: scheme, client and
- * endpoints are those of the stored request. Throws `CREDENTIAL_MALFORMED` and `CREDENTIAL_STATE_MISMATCH`, without any
- * value in the text.
+ * Reads what the user answered to a request for a credential, in the forms that clients of ADK send: the whole config,
+ * its exchanged credential, or `{"result": "…"}` for a key or token. Only what the user gives is read: scheme, client
+ * and endpoints are those of the stored request. Throws `CREDENTIAL_MALFORMED` and `CREDENTIAL_STATE_MISMATCH`, whose
+ * text contains no secret.
  */
 export function readAuthResponse(response: JsonObject, request: JsonObject): AuthCredential {
   const scheme = memberOf(request, "authScheme");

@@ -7,7 +7,7 @@ export interface CredentialUser extends TenantScoped {
   readonly appName?: string;
 }
 
-/** What may be shown of a kept credential: never a value of it. */
+/** The public data of a stored credential, without any secret. */
 export interface CredentialSummary {
   readonly appName: string;
   readonly credentialKey: string;
@@ -17,7 +17,7 @@ export interface CredentialSummary {
   readonly updatedTime: number;
 }
 
-/** What a store of credentials shows of them to their user. */
+/** Lists the public data of a user's stored credentials. */
 export interface CredentialDirectory {
   /** In the order of app and key. What the kit keeps for sign-ins in progress is left out. */
   listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]>;

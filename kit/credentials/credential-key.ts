@@ -6,7 +6,7 @@ import { redactedCredential } from "./redacted-auth-config.ts";
 
 const DIGEST_LENGTH = 16;
 
-/** What changes from one consent to the next. */
+/** Members that change from one consent to the next. */
 const VOLATILE: ReadonlySet<string> = new Set(["authUri", "state", "nonce", "expiresAt", "expiresIn"]);
 
 /**

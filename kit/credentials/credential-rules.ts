@@ -41,7 +41,7 @@ export function assertCredentialUser(user: CredentialUser): void {
   if (user.appName !== undefined) assertIdentifier("appName", user.appName);
 }
 
-/** The credential as a store writes it. Throws `INVALID_FIELD`, without any value in the text. */
+/** The credential as a store writes it. Throws `INVALID_FIELD`, whose text contains no secret. */
 export function credentialText(credential: AuthCredential): string {
   const text = JSON.stringify(credential);
   if (Buffer.byteLength(text) <= MAX_CREDENTIAL_BYTES) return text;

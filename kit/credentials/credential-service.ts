@@ -1,7 +1,7 @@
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { AuthCredential } from "./auth-credential.ts";
 
-/** Whose credentials: they are never shared across tenants, apps or users. */
+/** The owner of credentials, which are never shared across tenants, apps or users. */
 export interface CredentialOwner extends TenantScoped {
   readonly appName: string;
   readonly userId: string;

@@ -23,7 +23,7 @@ export interface SealedCredentials {
   listSealed(page: SealedPage): Promise<readonly SealedCredential[]>;
 }
 
-/** What `resealCredentials` did. */
+/** The result of `resealCredentials`. */
 export interface ResealReport {
   /** How many credentials the store keeps. */
   readonly count: number;

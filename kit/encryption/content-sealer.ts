@@ -6,7 +6,7 @@ import { Nonces } from "./random-bytes.ts";
 /** Where content is stored: it can be opened at this place only. */
 export interface ContentPlace {
   readonly tenantId: string;
-  /** What names the place within the tenant, beginning with the kind of content. */
+  /** The names that identify the place within the tenant, beginning with the kind of content. */
   readonly parts: readonly (string | number)[];
 }
 

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from "./codes.ts";
 import { ERROR_REASONS, type ErrorReason } from "./reasons.ts";
 
-/** What a `PlatformError` has besides its reason and message. */
+/** Members of a `PlatformError` besides its reason and message. */
 export interface PlatformErrorOptions {
   /** Facts for programs: ids, fields, limits. Never secrets, paths of the server or another user's data. */
   readonly details?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export interface CacheMetadata {
   readonly expireTime?: number;
   /** Milliseconds since the epoch. */
   readonly createdAt?: number;
-  /** Of the model, the instruction, the tools and the first contents. */
+  /** The digest of the model, the instruction, the tools and the first contents. */
   readonly fingerprint: string;
   /** How many contents, from the first one, the fingerprint and the cache cover. */
   readonly contentsCount: number;

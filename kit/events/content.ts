@@ -74,7 +74,7 @@ export interface ExecutableCode {
   readonly id?: string;
 }
 
-/** What an execution of the model's code returned. */
+/** The result of an execution of the model's code. */
 export interface CodeExecutionResult {
   readonly outcome?: "OUTCOME_OK" | "OUTCOME_FAILED" | "OUTCOME_DEADLINE_EXCEEDED" | "OUTCOME_UNSPECIFIED";
   readonly output?: string;

@@ -59,7 +59,10 @@ export interface ToolInputRequest {
   readonly responseSchema?: JsonObject;
   /** Data that is shown with the question. */
   readonly payload?: JsonValue;
-  /** What the tool needs again with the answer. It is stored, is no part of the question, and no answer changes it. */
+  /**
+   * Data that the tool needs again with the answer. It is stored, is not part of the question, and cannot be changed by
+   * an answer.
+   */
   readonly state?: JsonValue;
 }
 

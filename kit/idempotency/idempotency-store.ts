@@ -1,6 +1,6 @@
 /** The record of a call that a client made under a key. */
 export interface IdempotencyRecord {
-  /** Of the request: a key is valid for one request only. */
+  /** The fingerprint of the request: a key is valid for one request only. */
   readonly fingerprint: string;
   /** The answer of the first call; absent while it is in progress, and if it was too long to be kept. */
   readonly answer?: string;

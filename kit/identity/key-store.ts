@@ -9,7 +9,7 @@ export interface KeyRecord extends TenantScoped {
   readonly name: string;
   /** SHA-256 of the secret, in hexadecimal. */
   readonly digest: string;
-  /** What the key allows. The store does not interpret it. */
+  /** The scopes that the key grants. The store does not interpret them. */
   readonly scopes: readonly string[];
   /** The only user whose data the key reaches; absent for a key of no user. */
   readonly userId?: string;

@@ -19,7 +19,7 @@ export interface MemoryEntry {
   readonly customMetadata?: JsonObject;
 }
 
-/** What a search of the memory has found. */
+/** The result of a search of the memory. */
 export interface SearchMemoryResponse {
   /** Best match first. */
   readonly memories: readonly MemoryEntry[];

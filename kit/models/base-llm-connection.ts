@@ -19,7 +19,7 @@ export interface LiveConnectConfig {
   readonly enableAffectiveDialog?: boolean;
 }
 
-/** What a live connection to a model is opened with. */
+/** Options of a live connection to a model. */
 export interface ConnectOptions {
   readonly config: LiveConnectConfig;
   /** Ends the connection. */

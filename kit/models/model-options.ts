@@ -96,7 +96,7 @@ function readerOf({ credentials, baseUrl }: Pick<ModelOptions, "baseUrl" | "cred
 
 const readNothing: CredentialReader = () => undefined;
 
-/** What is missing, and how to provide it. `variables` completes "set …". */
+/** The error for a missing key: it names the key, and how to provide it. `variables` completes "set …". */
 export function keyMissing(
   { model, baseUrl, credentials }: Pick<ModelOptions, "model" | "baseUrl" | "credentials">,
   provider: string,

@@ -16,7 +16,7 @@ export const OPTIONAL_PACKAGES = {
 
 export interface OptionalImport<Module> {
   readonly name: keyof typeof OPTIONAL_PACKAGES;
-  /** What needs the package, as the subject of the error: "Claude models". */
+  /** The feature that needs the package, as the subject of the error: "Claude models". */
   readonly user: string;
   /** Imports the package, or a module that does. */
   readonly load: () => Promise<Module>;

@@ -21,7 +21,7 @@ const RULES: Readonly<Record<keyof DecisionEvent, MemberRule>> = {
   customMetadata: { must: "JSON", accepts: isJson },
 };
 
-/** What is wrong with the event of an action, as a sentence; undefined if nothing is. */
+/** The problem of an action's event as a sentence; undefined if there is none. */
 export function decisionEventProblem(event: unknown): string | undefined {
   if (!isJsonObject(event)) return "its event is not an object: set members such as `content`.";
   for (const [name, { must, accepts }] of Object.entries(RULES)) {

@@ -21,7 +21,7 @@ const StepMark = Type.Object({
 
 export type StepMark = Static<typeof StepMark>;
 
-/** What a planner agent's turn had stored when it was interrupted or began to wait. */
+/** The part of a planner agent's turn that was stored when the turn was interrupted or began to wait. */
 export interface PastPlan {
   readonly plan: Plan;
   /** The newest step. */

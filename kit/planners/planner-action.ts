@@ -8,7 +8,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
  */
 export type Plan = JsonObject;
 
-/** What the `PlannerAgent` is to do next. */
+/** The next action of the `PlannerAgent`. */
 export type PlannerAction =
   /** The turn ends. */
   | (Decision & { readonly kind: "Done" })

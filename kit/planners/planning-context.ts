@@ -6,7 +6,7 @@ import type { Event } from "#kit/events/event.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Plan } from "./planner-action.ts";
 
-/** What a planner decides from: a live view of the session, and the plan of this turn. */
+/** The input of a planner's decisions: a live view of the session, and the plan of this turn. */
 export interface PlanningContext {
   /** All that the planner has planned in this turn; empty before the first action. Read it with `readPlan`. */
   readonly plan: Plan;

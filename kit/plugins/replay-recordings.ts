@@ -68,7 +68,7 @@ const contentOf = (role: string) =>
     return readJson(CONTENT, value, "content");
   });
 
-/** What a provider answers beside its content, in the spelling of the program that recorded it. */
+/** The members of a provider's answer besides its content, in the spelling of the program that recorded it. */
 const provided = Type.Custom({ type: "object" }, (value) => {
   // YAML without tags has no values that JSON lacks.
   const renamed = inCamelCase(value as JsonValue);

@@ -16,7 +16,10 @@ export function estimatePrompt({ contents, systemInstructions, functionDeclarati
   return Math.ceil(tokens + characters / CHARACTERS_PER_TOKEN);
 }
 
-/** What one call has used: as the model reports it, and else by the size of the prompt and of the answer so far. */
+/**
+ * The usage of one call: as the model reports it, or else estimated from the size of the prompt and of the answer so
+ * far.
+ */
 export class CallUsage {
   readonly #promptTokens: number;
   #reported: UsageMetadata | undefined;

@@ -1,7 +1,7 @@
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 
-/** What a call of a model is expected to use. */
+/** The expected usage of a model call. */
 export interface ModelCallEstimate {
   /** The name of the model. */
   readonly model: string;

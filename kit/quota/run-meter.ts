@@ -14,7 +14,7 @@ export interface RunMeterOptions {
   readonly end: (refusal: PlatformError) => void;
 }
 
-/** What is known of a request before it is sent. */
+/** The data of a request that is known before it is sent. */
 type Planned = Pick<LlmRequest, "model" | "config"> & { readonly promptTokens: number };
 
 const MAX_PROMPT_RATIO = 10;

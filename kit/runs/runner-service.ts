@@ -16,7 +16,7 @@ export interface StartRunRequest {
   readonly idempotencyKey?: string;
   /** The key under which the run's stream is stored (`RunStream.newKey`); the run's id if absent. */
   readonly streamKey?: string;
-  /** Whole-run limit in milliseconds. */
+  /** The time limit of the whole run in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -29,7 +29,7 @@ export interface AgentInfo {
   /** The template as written; absent if a function returns the instruction. */
   readonly instruction?: string;
   readonly outputKey?: string;
-  /** Of a planner agent: how its planner orders the sub-agents. */
+  /** For a planner agent: how its planner orders the sub-agents. */
   readonly planner?: PlannerDescription;
   readonly tools: readonly ToolInfo[];
   readonly subAgents: readonly AgentInfo[];

@@ -45,7 +45,7 @@ function membersOf(schema: JsonObject, expand: (value: JsonValue) => JsonValue):
   return Object.fromEntries(kept.map(([key, value]) => [key, DATA.has(key) ? value : expand(value)]));
 }
 
-/** What a reference within the schema, such as `#/$defs/pet`, leads to; any value for all others. */
+/** The target of a reference within the schema, such as `#/$defs/pet`; for other references the schema of any value. */
 function targetOf(root: JsonObject, reference: string): JsonValue {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return {};

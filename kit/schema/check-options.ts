@@ -1,7 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { isJsonObject } from "../platform/json.ts";
 
-/** What the value of one option must be. */
+/** The rule for the value of one option. */
 export interface OptionRule {
   /** Completes the sentence "`name` must be …". */
   readonly must: string;

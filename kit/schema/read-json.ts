@@ -38,7 +38,7 @@ export function fieldPath(path: readonly (string | number)[], root = ""): string
   return text;
 }
 
-/** What is wrong, for behind the field's name. */
+/** Describes an issue as the continuation of a sentence that begins with the field's name. */
 export function issueText({ kind, path, shape, value, problem }: Issue): string {
   switch (kind) {
     case "missing":

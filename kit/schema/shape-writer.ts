@@ -66,7 +66,7 @@ export function rereaderOf<Value extends object>(shape: TableShape<Value>): (jso
       const given = parse === undefined ? json[written] : parse(json[written]);
       if (given !== undefined) value[name] = given;
     }
-    // What was written was a value of the table.
+    // The object was written from a value of the table.
     return value as Value;
   };
 }

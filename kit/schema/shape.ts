@@ -46,7 +46,7 @@ export interface ShapeOptions {
   readonly orElse?: readonly string[];
 }
 
-/** What JSON Schema cannot express. */
+/** Rules that JSON Schema cannot express. */
 export interface Rules {
   /** Reads a value in place of the shape's keywords, which then only document it. Undefined refuses the value. */
   readonly parse?: (value: unknown) => unknown;

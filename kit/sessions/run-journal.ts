@@ -115,7 +115,10 @@ export interface AppendEventsResult {
   readonly revision: number;
   /** The request's events with their sequences, in the request's order. */
   readonly stored: readonly StoredEvent[];
-  /** What others stored after `afterRevision` (state changes from outside), in order. Usually empty. */
+  /**
+   * The events that other writers stored after `afterRevision` (state changes from outside the run), in order. Usually
+   * empty.
+   */
   readonly missed: readonly StoredEvent[];
   readonly cancelRequested: boolean;
 }

@@ -1,6 +1,6 @@
 import { type TenantScoped, tenantOf } from "../names/tenant.ts";
 
-/** Whose storage is counted: a user's over all apps, an app's over all users, or all of a tenant. */
+/** The scopes in which storage is counted: a user over all apps, an app over all users, or a whole tenant. */
 export const STORAGE_SCOPES = ["user", "app", "tenant"] as const;
 export type StorageScope = (typeof STORAGE_SCOPES)[number];
 
@@ -69,7 +69,7 @@ export function storageName(scope: StorageScope, { appName, userId = "" }: Stora
   }
 }
 
-/** What is counted: a name of a scope in a tenant. */
+/** Identifies a count: a name of a scope in a tenant. */
 export interface StorageCount extends TenantScoped {
   readonly scope: StorageScope;
   /** Empty for the scope `tenant`. */

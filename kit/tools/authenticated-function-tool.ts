@@ -13,7 +13,7 @@ export interface AuthenticatedFunctionToolOptions<Parameters extends JsonSchemaS
   /** How the tool's server authenticates calls, and the author's client or key. */
   readonly authConfig: AuthConfig;
   readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext, credential: AuthCredential) => unknown;
-  /** What the model gets while the user is asked. */
+  /** The response that the model gets until the user has answered. */
   readonly responseForAuthRequired?: JsonObject | string;
 }
 

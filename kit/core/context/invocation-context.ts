@@ -44,7 +44,7 @@ export interface HistoryCompactor {
   afterRun(context: InvocationContext): Promise<void>;
 }
 
-/** What all agents of one invocation share. */
+/** The services that all agents of one invocation share. */
 export interface InvocationServices {
   readonly artifactService?: ArtifactService | undefined;
   readonly memoryService?: MemoryService | undefined;
@@ -90,7 +90,7 @@ interface Invocation {
   readonly isResumable?: boolean | undefined;
 }
 
-/** What is different for an agent that serves as a tool. */
+/** The differences of an invocation of an agent that serves as a tool. */
 export interface ToolInvocation {
   readonly agent: RunnableAgent;
   readonly branch: string;

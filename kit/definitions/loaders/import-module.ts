@@ -22,7 +22,7 @@ export async function importModule(file: string, label: string): Promise<Readonl
   }
 }
 
-/** What a user can do about an import that this Node refuses; empty for all other errors. */
+/** The fix for an import that this version of Node refuses; empty for all other errors. */
 function remedyFor(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";
   switch (error.code) {

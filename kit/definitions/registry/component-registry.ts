@@ -26,7 +26,7 @@ export interface AgentParts {
   refuse(field: string, message: string, owner?: object): void;
 }
 
-/** What a planner is built from. */
+/** The parts that a planner is built from. */
 export type PlannerParts = Pick<AgentParts, "subAgents" | "instances">;
 
 /** A kind of planner that definitions may name. */
@@ -47,7 +47,7 @@ export interface AgentClass<Config extends BaseAgentConfig = BaseAgentConfig> {
   fromConfig(config: Config, parts: AgentParts): BaseAgent;
 }
 
-/** What a tool can look up while it is built from its arguments. */
+/** The lookups for a tool that is built from its arguments. */
 export interface ToolParts {
   /** The agent that a reference in the arguments names. */
   agent(ref: AgentRefConfig): Promise<BaseAgent>;
@@ -71,7 +71,7 @@ export interface ToolsetClass {
   fromConfig(args: ToolArgsConfig, parts: ToolParts): Toolset | Promise<Toolset>;
 }
 
-/** What a plugin can look up while it is built from its arguments. */
+/** The lookups for a plugin that is built from its arguments. */
 export type PluginParts = Pick<ToolParts, "instance">;
 
 /**

@@ -52,7 +52,7 @@ export function eitherOr<Config extends object>(first: keyof Config & string, se
   };
 }
 
-/** What the shape accepts, in words. */
+/** Describes in words the values that the shape accepts. */
 export function wordsOf(shape: Shape): string {
   switch (shape.type) {
     case "string":

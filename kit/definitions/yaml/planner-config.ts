@@ -43,7 +43,7 @@ export interface P2PPlannerConfig {
 /** Arguments of a `GoalOrientedPlanner`. */
 export interface GoalOrientedPlannerConfig {
   readonly goal: string;
-  /** Of agents from whose definitions it cannot be derived. */
+  /** Metadata of agents for which it cannot be derived from their definitions. */
   readonly metadata?: readonly AgentMetadata[];
   /** A strategy of the component registry. */
   readonly searchStrategy?: InstanceRef;
@@ -52,7 +52,7 @@ export interface GoalOrientedPlannerConfig {
   readonly freshOutputs?: boolean;
 }
 
-/** What follows on an agent that has not written its output. */
+/** What happens if an agent ends without writing its output. */
 export interface ReplanPolicyConfig {
   readonly kind: "FailStop" | "Ignore" | "Replan";
   /** For Replan alone. */

@@ -16,7 +16,7 @@ import type { MetricRegistry } from "./metric-registry.ts";
 /** The case to evaluate, what the agent did, and by which metrics to score it. */
 export interface EvaluateCaseRequest {
   readonly evalCase: EvalCase;
-  /** What the agent did, turn by turn. */
+  /** The turns as the agent has run them. */
   readonly actualInvocations: readonly Invocation[];
   /** The metrics of efficiency are added. */
   readonly metrics: readonly EvalMetric[];

@@ -67,7 +67,7 @@ export class MetricRegistry {
     return JUDGED.some((metric) => metric === this.#metrics.get(name));
   }
 
-  /** What lists of metrics show: those that can be computed. */
+  /** The descriptions of the metrics that can be computed. */
   get infos(): readonly MetricInfo[] {
     return [...this.#metrics.values()].map(({ info }) => info);
   }

@@ -45,7 +45,7 @@ const CONFIG = Type.Object({
 export type CustomMetricConfig = Static<typeof CUSTOM_METRIC>;
 export type UserSimulatorConfig = Static<typeof SIMULATOR>;
 
-/** What to evaluate: the content of a `test_config.json`. */
+/** The metrics and settings of an evaluation: the content of a `test_config.json`. */
 export interface EvalConfig {
   /** A threshold, or a criterion, by the name of its metric. */
   readonly criteria: Readonly<Record<string, number | JsonObject>>;

@@ -3,7 +3,7 @@ import { type Event, finalResponse, functionCalls, USER_AUTHOR } from "#kit/even
 import type { Invocation, InvocationEvent } from "../eval-set.ts";
 
 /**
- * What an agent did in one turn, from its events, the user's among them. The last answer is the final response. Its
+ * Creates the record of one turn from its events, the user's among them. The last answer is the final response. Its
  * event stays in the list with the usage of its model call, but without the content.
  */
 export function invocationOfEvents(userContent: Content, events: readonly Event[]): Invocation {

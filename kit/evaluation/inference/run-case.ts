@@ -14,7 +14,7 @@ export interface TurnRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a turn did. Seconds and details are absent where they were not measured. */
+/** The record of one turn. Seconds and details are absent if they were not measured. */
 export interface TurnRecord {
   /** All events of the turn, the user's among them. */
   readonly events: readonly Event[];

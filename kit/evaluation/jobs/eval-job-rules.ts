@@ -102,7 +102,7 @@ export function assertHeld(job: StoredJob | undefined, { jobId, epoch, holder }:
   return job;
 }
 
-/** What is read of a job. */
+/** The job as callers of the store read it. */
 export function shownJob(stored: StoredJob): EvalJob {
   const { epoch: _, holder: __, expiresAt: ___, claimSequence: ____, ...kept } = stored;
   const { permit: _____, fingerprint: ______, rows: _______, users: ________, ...job } = kept;

@@ -58,7 +58,7 @@ export type EvalJobEnd =
   | { readonly status: "cancelled" }
   | { readonly status: "failed"; readonly error: EvalJobError };
 
-/** What a server's clients may do with jobs. */
+/** The operations on jobs that a server's clients may call. */
 export interface EvalJobReader {
   get(key: EvalJobKey): Promise<EvalJob | undefined>;
   /** Throws `INVALID_PAGE_TOKEN`. A page may have fewer jobs than were asked for, and a token. */

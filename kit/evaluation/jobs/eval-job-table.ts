@@ -31,6 +31,6 @@ export interface RowRange {
 export interface RowWrite {
   readonly key: string;
   readonly value: JsonObject | undefined;
-  /** What the row must be; anything if absent. */
+  /** The required current state of the row; any state if absent. */
   readonly expect?: "missing" | RowVersion;
 }

@@ -19,7 +19,10 @@ export interface EvalRequester {
   readonly keyId?: string;
 }
 
-/** What an evaluation is to do. Its cases are read once, when it is created: later changes of the set do not count. */
+/**
+ * The cases and metrics of an evaluation. Its cases are read once, when it is created: later changes of the set do not
+ * count.
+ */
 export interface EvalJobPlan {
   readonly appName: string;
   readonly evalSetId: string;

@@ -7,7 +7,7 @@ export function conversationText(invocations: readonly Invocation[]): string {
   return invocations.flatMap((invocation, index) => turnLines(invocation, index + 1)).join("\n");
 }
 
-/** What the user and the agent said to each other. */
+/** The dialogue of the user and the agent. */
 export function dialogueText(invocations: readonly Invocation[]): string {
   const lines = invocations.flatMap((invocation) => [
     `user: ${linesOf(invocation.userContent)}`,

@@ -4,7 +4,7 @@ import type { JudgeAnswer } from "./ask-judge.ts";
 export interface Verdict {
   /** 1 for yes and 0 for no; absent without a verdict. */
   readonly score: 0 | 1 | undefined;
-  /** What was wrong with the answers; empty if nothing. */
+  /** The problems of the answers; empty if there are none. */
   readonly remarks: readonly string[];
 }
 

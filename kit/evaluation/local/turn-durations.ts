@@ -15,7 +15,7 @@ export function turnDurations(
   const models = spans.filter(({ name }) => name === "call_llm");
   const tools = spans.filter(({ name }) => name.startsWith("execute_tool"));
   const modelMs = coveredMs(models.map(intervalOf));
-  // What a tool spends on a model is the model's time.
+  // Time of model calls within a tool counts as model time.
   const bothMs = coveredMs([...models, ...tools].map(intervalOf));
   return {
     duration: seconds(run.endTime - run.startTime),

@@ -11,7 +11,7 @@ export interface CustomScore {
   readonly evalStatus?: EvalStatus;
 }
 
-/** What a function of an app returns: the score of the conversation, or those of its turns, or both. */
+/** The result of a custom metric's function: the score of the conversation, or those of its turns, or both. */
 export interface CustomScores {
   /** The mean of the turns if it is absent. */
   readonly overallScore?: number;

@@ -6,7 +6,7 @@ export interface JudgeCallKey {
   readonly metricName: string;
   /** The position of the turn in its conversation. */
   readonly invocation: number;
-  /** What is asked about the turn, for metrics that ask several questions; `answer` for others. */
+  /** The question about the turn, for metrics that ask several questions; `answer` for others. */
   readonly step: string;
   /** The same question is asked once for each sample. */
   readonly sample: number;

@@ -3,7 +3,7 @@ import type { Invocation } from "../eval-set.ts";
 import { type Metric, type MetricInput, type MetricOutcome, scoredMetric } from "./metric.ts";
 import { cannotEvaluate, expectedOf, meanOutcome, statusOf, thresholdOf } from "./scores.ts";
 
-/** What a managed service is asked: the score of one turn, or of a whole conversation. */
+/** A request to a managed service for the score of one turn, or of a whole conversation. */
 export interface ManagedRequest {
   readonly metricName: string;
   readonly conversation: readonly Invocation[];

@@ -3,7 +3,7 @@ import type { EvalMetric, EvalStatus, MetricDetails } from "../eval-result.ts";
 import type { ConversationScenario, Invocation } from "../eval-set.ts";
 import type { AskJudge } from "./judge.ts";
 
-/** What a metric evaluates: what an agent did in the turns of one case, and what was expected of it. */
+/** The input of a metric: the actual and the expected turns of one case. */
 export interface MetricInput {
   /** The metric as it was asked for: its threshold, or its criterion. */
   readonly metric: EvalMetric;

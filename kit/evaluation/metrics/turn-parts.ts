@@ -1,7 +1,7 @@
 import type { Content, FunctionCall, FunctionResponse, Part } from "#kit/events/content.ts";
 import type { IntermediateData, Invocation } from "../eval-set.ts";
 
-/** What metrics read of a turn. Both forms of intermediate data are read; thoughts are left out. */
+/** The parts of a turn that metrics read. Both forms of intermediate data are supported; thoughts are left out. */
 
 /** The texts of a message, one a line. */
 export function linesOf(content: Content | undefined): string {

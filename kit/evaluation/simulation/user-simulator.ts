@@ -1,7 +1,7 @@
 import type { Content } from "#kit/events/content.ts";
 import type { Invocation } from "../eval-set.ts";
 
-/** What a user does next: writes a message, or ends the conversation. */
+/** The next step of a user: a message, or the end of the conversation. */
 export type NextMessage =
   | { readonly kind: "message"; readonly content: Content }
   | { readonly kind: "end"; readonly why: ConversationEnd };

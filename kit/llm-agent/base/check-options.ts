@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 
-/** What the checks read of the options, which plain JavaScript can give any value. */
+/** The options that are checked. In plain JavaScript they can have any value. */
 interface CheckedOptions {
   readonly name: string;
   readonly model?: unknown;

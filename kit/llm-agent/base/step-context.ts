@@ -14,7 +14,7 @@ export interface RequestStep {
   readonly request: ToolLlmRequest;
 }
 
-/** What the steps of one turn of an agent share. */
+/** The state that the steps of one turn of an agent share. */
 export interface TurnState {
   /** Whether the model was asked to fix an answer that does not fit the output schema: that happens once in a turn. */
   isFixRequested: boolean;

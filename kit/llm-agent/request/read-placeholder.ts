@@ -1,7 +1,7 @@
 import { isArtifactName } from "#kit/artifacts/artifact-key.ts";
 import { findPlaceholders } from "./find-placeholders.ts";
 
-/** What braces in an instruction mean. With `isOptional` a missing value is empty text. */
+/** The meaning of braces in an instruction. With `isOptional` a missing value is empty text. */
 export type Placeholder =
   /** Braces with anything that is not a name: text to leave as written. */
   | { readonly kind: "text"; readonly text: string }

@@ -6,7 +6,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 
 export const TRANSFER_TOOL_NAME = "transfer_to_agent";
 
-/** By this tool the model transfers the conversation to one of the given agents. */
+/** Lets the model transfer the conversation to one of the given agents. */
 export class TransferToAgentTool extends BaseTool {
   readonly #declaration: FunctionDeclaration;
   readonly #names: readonly string[];

@@ -20,7 +20,10 @@ import type { AgentGroups, SearchStrategy } from "./search-strategy.ts";
 export interface GoalOrientedPlannerOptions {
   /** The state key that the turn has to produce. */
   readonly goal: string;
-  /** What the sub-agents read and write; `deriveAgentMetadata` reads it from an LLM agent. Others are never run. */
+  /**
+   * The state keys that the sub-agents read and write; `deriveAgentMetadata` reads it from an LLM agent. Others are
+   * never run.
+   */
   readonly metadata: readonly AgentMetadata[];
   /** `DfsSearchStrategy` by default. */
   readonly searchStrategy?: SearchStrategy;

@@ -13,7 +13,7 @@ import { Type } from "#kit/schema/shape.ts";
 
 /** Options of a `P2PPlanner`. */
 export interface P2PPlannerOptions {
-  /** What each agent reads and writes; several agents may write one key. */
+  /** The state keys that each agent reads and writes; several agents may write one key. */
   readonly metadata: readonly AgentMetadata[];
   /** No agent is started once this many were started in the turn; those of one step are started together. */
   readonly maxInvocations: number;

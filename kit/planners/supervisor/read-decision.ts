@@ -4,7 +4,7 @@ import type { Event } from "#kit/events/event.ts";
 import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 
-/** What the model has decided. */
+/** The decision of the model. */
 export type SupervisorDecision =
   | { readonly kind: "run"; readonly agents: readonly BaseAgent[] }
   | { readonly kind: "done"; readonly result?: string }

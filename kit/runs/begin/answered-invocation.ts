@@ -13,7 +13,7 @@ interface AnsweredSession {
   readonly sessionService: SessionService;
 }
 
-/** What a message answers. */
+/** The invocation and the calls that a message answers. */
 export interface AnsweredInvocation {
   /** Undefined if the message answers no call of the session. */
   readonly id: string | undefined;

@@ -33,7 +33,7 @@ interface Opening {
   readonly record: EventRecord;
 }
 
-/** What is known about a run's turn before the run begins. */
+/** The data of a run's turn that is known before the run starts. */
 interface PreparedTurn {
   readonly invocationId: string;
   readonly opening: Opening | undefined;

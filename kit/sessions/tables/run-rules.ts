@@ -12,9 +12,9 @@ import { isSameSession, type SessionKey, sessionKey } from "#kit/sessions/sessio
 import type { ActiveRun, SessionHead } from "#kit/sessions/session-head.ts";
 
 /**
- * What `begin` must write. The decisions are pure functions, so that every store queues, recovers and refuses runs in
- * the same way: a store reads the head and the known run, calls `decideBegin`, and writes the decision in one atomic
- * step.
+ * The changes that `begin` must write. The decisions are pure functions, so that every store queues, recovers and
+ * refuses runs in the same way: a store reads the head and the known run, calls `decideBegin`, and writes the decision
+ * in one atomic step.
  */
 export type BeginDecision =
   | { readonly kind: "existing"; readonly run: RunRecord }

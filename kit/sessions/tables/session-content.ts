@@ -4,7 +4,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 
 type StateOwner = Omit<SessionKey, "id">;
 
-/** What a store of sessions encrypts, with the places that content is bound to. */
+/** Encrypts and decrypts the content of a store of sessions, bound to the place where it is stored. */
 export class SessionContent {
   readonly #sealer: ContentSealer;
 

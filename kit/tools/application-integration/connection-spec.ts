@@ -1,7 +1,10 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 import { ConnectionsClient } from "./connections-client.ts";
 
-/** What the tools of a connection do: operations by entity (none: all that the connector has), and actions. */
+/**
+ * The operations and actions that become tools: operations by entity (an empty list: all that the connector supports),
+ * and actions.
+ */
 export interface ConnectionParts {
   readonly entityOperations: Readonly<Record<string, readonly string[]>>;
   readonly actions: readonly string[];

@@ -30,7 +30,7 @@ export interface ConnectionDetails {
 export interface EntitySchemaAndOperations {
   /** JSON Schema. */
   readonly schema: JsonObject;
-  /** What the connector can do with the entity, such as `LIST`. */
+  /** The operations that the connector supports for the entity, such as `LIST`. */
   readonly operations: readonly string[];
 }
 

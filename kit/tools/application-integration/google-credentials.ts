@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
-/** What authenticates calls of Google's interfaces. Tokens are renewed before they expire. */
+/** Credentials for calls of Google's APIs. Tokens are renewed before they expire. */
 export interface GoogleCredentials {
   /** The headers of one request. Throws `INTEGRATION_DENIED` if no token can be obtained. */
   getRequestHeaders(): Promise<Readonly<Record<string, string>>>;

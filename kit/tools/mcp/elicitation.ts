@@ -7,7 +7,7 @@ import type { McpQuestion } from "./mcp-question.ts";
 /** The requests of a server for data of the user, by the ids that the server gave them. */
 export type Elicitations = Readonly<Record<string, ElicitRequestParams>>;
 
-/** What the user answered, or the problems for which they have to be asked again. */
+/** The user's answer, or its problems, for which the user has to be asked again. */
 export type ReadElicitations =
   | { readonly kind: "answered"; readonly results: Readonly<Record<string, ElicitResult>> }
   | { readonly kind: "problems"; readonly problems: readonly string[] };

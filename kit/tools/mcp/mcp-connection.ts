@@ -8,7 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { LeftOutTool } from "./transport/leave-out-tools.ts";
 
-/** What a server of an earlier protocol may ask while it handles a call. */
+/** The handlers of requests that a server of an earlier protocol may make while it handles a call. */
 export interface CallInProgress {
   elicit(params: ElicitRequestParams): ElicitResult | Promise<ElicitResult>;
   sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>;

@@ -4,7 +4,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 
 // Public types: without those of the protocol's SDK, which is an optional package.
 
-/** What a server asks: a text, and the JSON schema of the answer, if it asks for data. */
+/** A question of a server: a text, and the JSON schema of the answer if the server asks for data. */
 export type McpQuestion = Pick<ToolInputRequest, "message" | "responseSchema">;
 
 /**

@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly clock: Clock;
 }
 
-/** What one request to a server may use, and when it is abandoned. */
+/** The `fetch` of one request to a server, and the signal that ends the request. */
 export interface RequestScope {
   readonly signal: AbortSignal;
   readonly fetch: Fetch;

@@ -16,7 +16,7 @@ export interface EarlierAnswer {
   readonly result: ElicitResult;
 }
 
-/** What is stored with the question, so that any runner can repeat the call with the answer. */
+/** The data that is stored with the question, so that any runner can repeat the call with the answer. */
 export interface Pause {
   readonly server: string;
   readonly tool: string;

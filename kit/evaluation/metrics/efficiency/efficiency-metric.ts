@@ -3,7 +3,7 @@ import type { Invocation } from "#kit/evaluation/eval-set.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
 import { informationalMetric, type Metric, type MetricInput } from "../metric.ts";
 
-/** What one turn cost. An absent score says that it was not measured; it never stands for zero. */
+/** The cost of one turn. An absent score means that it was not measured, and never zero. */
 export interface TurnCost {
   readonly score?: number | undefined;
   readonly details?: MetricDetails | undefined;

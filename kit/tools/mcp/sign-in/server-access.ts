@@ -23,7 +23,7 @@ export interface ServerAccess {
   ask(context: ToolContext): Promise<void>;
 }
 
-/** Who sees a server, and with which credentials. */
+/** The identity for which a server is contacted, and its credentials. */
 export interface Identity {
   readonly headers?: McpHeaders;
   /** Set if no other user's connections may serve this one's. */

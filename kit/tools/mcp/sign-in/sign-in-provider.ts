@@ -119,7 +119,7 @@ export class SignInProvider implements OAuthClientProvider {
     await this.#save(this.#clientKey(context?.issuer), { authType: "oauth2", oauth2 });
   }
 
-  /** With a context, for a refresh: another run may have had newer tokens meanwhile. */
+  /** Reads the store again if a context is given, which means a refresh: another run may have stored newer tokens. */
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
     if (context === undefined && this.#cached !== undefined) return this.#cached.tokens;
     const tokens = toTokens(await this.#load(this.#credentialKey), this.#store.clock.now());
