@@ -225,7 +225,7 @@ export class FirestoreCredentialService
   }
 }
 
-/** Of a path of `#pathOf` without its root. */
+/** Reads the owner from a path that `#pathOf` has returned, without its root. */
 function userOfPath(path: string): { readonly tenantId: string; readonly userId: string } {
   const [first, , tenantId = "", ...rest] = path.split("/");
   const userId = unescapeSegment((first === "_" ? rest[3] : tenantId) ?? "") ?? "";

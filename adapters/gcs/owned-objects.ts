@@ -45,7 +45,7 @@ export async function* ownedObjects(
         // The versions of a file follow each other.
         if (path === undefined || path === last) continue;
         last = path;
-        // With its slash it sorts as the names of the objects do.
+        // With the slash, the place sorts like the names of the objects.
         const place = `${path}/`;
         if (after?.[0] !== undefined && Buffer.compare(Buffer.from(place), Buffer.from(after[0])) <= 0) continue;
         const names = places.layout.namesOf(path);
@@ -59,7 +59,7 @@ export async function* ownedObjects(
   }
 }
 
-/** What the objects have counted, by the users of apps. */
+/** The amounts that the objects count, by the users of apps. */
 function sizesByUser(
   { layout }: OwnedPlaces,
   { tenantId }: DataOwner,

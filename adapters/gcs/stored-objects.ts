@@ -5,7 +5,7 @@ import type { GcsObjects } from "./gcs-objects.ts";
 import { isTombstone, type ObjectResource, SAVE_ID } from "./object-metadata.ts";
 import { splitObjectName } from "./version-objects.ts";
 
-/** What a version's object counts: its bytes, and those of its metadata. */
+/** The amounts that a version's object counts: its bytes, and those of its metadata. */
 export function sizeOfObject(resource: ObjectResource): MeteredAmounts {
   if (isTombstone(resource)) return NOTHING_METERED;
   return { items: 1, bytes: Number(resource.size ?? 0) + metadataBytes(resource.metadata) };

@@ -26,7 +26,7 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
     migrate(database, migrations);
-    // What an earlier process committed may be in the log and not on the disk, if the process was killed before its sync.
+    // Commits of an earlier process may be in the log and not on the disk, if the process was killed before its sync.
     database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     return database;
   } catch (error) {

@@ -89,7 +89,7 @@ export interface FirestoreSessionStoreOptions {
   readonly sealer?: ContentSealer | undefined;
 }
 
-/** What an operation reads before it decides. Lazy, because keys are checked first. */
+/** The reads of an operation before it decides. They are functions, because keys are checked first. */
 interface Reading {
   readonly prefetch: () => readonly string[];
   /** The same if the process remembers the session's head. */

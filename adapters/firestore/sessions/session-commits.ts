@@ -6,7 +6,7 @@ import type { SessionWrites } from "./session-writes.ts";
 const MAX_WRITES = 500;
 /** Servers with gRPC's default limit refuse requests over 4 MiB; the last MiB is for the data around the events. */
 export const MAX_EVENT_BYTES_PER_COMMIT = 3 * 1024 * 1024;
-/** What an event may need in addition to its JSON: its names and header. */
+/** The bytes that an event may need in addition to its JSON, for its names and header. */
 export const EVENT_OVERHEAD_BYTES = 2048;
 
 /** Commits all changes of an operation together and returns the head's new version. */
