@@ -27,7 +27,7 @@ export interface OutboundRequest extends RequestInit {
    * count. The caller ends the stream by `signal`, and limits what it keeps. Other answers are limited as usual.
    */
   readonly acceptsEventStream?: boolean;
-  /** The time limit of this request, in place of the `timeoutMs` of all. */
+  /** The time limit of this request in milliseconds, instead of the common `timeoutMs`. */
   readonly timeoutMs?: number;
 }
 

@@ -48,7 +48,7 @@ export function sealRecord(head: ChainHead, event: AuditEvent): SealedRecord {
   return { chain, seq, sha256, line: `${unsealed.slice(0, -1)}${sealOf(sha256)}` };
 }
 
-/** The record of a line; undefined if the line is none. */
+/** The record in a line; undefined if the line contains no record. */
 export function readRecord(line: string): StatedRecord | undefined {
   const value = parse(line);
   if (!isJsonObject(value) || value["audit"] !== FORMAT) return undefined;

@@ -30,7 +30,7 @@ export interface AuditDecision extends TenantScoped {
   /** The reason of the refusal, or the scope that lets the caller access another user. */
   readonly reason?: string;
   readonly requestId: string;
-  /** How many equal refusals the record stands for, if more than one. `timeMs` and `requestId` are the last one's. */
+  /** How many equal refusals the record represents, if more than one. `timeMs` and `requestId` are the last one's. */
   readonly count?: number;
 }
 
@@ -41,7 +41,10 @@ export type AuditEvent =
   | { readonly kind: "start"; readonly timeMs: number; readonly version: string }
   /** `count` decisions were not recorded, because the log could not be written. `timeMs` is that of the first one. */
   | { readonly kind: "lost"; readonly timeMs: number; readonly count: number }
-  /** The log ended with a part of a record, because its writer was killed; the part is kept in this file beside it. */
+  /**
+   * The log ended with a part of a record, because its writer was killed; the part is kept in this file next to the
+   * log.
+   */
   | { readonly kind: "torn"; readonly timeMs: number; readonly bytes: number; readonly keptIn: string }
   /**
    * Records that were written are missing from the log: all between the record with the number `after` and this one.

@@ -1,6 +1,6 @@
 import { type ChainHead, EMPTY_SHA256, isIntact, RECORD_START, readRecord, type StatedRecord } from "./audit-chain.ts";
 
-/** A line of a log and where it stands, for messages. */
+/** A line of a log, and its position for messages. */
 export interface AuditLine {
   readonly text: string;
   readonly place: string;

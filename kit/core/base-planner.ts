@@ -8,8 +8,8 @@ export interface BasePlanner {
   /** The instruction for the model; may change the request's settings too. Called before each model call. */
   buildPlanningInstruction(context: ReadonlyContext, request: ToolLlmRequest): string | undefined;
   /**
-   * The parts of a complete answer as they are shown, stored and executed; undefined leaves them. State changes become
-   * part of the answer's event.
+   * Returns the parts of a complete answer that are shown, stored and executed; undefined leaves the answer unchanged.
+   * State changes become part of the answer's event.
    */
   processPlanningResponse?(context: CallbackContext, parts: readonly Part[]): readonly Part[] | undefined;
   /** Reads the chunks of one streamed answer; without it chunks are emitted as the model sends them. */

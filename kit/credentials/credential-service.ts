@@ -7,7 +7,7 @@ export interface CredentialOwner extends TenantScoped {
   readonly userId: string;
 }
 
-/** A credential as it is kept. */
+/** A stored credential with its version. */
 export interface StoredCredential {
   readonly credential: AuthCredential;
   /** Different after each change; never 0. */

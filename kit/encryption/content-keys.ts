@@ -16,7 +16,7 @@ export interface ContentKeysOptions {
   readonly maxKeys?: number | undefined;
 }
 
-/** A key that encrypts content, with its encrypted copy, which is stored beside what it encrypts. */
+/** A key that encrypts content, with its encrypted copy, which is stored with the encrypted content. */
 export interface DataKey {
   readonly wrapped: Buffer;
   readonly key: KeyObject;

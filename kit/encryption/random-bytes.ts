@@ -23,7 +23,7 @@ export function newContentId(): string {
   return randomBytes(8).toString("hex");
 }
 
-/** Creates many nonces with one call of the generator, which costs hardly more than a call for one. */
+/** Creates many nonces with one call of the generator, which costs little more than a call for one. */
 export class Nonces {
   readonly #bytes = Buffer.alloc(NONCE_BYTES * NONCES_AT_A_TIME);
   #used = NONCES_AT_A_TIME;

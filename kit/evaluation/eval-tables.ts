@@ -18,7 +18,7 @@ import type {
  */
 const anything = Type.Optional(Type.Json());
 
-/** Members that are renamed and otherwise taken as they are. */
+/** Members that are renamed and otherwise not changed. */
 function named<Name extends string>(...names: readonly Name[]) {
   // One member for each name.
   return Object.fromEntries(names.map((name) => [name, anything])) as Readonly<Record<Name, typeof anything>>;
@@ -92,7 +92,7 @@ export const GIVEN_SET = Type.Object({
   creationTimestamp: Type.Optional(Type.Number()),
 });
 
-/** A set as it is written: on the wire and in files, its own members alone are in snake_case. */
+/** A set as output. On the wire and in files, only its own members are in snake_case. */
 export const EVAL_SET = withRules(
   Type.As<EvalSet>(
     Type.Object({ ...SET_MEMBERS, evalCases: Type.Array(Type.Json()), creationTimestamp: Type.Number() }),

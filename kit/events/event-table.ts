@@ -71,7 +71,7 @@ export const ACTIONS = Type.Table<Partial<EventActions> & { readonly endInvocati
   setModelResponse: Type.Optional(Type.Json()),
 });
 
-/** adk-python spells the members of this model alone with underscores and counts its times in seconds. */
+/** Of all models, adk-python spells only the members of this one with underscores, and counts its times in seconds. */
 export const CACHE_METADATA = Type.Table<CacheMetadata>(
   {
     cacheName: text,

@@ -1,7 +1,7 @@
 import type { TenantScoped } from "../names/tenant.ts";
 import type { DataOwner } from "../tenants/data-owner.ts";
 
-/** An API key as it is stored: its secret is not. */
+/** An API key as it is stored, without its secret. */
 export interface KeyRecord extends TenantScoped {
   /** Unique; later ids sort after earlier ones. */
   readonly id: string;
@@ -48,6 +48,8 @@ export interface KeyStore {
   revoke(id: string, revokedAtMs: number): Promise<KeyRecord | undefined>;
   /** Notes when keys were last used, by id. An earlier time than the stored one changes nothing, and unknown ids are ignored. */
   recordUses(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void>;
-  /** Deletes up to so many keys of a tenant, or only those of one of its users. Returns their ids. */
+  /**
+   * Deletes at most `limit` keys of a tenant, or only those of one of its users. Returns the ids of the deleted keys.
+   */
   deleteOf(owner: DataOwner, limit: number): Promise<readonly string[]>;
 }

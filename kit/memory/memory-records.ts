@@ -78,7 +78,7 @@ export function memoryItem(
   sessionId: string,
   entry: MemoryEntry,
 ): DataItem {
-  // An entry consists of JSON alone.
+  // An entry consists only of JSON.
   const json = entry as unknown as JsonObject;
   return { kind: "memory", appName, userId, ...(sessionId !== NO_SESSION && { sessionId }), entry: json };
 }

@@ -58,7 +58,7 @@ describe("a planner agent whose turn is resumed", () => {
       new PlannerAgent({ name: "desk", planner: new ScriptedPlanner(run("c"), run("c")), subAgents: speakers("c") }),
     ];
     const world = new CutWorld(() => agents.shift() ?? desk(new ScriptedPlanner()));
-    // The first agent is part of the turn by its mark alone: the changed one has no agent of that name.
+    // The first agent is part of the turn by its mark alone: the changed app has no agent of that name.
     await world.run("go", [{ write: 1, when: "after" }]);
     expect((await world.record())?.error?.reason).toBe("PLAN_INVALID");
     expect((await world.events()).map(brief).at(-1)).toBe(

@@ -96,7 +96,7 @@ describe("the arguments of callbacks of an agent", () => {
     });
     const events = await world.run("go");
     for (const hook of ["beforeAgentCallback", "afterAgentCallback"] as const) {
-      // A callback of an agent has the context alone.
+      // A callback of an agent has only the context.
       const [context] = argsOf("agent", hook) as [CallbackContext];
       expectSame(argsOf("agent", hook), [context]);
       expectSame(argsOf("plugin", hook), [agent, context]);

@@ -70,7 +70,7 @@ export interface QuotaLedger {
   read(counts: TenantScoped & { readonly counts: readonly QuotaCount[] }): Promise<readonly QuotaState[]>;
 }
 
-/** Whether the amount has room beside what is used and reserved. */
+/** Whether the amount has room in addition to the used and reserved amounts. */
 export function hasRoom({ max, amount }: QuotaCharge, { used, reserved }: QuotaState): boolean {
   return used + reserved + amount <= max || (reserved === 0 && used < max);
 }

@@ -13,7 +13,7 @@ import { RunMeter } from "./run-meter.ts";
 const REFUSAL = new PlatformError("QUOTA_EXCEEDED", "full");
 const signal = new AbortController().signal;
 
-/** A budget with room for so many calls, which records what is reserved and used. */
+/** A budget with room for this many calls, which records the reserved and used amounts. */
 function recordingBudget(calls = Number.POSITIVE_INFINITY) {
   const reserved: ModelCallEstimate[] = [];
   const used: UsageMetadata[] = [];

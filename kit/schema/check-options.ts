@@ -84,7 +84,7 @@ export function integer(minimum: number, unit = ""): OptionRule {
   };
 }
 
-/** An object with these members alone. */
+/** An object with only these members. */
 export function record<Members>(members: OptionRules<Members>): OptionRule {
   return { ...object, members };
 }
@@ -95,7 +95,7 @@ export function required(rule: OptionRule): OptionRule {
 
 interface MemberRules {
   readonly rules: Readonly<Record<string, OptionRule>>;
-  /** Path of the object in the options, with a dot behind. */
+  /** Path of the object in the options, with a dot at the end. */
   readonly prefix: string;
 }
 

@@ -56,8 +56,8 @@ export interface BeginRunRequest {
   readonly returnOnCommit?: boolean;
   /**
    * Which runs may begin. `recorded`: only runs that have a record. `available`: only runs that have a record and no
-   * holder, so that they are pending or their lease has expired; this also applies to the holder of the lease. Absent:
-   * all runs.
+   * holder, so that they are pending or their lease has expired; a run with an unexpired lease does not begin again,
+   * not even for its holder. Absent: all runs.
    */
   readonly limitedTo?: "recorded" | "available";
 }

@@ -52,7 +52,7 @@ export function assertImportedEvents(count: number, { maxImportedEvents }: Sessi
   );
 }
 
-/** Checks the size of the delta alone, without the stored state. Throws `STATE_TOO_LARGE` and `JSON_TOO_COMPLEX`. */
+/** Checks only the size of the delta, without the stored state. Throws `STATE_TOO_LARGE` and `JSON_TOO_COMPLEX`. */
 export function assertStateDelta(delta: JsonObject, limits: SessionLimits): void {
   const scoped = splitDelta(delta);
   for (const name of SCOPES) assertScope(name, measure(scoped[name]), limits);

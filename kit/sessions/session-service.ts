@@ -6,7 +6,7 @@ import type { Session, SessionKey } from "./session.ts";
 
 /** The part of a session's events that a read returns. All given limits apply; absent means all events. */
 export interface GetSessionConfig {
-  /** Only the newest so many; 0 reads none. */
+  /** Only this many of the newest events; 0 reads none. */
   readonly numRecentEvents?: number;
   /** Only events with a timestamp at or after this instant, in milliseconds. */
   readonly afterTimestamp?: number;

@@ -262,7 +262,7 @@ describe("a run that was cut off", () => {
         return { count: 1 };
       },
     });
-  /** Answers from the history alone: the process has no other memory of earlier runs. */
+  /** Answers only from the history: the process has no other memory of earlier runs. */
   const byHistory = (name: string, args: JsonObject, end: string): ScriptedModel =>
     new ScriptedModel(
       [

@@ -105,7 +105,7 @@ interface Scope {
   readonly agent: RunnableAgent;
   readonly branch?: string | undefined;
   readonly span: ActiveSpan;
-  /** Aborts this part of the run alone. The caller combines it with the invocation's own signal. */
+  /** Aborts only this part of the run. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
   readonly past?: PastTurn | undefined;
 }

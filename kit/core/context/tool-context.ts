@@ -14,7 +14,7 @@ interface ToolCallOptions {
   readonly toolInput?: ToolInput | undefined;
   /** The user's answer to a request of this call for a credential. */
   readonly credentialAnswer?: CredentialAnswer | undefined;
-  /** Aborts this call alone. The caller combines it with the invocation's own signal. */
+  /** Aborts only this call. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
   /** Emits events while the call runs: `ToolEvents.emit` of the round. */
   readonly emit?: (event: Event) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Part } from "#kit/events/content.ts";
 
-/** A tool's result with media that the model gets beside it, such as images. */
+/** A tool's result with media that the model also gets, such as images. */
 export class ToolResult {
   readonly response: unknown;
   /** Parts with `inlineData`. */

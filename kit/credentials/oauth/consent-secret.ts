@@ -22,7 +22,7 @@ export function newState(): string {
   return randomText(SECRET_BYTES);
 }
 
-/** The secrets of a sign-in that begins: the user's secret is made if there is none. */
+/** The secrets of a sign-in that begins: the user's secret is created if there is none. */
 export async function beginSignIn({ owner, service }: Store, state: string): Promise<SignInSecrets> {
   const known = await loadSecret({ owner, service });
   if (known !== undefined) return derived(known, state);

@@ -18,8 +18,8 @@ interface BuiltApp {
 /**
  * Finds what was built in a project and in the projects below it. An app is named by its folder's path without the
  * output folder: `dist/weather/agent.js` is `weather`, and `shop/dist/cart/agent.js` is `shop.cart`. Modules from which
- * nothing was built are served as they are; a module whose path ends as that of a built app is taken for its source.
- * Never throws.
+ * nothing was built are served directly; a module whose path ends as that of a built app is taken for its source. Never
+ * throws.
  */
 export async function findBuiltApps(search: BuiltAppsSearch): Promise<FoundApps> {
   const root = resolve(search.root);

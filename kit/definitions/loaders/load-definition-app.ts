@@ -6,7 +6,10 @@ import type { AppFolder } from "./app-folder.ts";
 import { loadConfigApp } from "./load-config-app.ts";
 import { registerAppComponents } from "./register-app-components.ts";
 
-/** Builds the app of a folder's definition, which may name the folder's own components beside those of the registry. */
+/**
+ * Builds the app of a folder's definition, which may name the folder's own components in addition to those of the
+ * registry.
+ */
 export async function loadDefinitionApp(
   appFolder: AppFolder,
   folder: DefinitionFolder,

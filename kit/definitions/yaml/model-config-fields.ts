@@ -99,7 +99,7 @@ export const GENERATE_CONTENT_FIELDS = record<GenerateContentConfig>(
   }),
 );
 
-/** A map of optional fields, for the model as they are. */
+/** A map of optional fields, which are passed to the model unchanged. */
 function settings(description: string, members: ShapeMembers, whyOnlyThese?: string): Shape<JsonObject> {
   const shape = Type.Object(Type.Partial(members), { additionalProperties: false, description });
   return Type.As<JsonObject>(withRules(shape, { whyOnlyThese }));

@@ -55,6 +55,6 @@ export interface GoalOrientedPlannerConfig {
 /** What happens if an agent ends without writing its output. */
 export interface ReplanPolicyConfig {
   readonly kind: "FailStop" | "Ignore" | "Replan";
-  /** For Replan alone. */
+  /** Only for Replan. */
   readonly maxAttempts?: number;
 }

@@ -18,7 +18,7 @@ const JUDGED: readonly Metric[] = [FINAL_RESPONSE_MATCH, ...RUBRIC_METRICS, HALL
 /** Part of every evaluation. */
 const EFFICIENCY: readonly Metric[] = [TOOL_CALL_COUNT, INFERENCE_CALL_COUNT, TOKEN_USAGE, INVOCATION_DURATION];
 
-/** The metrics that a registry has beside the built-in ones. */
+/** The metrics of a registry in addition to the built-in ones. */
 export interface MetricRegistryOptions {
   /** Metrics of the app; they replace built-in ones of their name. */
   readonly custom?: readonly Metric[];

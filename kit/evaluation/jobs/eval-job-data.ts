@@ -122,7 +122,7 @@ export class EvalJobData implements TenantData {
     }
   }
 
-  /** Removes what belongs to the owner, at most so many rows, and returns how many. */
+  /** Removes the owner's rows of the job, at most `limit`, and returns how many were removed. */
   async #removeParts(job: StoredJob, owner: DataOwner, limit: number): Promise<number> {
     const { userId } = owner;
     if (userId === undefined || isRequestedBy(job, owner))
@@ -152,7 +152,7 @@ export class EvalJobData implements TenantData {
     return removed;
   }
 
-  /** Removes the job's own rows, or the user from another's job; false if the job is gone. */
+  /** Removes the job's own rows, or the user from another's job; false if the job does not exist. */
   async #removeEnded(key: StoredJob, owner: DataOwner): Promise<boolean> {
     const job = await this.#parts.records.read(key);
     if (job === undefined) return false;

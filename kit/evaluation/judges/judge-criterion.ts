@@ -51,7 +51,7 @@ export interface JudgeOptions {
 const DEFAULT_JUDGE = "gemini-2.5-flash";
 const DEFAULT_SAMPLES = 5;
 
-/** Throws `INVALID_FIELD`. A metric with a threshold alone has the defaults. */
+/** Throws `INVALID_FIELD`. A metric with only a threshold has the defaults. */
 export function judgeCriterion(metric: EvalMetric): JudgeCriterion {
   // The reader changes its argument in place, so it gets a copy.
   const { judgeModelOptions = {}, ...rest } = readJson(CRITERION, copyPlain(criterionOf(metric)), metric.metricName);

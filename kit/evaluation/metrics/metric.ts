@@ -90,7 +90,7 @@ export function infoOf({
   return { metricName, description, metricValueInfo: { interval }, requiresThreshold };
 }
 
-/** The criterion as an object; empty if the metric has a threshold alone. */
+/** The criterion as an object; empty if the metric has only a threshold. */
 export function criterionOf({ criterion, threshold }: EvalMetric): JsonObject {
   return criterion ?? (threshold === undefined ? {} : { threshold });
 }

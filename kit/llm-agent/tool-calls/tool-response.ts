@@ -9,7 +9,7 @@ import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } fro
 export interface MeasuredResponse {
   readonly response: JsonObject;
   readonly size: number;
-  /** Media that the model gets beside the response. */
+  /** Media that the model gets in addition to the response. */
   readonly parts?: readonly JsonObject[];
 }
 

@@ -53,7 +53,7 @@ export class GeminiCache {
     }
   }
 
-  /** The plain request, in place of one whose cache has failed. */
+  /** The request without a cache, instead of one whose cache has failed. */
   withoutCache(parameters: GenerateContentParameters, request: ContextCacheRequest, error: unknown): CachedPrompt {
     this.#pausedUntil = this.#clock.now() + PAUSE_MS;
     request.onFailure(error);

@@ -32,7 +32,7 @@ interface ClientSettings {
 export type OpenAiCompatibleOptions = ModelOptions;
 
 /**
- * Models behind OpenAI's chat completions: OpenAI's own, and those of the many servers with the same protocol. Absent
+ * Models with OpenAI's chat completions API: OpenAI's own, and those of the many servers with the same protocol. Absent
  * options are `OPENAI_API_KEY` and `OPENAI_BASE_URL`. The SDK is loaded at the first call. The constructor throws
  * `INVALID_FIELD`, a call without a key `MODEL_KEY_MISSING`.
  */

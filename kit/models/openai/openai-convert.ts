@@ -80,7 +80,7 @@ function toToolCall({ functionCall = {}, thoughtSignature }: Part): ChatCompleti
     id,
     type: "function",
     function: { name, arguments: JSON.stringify(args) },
-    // Gemini behind this protocol expects its signatures in this place.
+    // Gemini models expect their signatures in this member of the protocol.
     ...(thoughtSignature !== undefined && { extra_content: { google: { thought_signature: thoughtSignature } } }),
   };
 }

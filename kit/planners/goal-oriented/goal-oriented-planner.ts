@@ -21,8 +21,8 @@ export interface GoalOrientedPlannerOptions {
   /** The state key that the turn has to produce. */
   readonly goal: string;
   /**
-   * The state keys that the sub-agents read and write; `deriveAgentMetadata` reads it from an LLM agent. Others are
-   * never run.
+   * The state keys that the sub-agents read and write; `deriveAgentMetadata` reads them from an LLM agent. Sub-agents
+   * without metadata are never run.
    */
   readonly metadata: readonly AgentMetadata[];
   /** `DfsSearchStrategy` by default. */
@@ -182,7 +182,7 @@ export class GoalOrientedPlanner implements Planner {
       for (const key of Object.keys(actions.stateDelta)) written.add(key);
     }
     for (const key of this.#outputKeys.values()) {
-      // Keys of the scope temp: are not stored: the state has those of this turn alone.
+      // Keys of the scope temp: are not stored: the state has only those of this turn.
       const isCurrent = written.has(key) || key.startsWith(TEMP_PREFIX) || this.#preconditions.has(key);
       if (!isCurrent) present.delete(key);
     }

@@ -157,7 +157,7 @@ describe.each(STRATEGIES)("%s", (_, strategy) => {
         try {
           flat = new DependencyGraphSearch().search(given);
         } catch (error) {
-          // The search throws errors alone.
+          // The search throws only errors.
           expect(() => strategy.searchGrouped(given)).toThrow(error as Error);
           return;
         }

@@ -105,7 +105,7 @@ export interface MessageInput {
   readonly parts?: readonly object[] | undefined;
 }
 
-/** One run: whose session, the message, and settings for this run alone. */
+/** One run: whose session, the message, and settings for only this run. */
 export interface RunAsyncRequest {
   readonly userId: string;
   readonly sessionId: string;

@@ -93,8 +93,8 @@ export interface RunStream {
    */
   recheck?(runId: string, name?: RunStreamName): void;
   /**
-   * A new `streamKey` for a run that is about to be started. Absent if the entries are only in this process, where nobody
-   * finds them by the run's id alone.
+   * A new `streamKey` for a run that is about to be started. Absent if the entries are only in this process, where no
+   * client can find them with only the run's id.
    */
   newKey?(): string;
   /**

@@ -154,7 +154,7 @@ export function handOver(run: RunRecord): RunRecord {
   return { ...rest, status: "pending", handovers: (run.handovers ?? 0) + 1 };
 }
 
-/** The session's run that has no holder, or this one, judging by the head alone. */
+/** The session's run that has no holder, or has this one, as far as the head shows. */
 export function findAbandoned({ active, pending }: SessionHead, now: number, holder?: string): RunRecord | undefined {
   if (active === undefined) return pending[0];
   return now >= active.lease.expiresAt || active.lease.holder === holder ? active.run : undefined;

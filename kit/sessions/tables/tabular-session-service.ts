@@ -272,7 +272,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     return head;
   }
 
-  /** Counts what the session stores beside events, and saves the head if that changed anything. */
+  /** Counts the session's stored data besides events, and saves the head if that has changed it. */
   protected countStored(head: Head, bytes: number): void {
     const { countedIn } = head;
     countBytes(this.tables, this.#storage, head, bytes);

@@ -29,7 +29,7 @@ export interface ApplicationIntegrationToolsetOptions extends ToolsetOptions {
   readonly triggers?: readonly string[];
   /** The connection whose entities and actions become tools. */
   readonly connection?: string;
-  /** `create`, `update`, `delete`, `list`, `get` by entity; an empty list stands for all that the connector has. */
+  /** `create`, `update`, `delete`, `list`, `get` by entity; an empty list means all that the connector supports. */
   readonly entityOperations?: Readonly<Record<string, readonly string[]>>;
   readonly actions?: readonly string[];
   /** The JSON of the key of the service account that all calls are made as. */

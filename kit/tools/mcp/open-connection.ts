@@ -42,7 +42,7 @@ export interface OpenOptions {
  */
 export async function openConnection(options: OpenOptions): Promise<McpConnection> {
   const { params } = options;
-  // Server-sent events are a transport of the earlier protocols alone.
+  // Only the earlier protocols have the transport with server-sent events.
   const prior: PriorDiscovery | undefined = params.kind === "sse" ? { kind: "legacy" } : options.prior;
   const sdk = await loadMcpSdk();
   try {
@@ -84,7 +84,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
     ...(hasSession && { endSession: () => transport.terminateSession() }),
   });
   changeMessages(transport, (message) => {
-    // The state of a question goes back to the server as it is.
+    // The state of a question is returned to the server unchanged.
     for (const part of partsOf(message)) secrets.redactJson(part, "requestState");
     return withoutBrokenTools(sdk, message, (tool) => connection.leaveOut(tool));
   });

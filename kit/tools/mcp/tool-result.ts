@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcon
 import { ToolResult } from "#kit/core/context/tool-result.ts";
 import type { Part } from "#kit/events/content.ts";
 
-/** The result for the model: what the server returned, with images, audio and files as parts beside it. */
+/** The result for the model: what the server returned, with images, audio and files as additional parts. */
 export function toToolResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
   const media: Part[] = [];
   const blocks = content.map((block) => withoutMedia(block, media));

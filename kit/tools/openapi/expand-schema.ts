@@ -98,7 +98,7 @@ export class SchemaExpansion {
     const entries: (readonly [string, JsonValue])[] = [];
     for (const key of KEPT) {
       const value = schema[key];
-      // In OpenAPI 3.0 an exclusive bound is a flag beside the bound.
+      // In OpenAPI 3.0 an exclusive bound is a flag next to the bound.
       if (value === undefined || ((key === "minimum" || key === "maximum") && schema[exclusive(key)] === true))
         continue;
       if (typeof value === "boolean" && key.startsWith("exclusive")) {

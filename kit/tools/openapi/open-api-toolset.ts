@@ -14,7 +14,7 @@ import { serverAddress } from "./server-address.ts";
 export interface OpenApiToolsetOptions extends ToolsetOptions, Omit<RestApiToolOptions, "trustedOrigin"> {
   /** The description: an object, or a text in JSON or YAML. OpenAPI 3.0 or 3.1; references stay within it. */
   readonly spec: string | JsonObject;
-  /** The address of the API, in place of the servers that the description names. */
+  /** The address of the API, instead of the servers that the description names. */
   readonly baseUrl?: string;
 }
 

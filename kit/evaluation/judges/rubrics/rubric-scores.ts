@@ -42,7 +42,7 @@ export function meanScore(scores: readonly RubricScore[]): number | undefined {
   return mean(scores.flatMap(({ score }) => score ?? []));
 }
 
-/** Verdicts on what is none of the rubrics are left out. */
+/** Verdicts on other properties than the rubrics are left out. */
 function readSample(text: string, rubrics: readonly Rubric[]): readonly RubricScore[] {
   const byId = new Map(rubrics.map(({ rubricId }) => [rubricId, rubricId]));
   const byText = new Map(

@@ -185,7 +185,7 @@ export class BrowserPage extends BaseComputer {
     for (let attempt = 1; ; attempt += 1) {
       const page = await this.#page(context);
       try {
-        // A page that never ends to load is shown as it is.
+        // A page that never finishes loading is shown in its current state.
         await page.waitForLoadState("load", { timeout: MAX_LOAD_MS }).catch(() => {});
         return { screenshot: await page.screenshot({ type: "png", timeout: SCREENSHOT_MS }), url: page.url() };
       } catch (error) {

@@ -44,7 +44,7 @@ export class CheckedProxy implements AsyncDisposable {
     this.#server.on("connection", (socket) => this.#keep(socket));
   }
 
-  /** Listens on this machine alone, and returns the proxy's address. */
+  /** Listens on loopback only, and returns the proxy's address. */
   async listen(): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once("error", reject);

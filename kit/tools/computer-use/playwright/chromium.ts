@@ -17,14 +17,14 @@ interface Running {
   readonly proxy: CheckedProxy;
 }
 
-/** Media connections do not use the proxy, and names are resolved by it alone. */
+/** Turns off media connections, which do not use the proxy, and name resolution outside of the proxy. */
 const ARGUMENTS = [
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--disable-quic",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-/** One Chromium behind a proxy of its own. It is started for the first context, and ends with the last. */
+/** One Chromium with a proxy of its own. It is started for the first context, and ends with the last. */
 export class Chromium {
   readonly #options: ChromiumOptions;
   #running: Promise<Running> | undefined;

@@ -17,7 +17,7 @@ const executablePath = browserFor("PlaywrightComputer");
 const POLL = { timeout: 20_000 };
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** A page whose fields and buttons stand at fixed points. */
+/** A page whose fields and buttons are at fixed points. */
 const FORM = `<!doctype html><title>Form</title>
 <style>body{margin:0} *{position:absolute} #name{left:100px;top:100px;width:300px;height:40px} #send{left:100px;top:200px;width:300px;height:40px}
 #drag{left:500px;top:100px;width:50px;height:50px;background:red} #out{left:100px;top:300px}</style>

@@ -12,10 +12,10 @@ export interface SupervisedCommand {
 }
 
 /**
- * Runs the command and a watcher beside it, in a process group of their own. File descriptor 3 is a pipe from this
- * process: it ends when this process ends, also by SIGKILL. The watcher then ends the group, in case the command ignores
- * the end of its standard input, or has started processes that do. A shell gives a command in the background no standard
- * input unless it is copied to another descriptor before.
+ * Runs the command and a watcher process, in a process group of their own. File descriptor 3 is a pipe from this
+ * process: it ends when this process ends, also by SIGKILL. The watcher then ends the group, in case the command
+ * ignores the end of its standard input, or has started processes that do. A shell gives a command in the background no
+ * standard input unless it is copied to another descriptor before.
  */
 const SUPERVISOR = `exec 4<&0 </dev/null
 "$@" <&4 3<&- 4<&- &
