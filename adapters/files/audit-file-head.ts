@@ -8,8 +8,8 @@ import { readIfPresent } from "./durable-files.ts";
 const LENGTH = 512;
 
 /**
- * The last record that is durable, as the file beside the log has it; undefined if that file is missing or broken. It
- * is written after the records and never before, so a log that ends earlier was truncated.
+ * The last record that is durable, as the file next to the log names it; undefined if that file is missing or broken.
+ * It is written after the records and never before, so a log that ends earlier was truncated.
  */
 export async function readHead(path: string): Promise<ChainHead | undefined> {
   const bytes = await readIfPresent(headFilePath(path));

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { listNames } from "./durable-files.ts";
 
-/** Files of a log that are full have the number of their first record behind the log's name. */
+/** The name of a log's full file ends with the number of the file's first record. */
 const FULL = /^(.+)\.(\d{12})$/;
 const TORN = ".torn-";
 const HEAD = ".head";

@@ -63,7 +63,7 @@ import { deleteOwnedArtifacts, ownedArtifacts } from "./owned-artifacts.ts";
 import { tenantFolder } from "./tenant-folder.ts";
 
 export interface FileArtifactServiceOptions {
-  /** Belongs to this service alone; created if missing. */
+  /** The folder for the files, which only this service may use; created if missing. */
   readonly root: string;
   readonly clock: Clock;
   /** Encrypts content; its methods may throw `MissingContentKey`. */

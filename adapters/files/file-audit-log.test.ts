@@ -22,7 +22,7 @@ function next(head: ChainHead): SealedRecord {
   return sealRecord(head, { kind: "lost", timeMs: 0, count: 1 });
 }
 
-/** A closed log with so many records. */
+/** A closed log with this many records. */
 async function writtenLog(count: number, maxBytes?: number): Promise<string> {
   const path = newPath();
   await using log = await open(path, maxBytes);

@@ -11,7 +11,7 @@ import { makeFolder, syncFolder } from "./durable-files.ts";
 import { fileStep } from "./file-errors.ts";
 
 export interface FileAuditLogOptions {
-  /** The file. Full ones are kept beside it. No other process may write there. */
+  /** The path of the file. Full files are kept next to it. No other process may write there. */
   readonly path: string;
   /** The id of the chain, if the file does not exist yet. */
   readonly newChain: string;
@@ -38,7 +38,7 @@ export class FileAuditLog implements AuditLog {
   /** The number of the current file's first record. */
   #firstSeq: number;
   #bytes: number;
-  /** A failed write may have left bytes behind the last record. */
+  /** Whether a failed write may have left bytes after the last record. */
   #needsCut = false;
 
   private constructor(options: FileAuditLogOptions, log: FoundLog, file: FileHandle, headFile: FileHandle) {

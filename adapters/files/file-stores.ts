@@ -11,7 +11,10 @@ import { FileEvalStore } from "./file-eval-store.ts";
 
 /** Options of `openFileStores`. */
 export interface FileStoresOptions {
-  /** Gets folders `artifacts` and `evals`, and a file `lock`; created if missing, readable by its owner alone. */
+  /**
+   * The folder in which the folders `artifacts` and `evals` and a file `lock` are created. Created if missing, readable
+   * only by its owner.
+   */
   readonly folder: string;
   /** Encrypts artifacts with a key for each tenant; they are stored as they are by default. */
   readonly keyProvider?: KeyProvider | undefined;

@@ -275,7 +275,7 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     return toEvalResult(document, paths.length === 0 ? new Map() : await this.#database.read(paths));
   }
 
-  /** Decides on the part of the set that concerns one case: with that case alone, or with none if it does not exist. */
+  /** Decides on the part of the set that concerns one case: with only that case, or with none if it does not exist. */
   async #changeCase(
     key: EvalSetKey,
     evalId: string,

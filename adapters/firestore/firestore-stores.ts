@@ -57,7 +57,7 @@ export interface FirestoreStoresOptions extends GivenSources {
   readonly emulatorHost?: string | undefined;
   /** The time limit of one call, in milliseconds; 10,000 by default. */
   readonly deadlineMs?: number | undefined;
-  /** Finds memory by meaning too, such as a `GeminiEmbedder`; without it by words alone. */
+  /** Finds memory by meaning too, such as a `GeminiEmbedder`; without it only by words. */
   readonly embedder?: Embedder | undefined;
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
@@ -65,7 +65,7 @@ export interface FirestoreStoresOptions extends GivenSources {
   readonly storage?: GivenStorageLimits | undefined;
   /** Encrypts content with a key for each tenant; content is stored as it is by default. */
   readonly keyProvider?: KeyProvider | undefined;
-  /** Seal users' credentials for tools, which are kept with them alone. */
+  /** The keys that seal users' credentials for tools. Without them there is no credential service. */
   readonly credentialKeys?: GivenCredentialKeys | undefined;
   /** How many sessions' heads are remembered, so that appends need no reads; 10,000 by default. */
   readonly maxRememberedSessions?: number | undefined;

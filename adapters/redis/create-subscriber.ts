@@ -26,7 +26,7 @@ export function createSubscriber(redis: RedisClient): Subscriber {
     connection,
     [Symbol.dispose]: () => {
       redis.off("ready", reconnectNow);
-      // The pause that a failed attempt left behind would connect once more.
+      // The pause of an earlier failed attempt would connect once more.
       connection.on("connect", () => connection.disconnect());
       connection.disconnect();
     },

@@ -16,7 +16,7 @@ export interface SqliteFileOptions extends DatabaseOptions {
 const DISK: Disk = { fdatasync, fdatasyncSync };
 
 /**
- * SQLite itself checkpoints a log of so many pages, in the commit. The log has them only after single writes of many
+ * SQLite itself checkpoints a log of this many pages, in the commit. The log has them only after single writes of many
  * megabytes, or if the process cannot start a thread.
  */
 const MAX_LOG_PAGES = 8000;

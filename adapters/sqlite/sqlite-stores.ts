@@ -40,8 +40,9 @@ import { SqliteSessionStore } from "./sqlite-session-store.ts";
 /** Options of `openSqliteStores`. */
 export interface SqliteStoresOptions extends GivenSources {
   /**
-   * Gets `sessions.sqlite`, `memory.sqlite`, `credentials.sqlite`, a file `lock`, `keys.sqlite` if `keyStore` is used, and
-   * `credential-keys.yaml` without `credentialKeys`; created if missing, readable by its owner alone.
+   * The folder in which `sessions.sqlite`, `memory.sqlite`, `credentials.sqlite` and a file `lock` are created,
+   * `keys.sqlite` if `keyStore` is used, and `credential-keys.yaml` without `credentialKeys`. Created if missing,
+   * readable only by its owner.
    */
   readonly folder: string;
   /** Limits of a session's content; those of the server by default. */
@@ -50,7 +51,7 @@ export interface SqliteStoresOptions extends GivenSources {
   readonly storage?: GivenStorageLimits | undefined;
   /** Encrypts content with a key for each tenant; content is stored as it is by default. */
   readonly keyProvider?: KeyProvider | undefined;
-  /** Seal users' credentials for tools; those of a file in the folder by default. */
+  /** The keys that seal users' credentials for tools; those of a file in the folder by default. */
   readonly credentialKeys?: GivenCredentialKeys | undefined;
   /** How many sessions, and users' shared states, are cached in memory; 10,000 by default. */
   readonly maxCachedSessions?: number | undefined;

@@ -5,7 +5,7 @@ import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database
 /** The amounts that the document counts; zero without a document. */
 export function fromCountDocument(document: StoredDocument | undefined): StoredAmounts {
   if (document === undefined) return NOTHING_STORED;
-  // Written by additions alone.
+  // Written only by additions.
   return document.fields as unknown as StoredAmounts;
 }
 

@@ -8,9 +8,9 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 const NAME = "credential-keys.yaml";
 
 /**
- * The keys in the file `credential-keys.yaml` of a data folder, which is created with a new key if it is missing and which
- * its owner alone can read. The caller has locked the folder. Throws `CONFIGURATION` for a file with no valid keys, without
- * any key in the text, and `DATA_DIR_UNWRITABLE`.
+ * The keys in the file `credential-keys.yaml` of a data folder, which is created with a new key if it is missing and
+ * which only its owner can read. The caller has locked the folder. Throws `CONFIGURATION` for a file with no valid
+ * keys, without any key in the text, and `DATA_DIR_UNWRITABLE`.
  */
 export async function openCredentialKeyFile(folder: string): Promise<CredentialKeys> {
   const refuse = (problem: string): PlatformError =>
@@ -23,7 +23,10 @@ export async function openCredentialKeyFile(folder: string): Promise<CredentialK
   return (await credentialKeysReader(refuse))(text);
 }
 
-/** The content of a file as it is created: JSON is YAML too, and a start that reads JSON does not load the library of YAML. */
+/**
+ * The content of a file as it is created: JSON is YAML too, and a process that reads JSON does not load the YAML
+ * library.
+ */
 function asJson(text: string): unknown {
   try {
     return JSON.parse(text);
