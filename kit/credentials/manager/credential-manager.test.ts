@@ -130,7 +130,7 @@ describe("a credential manager", () => {
     const failure = manager.getAuthCredential(scope());
     await expect(failure).rejects.toMatchObject({
       reason: "CREDENTIAL_EXCHANGE_FAILED",
-      message: `No token was got: ${server.host} refused the request for a token: invalid_client.`,
+      message: `No token was obtained: ${server.host} refused the request for a token: invalid_client.`,
     });
     const error: unknown = await failure.catch((thrown: unknown) => thrown);
     expect(JSON.stringify([error, (error as Error).cause ?? null])).not.toContain("SECRET");

@@ -41,7 +41,7 @@ export async function refreshOnce(
       if (polls * POLL_MS > MAX_WAIT_MS)
         throw new PlatformError(
           "CREDENTIAL_EXCHANGE_FAILED",
-          "No token was got: another run is still refreshing it after the longest wait. Run the call again.",
+          "No token was obtained: another run is still refreshing it after the longest wait. Run the call again.",
         );
       await sleep(POLL_MS, scope.signal);
       continue;

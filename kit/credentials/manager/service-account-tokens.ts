@@ -60,7 +60,7 @@ async function ownToken(
   } catch {
     // Reported below: the library's errors may quote paths and answers.
   }
-  throw new PlatformError("CREDENTIAL_EXCHANGE_FAILED", "No token was got: the machine has no service account.");
+  throw new PlatformError("CREDENTIAL_EXCHANGE_FAILED", "No token was obtained: the machine has no service account.");
 }
 
 /** The exchange of RFC 7523. */
@@ -94,7 +94,7 @@ async function keyToken(
   const said = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? error : "no reason";
   throw new PlatformError(
     "CREDENTIAL_EXCHANGE_FAILED",
-    `No token was got for the service account: HTTP status ${response.status}, ${said}.`,
+    `No token was obtained for the service account: HTTP status ${response.status}, ${said}.`,
   );
 }
 

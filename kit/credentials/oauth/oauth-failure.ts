@@ -8,7 +8,9 @@ import type { OAuthLibrary } from "./oauth-client.ts";
 export function oauthFailure(library: OAuthLibrary, error: unknown, host: string): PlatformError {
   const own = platformCause(error);
   if (own !== undefined)
-    return new PlatformError(own.reason, `No token was got from ${host}: ${own.message}`, { details: own.details });
+    return new PlatformError(own.reason, `No token was obtained from ${host}: ${own.message}`, {
+      details: own.details,
+    });
   if (error instanceof library.AuthorizationResponseError) {
     const code = shown(error.error);
     return new PlatformError("CREDENTIAL_DENIED", `The sign-in at ${host} ended without consent: ${code}.`);
@@ -27,7 +29,7 @@ export function isInvalidGrant(error: unknown): boolean {
 }
 
 function failed(problem: string, oauthError?: string): PlatformError {
-  return new PlatformError("CREDENTIAL_EXCHANGE_FAILED", `No token was got: ${problem}.`, {
+  return new PlatformError("CREDENTIAL_EXCHANGE_FAILED", `No token was obtained: ${problem}.`, {
     ...(oauthError !== undefined && { details: { oauthError: shown(oauthError) } }),
   });
 }

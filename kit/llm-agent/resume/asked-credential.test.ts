@@ -230,7 +230,7 @@ describe("a tool that needs its user's sign-in", () => {
     const callback = await server.consent(authUriOf(question));
     await server[Symbol.asyncDispose]();
     const resumed = await world.run(uiAnswer(question, callback));
-    expect(resumed.map(brief)[0]).toContain(`No token was got from ${host}: The address cannot be reached`);
+    expect(resumed.map(brief)[0]).toContain(`No token was obtained from ${host}: The address cannot be reached`);
     expect(used).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ export const CREDENTIALS: readonly ListedDifference[] = [
       String.raw`${EVENT}\.content\.parts\[0\]\.(functionResponse\.response\.(status|has_oauth2|error)|text)$`,
     ),
     expected: /^nothing$|authorised|^true$/,
-    actual: /^nothing$|No token was got from auth\.example\.com|ended without consent: access_denied/,
+    actual: /^nothing$|No token was obtained from auth\.example\.com|ended without consent: access_denied/,
     reason: NO_TOKEN,
     follows: "tools:credentials:answers",
     optional: true,

@@ -142,7 +142,7 @@ export class SignInAccess implements ServerAccess {
     if (root instanceof PlatformError) return root;
     const name = root instanceof Error ? root.name : "unknown error";
     const problem = `the sign-in at ${this.#name} could not be completed (${name})`;
-    return new PlatformError("CREDENTIAL_EXCHANGE_FAILED", `No token was got: ${problem}.`);
+    return new PlatformError("CREDENTIAL_EXCHANGE_FAILED", `No token was obtained: ${problem}.`);
   }
 
   #providerFor(context: ReadonlyContext, scope: CredentialScope): SignInProvider {

@@ -173,7 +173,10 @@ export class SignInProvider implements OAuthClientProvider {
   async codeVerifier(): Promise<string> {
     const secrets = await endSignIn(this.#store, this.#callback?.state ?? "");
     if (secrets !== undefined) return secrets.codeVerifier;
-    throw new PlatformError("CREDENTIAL_EXCHANGE_FAILED", "No token was got: the sign-in is not known any more.");
+    throw new PlatformError(
+      "CREDENTIAL_EXCHANGE_FAILED",
+      "No token was obtained: the sign-in is unknown or has expired. Sign in again.",
+    );
   }
 
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
