@@ -96,7 +96,7 @@ async function* loadArtifact(
   if (content.bytes !== undefined) for (const chunk of chunks(content.bytes)) yield { chunk };
 }
 
-/** An optional argument from an optional field. */
+/** The arguments for an optional parameter: none if the field is absent. */
 function given(version: number | undefined): [] | [number] {
   return version === undefined ? [] : [version];
 }

@@ -56,7 +56,10 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
   },
 };
 
-/** What judges and played users may use; undefined without quotas or without models. Its counts are in Redis. */
+/**
+ * The budget for model calls of judges and simulated users; undefined without quotas or without models. Its counts are
+ * in Redis.
+ */
 async function openModelBudget(context: Context): Promise<QuotaModelBudget | undefined> {
   const { config, clock, ids, logger, stack, peers, metrics } = context;
   const { registry } = metrics;
@@ -72,7 +75,10 @@ async function openModelBudget(context: Context): Promise<QuotaModelBudget | und
   return quotas && new QuotaModelBudget({ quotas, clock, ids, logger });
 }
 
-/** What the worker calls. Sets and results are served without it, so that its health is only watched. */
+/**
+ * The services that the worker calls. Sets and results are served without them, so their health does not decide
+ * readiness.
+ */
 function openPeers(
   context: Context,
 ): Pick<EvalWorkerDeps, "sessionService" | "runJournal" | "runnerService" | "artifactService" | "credentialsOf"> {

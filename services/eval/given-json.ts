@@ -7,6 +7,8 @@ export async function given<Value, Message extends { readonly jsonChunk: Buffer 
 ): Promise<JoinedJson<Value, Message>> {
   const joined = await fromJsonChunks<Value, Message>(messages, "The evaluation data");
   if (joined === undefined)
-    throw new PlatformError("INVALID_FIELD", "The call brings no message.", { details: { field: "jsonChunk" } });
+    throw new PlatformError("INVALID_FIELD", "The call has no message: send one with jsonChunk.", {
+      details: { field: "jsonChunk" },
+    });
   return joined;
 }

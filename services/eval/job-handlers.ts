@@ -20,10 +20,13 @@ import type { CallContext } from "#shared/grpc/incoming-call.ts";
 import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 import { given } from "./given-json.ts";
 
-/** A watch ends so long before its call's deadline; its reader then continues with another call. */
+/** A watch ends this long before the deadline of its call; the reader continues with another call. */
 const MARGIN_MS = 500;
 
-/** The gRPC handlers of evaluations. A job of a requester whom the call does not reach is answered like none. */
+/**
+ * The gRPC handlers of evaluations. A job whose requester the call may not reach is answered like one that does not
+ * exist.
+ */
 export function jobHandlers(jobs: EvalJobs, handlers: GrpcHandlers) {
   const reached = async (message: JobName, { mayReach }: CallContext): Promise<EvalJob | undefined> => {
     const job = await jobs.get(keyOf(message));
@@ -83,7 +86,7 @@ export function jobHandlers(jobs: EvalJobs, handlers: GrpcHandlers) {
   };
 }
 
-/** Who reaches a job: its requester, and those who reach all users. */
+/** Who may reach a job: its requester, and callers who may reach all users. */
 export function ownerOfJob({ tenantId, appName, requester: { userId } }: EvalJob): Owner {
   return ownerOfRuns({ tenantId, appName, userId });
 }
@@ -97,7 +100,7 @@ function keyOf({ jobId, ...tenant }: JobName): EvalJobKey {
   return { ...fromTenantMember(tenant), jobId };
 }
 
-/** What the first message does not name by itself. */
+/** The members of a job that the first message has no fields for. */
 type JobBody = Omit<NewEvalJob, "tenantId" | "appName" | "requester"> & { readonly keyId?: string };
 
 function toNewJob({ keyId, ...body }: JobBody, first: StartEvaluationRequest__Output): NewEvalJob {

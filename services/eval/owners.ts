@@ -37,7 +37,7 @@ export const EVAL_OWNERS: OwnerRules<EvalServiceDefinition> = {
   CancelEvaluation: "by-handler",
 };
 
-/** Later chunks name nobody. */
+/** Later chunks name no owner. */
 function requesterOf({ tenantId, appName, userId }: StartEvaluationRequest__Output): Owner | undefined {
   return appName === "" ? undefined : ownerOfRuns({ tenantId, appName, userId });
 }

@@ -11,7 +11,10 @@ import { liveHandshakes, liveUpgrades, refuseLive } from "./origins/live-refusal
 import { createOriginCheck } from "./origins/origin-guard.ts";
 import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
 
-/** The HTTP server, ready for `listen` or `inject`: the routes at the root, and what only a whole server can do. */
+/**
+ * The HTTP server, ready for `listen` or `inject`: the routes at the root, and the options that only a whole server
+ * has.
+ */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, ids } = deps;
   const handleError = createErrorHandler(deps, deps.errorDetail);
@@ -29,7 +32,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     clientErrorHandler: refuseBadRequests(ids),
     ...timeouts,
-    // Hooks do not get these requests.
+    // Hooks do not run for these requests.
     frameworkErrors: (error, request, reply) => void handleError(error, request, reply.headers(ANSWER_HEADERS)),
     ...rewriting,
     http: { ...timeouts.http, ...liveUpgrades(isLiveHandshake) },
@@ -43,7 +46,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   return app;
 }
 
-/** Replaces Fastify's own compilers, which it would load first: 85 modules. */
+/** Stands in for Fastify's own compilers, so that their 85 modules are not loaded. Never called. */
 function unused(): never {
   throw new Error("Routes have the compilers that are set.");
 }

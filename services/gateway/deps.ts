@@ -36,10 +36,10 @@ export interface GatewayDeps {
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
-  /** What is shown and deleted of users' credentials for tools. No gateway reads one. */
+  /** Lists and deletes users' credentials for tools. A gateway never reads the value of one. */
   readonly userCredentials: CredentialDirectory & Pick<CredentialService, "deleteCredential">;
   readonly evalJobs: EvalJobs;
-  /** What lets the worker of an evaluation reach its sessions; absent where services check nobody. */
+  /** Permits with which the worker of an evaluation reaches its sessions; absent where services check no principals. */
   readonly evalPermits?: EvalPermits | undefined;
   readonly runStream: Pick<RunStream, "newKey" | "expect" | "subscribe" | "recheck" | "watch" | "announce">;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;

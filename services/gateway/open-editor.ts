@@ -23,7 +23,7 @@ export function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfig): Ag
     );
   }
   assertAgentsFolder(AGENTS_DIR);
-  // With the parser of definitions, more than twenty modules, which most servers never use.
+  // Imported on first use: with the parser of definitions it is more than twenty modules, which most servers never use.
   const files = lazy(async () => {
     const { openAgentFiles } = await import("#shared/agents/open-agent-files.ts");
     return openAgentFiles(AGENTS_DIR);

@@ -27,7 +27,7 @@ type Stop =
 
 /** The work of this process on one job. */
 export class EvalJobRun {
-  /** Resolves when this process has nothing to do with the job any more. Never rejects. */
+  /** Resolves when this process has ended its work on the job. Never rejects. */
   readonly ended: Promise<void>;
   readonly #deps: EvalWorkerDeps;
   readonly #claimed: ClaimedEvalJob;
@@ -36,9 +36,9 @@ export class EvalJobRun {
   readonly #answers: KeptAnswers;
   readonly #meter: RunMeter | undefined;
   readonly #sessions = new Set<JobSession>();
-  /** Nothing of the job begins after it is aborted. */
+  /** Once it is aborted, no further work on the job begins. */
   readonly #work = new AbortController();
-  /** Calls of models end with it. */
+  /** Ends the calls of models. */
   readonly #models = new AbortController();
   #stop: Stop | undefined;
 
@@ -73,12 +73,14 @@ export class EvalJobRun {
     void this.#lease.look();
   }
 
-  /** Begins nothing more; another worker continues. Answers of models that are on their way are stored first. */
+  /**
+   * Begins no further work, so that another worker can continue. Answers to model calls in progress are stored first.
+   */
   handOver(): void {
     this.#end({ kind: "handed-over" });
   }
 
-  /** Waits no longer for answers of models. */
+  /** Stops waiting for answers of models. */
   abandonAnswers(): void {
     this.#models.abort(new StoppedError("abandoned"));
   }
@@ -133,7 +135,7 @@ export class EvalJobRun {
         limit.execute(async () => {
           signal.throwIfAborted();
           await runJobCase(this.#deps, index, options).catch((error: unknown) => {
-            // The other cases begin nothing more.
+            // The other cases begin no further work.
             this.#end(stopOf(error));
             throw error;
           });
@@ -174,13 +176,13 @@ export class EvalJobRun {
     const { appName, evalSetId, resultTimestamp: creationTimestamp } = job;
     const result = createEvalSetResult(appName, { evalSetId, evalCaseResults, creationTimestamp });
     await this.#call(async () => {
-      // A deletion of the job waits for its worker to store the result, and no longer than the lease.
+      // A deletion of the job waits for its worker to store the result, but no longer than the lease.
       this.#lease.assertUsable();
       await evalStore.saveEvalSetResult({ ...inTenant(job.tenantId), appName }, result);
     });
   }
 
-  /** Does a call, and again while what it needs is unavailable. */
+  /** Makes the call, and repeats it while a service or store that it needs is unavailable. */
   readonly #call = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const { signal } = this.#work;
     return untilAvailable(work, { ...this.#deps, signal });
@@ -208,7 +210,7 @@ export class EvalJobRun {
     }
   }
 
-  /** The first reason counts. */
+  /** Only the first call has an effect. */
   #end(stop: Stop): void {
     if (this.#stop !== undefined) return;
     this.#stop = stop;
@@ -218,10 +220,10 @@ export class EvalJobRun {
   }
 }
 
-/** How long the end of a job is tried to be stored. */
+/** How long the worker tries to store the end of a job. */
 const FINISH_MS = 60_000;
 
-/** Workers that a job may lose: it may be what ends them. */
+/** How many workers a job may lose before it fails, because the job itself may crash them. */
 const MAX_ATTEMPTS = 50;
 
 function tooManyAttempts(): PlatformError {

@@ -44,7 +44,7 @@ export class EvalWorker implements AsyncDisposable {
       return;
     }
     clearTimeout(this.#timer);
-    // Jobs are not of the request that has started one.
+    // Jobs do not run in the call scope of the request that started them.
     this.#scanning = outsideCallScope(() => this.#scan()).finally(() => {
       this.#scanning = undefined;
       if (this.#isStopped) return;
@@ -58,7 +58,7 @@ export class EvalWorker implements AsyncDisposable {
   /** Begins nothing more, and hands the jobs of this process over. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.drain();
-    // Jobs that it has are handed over immediately, and one that it is about to claim afterwards.
+    // Jobs in progress are handed over immediately; a job that a scan in progress claims, after the scan.
     for (const run of this.#runs) run.handOver();
     await this.#scanning;
     for (const run of this.#runs) run.handOver();
@@ -95,7 +95,7 @@ export class EvalWorker implements AsyncDisposable {
     if (room <= 0) return;
     const claimable = await evalJobStore.listClaimable(room);
     if (claimable.length === 0) return;
-    // Most servers evaluate nothing, and start sooner without the metrics.
+    // Imported on first use: most servers run no evaluations, and start faster without the metrics.
     const { EvalJobRun: Run } = await import("./eval-job-run.ts");
     for (const key of claimable) {
       if (this.#isStopped) return;

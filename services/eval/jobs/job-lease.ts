@@ -6,17 +6,17 @@ import type { EvalWorkerDeps } from "./worker-deps.ts";
 
 /** Share of a lease; the rest allows for the latency of the store and for clocks of different speed. */
 const USABLE_SHARE = 0.9;
-/** How often the job is read, for its cancellation. */
+/** How often the job is read, to detect its cancellation. */
 const LOOK_MS = 1000;
 
 export interface JobLeaseOptions {
   readonly claimed: ClaimedEvalJob;
   readonly onCancel: () => void;
-  /** Called when another worker has the job or may have it: this one must not write any more. */
+  /** Called when another worker has the job or may have it. This worker must then not write. */
   readonly onLost: (error: LeaseLostError) => void;
 }
 
-/** Renews the lease of a job, and looks for its cancellation, until it is disposed of. */
+/** Renews the lease of a job and detects its cancellation, until it is disposed of. */
 export class JobLease implements Disposable {
   readonly #deps: EvalWorkerDeps;
   readonly #options: JobLeaseOptions;
@@ -32,7 +32,7 @@ export class JobLease implements Disposable {
     this.#schedule();
   }
 
-  /** Looks now. Never throws. */
+  /** Reads the job now, to detect its cancellation. Never throws. */
   async look(): Promise<void> {
     if (this.#isLooking || this.#isStopped) return;
     this.#isLooking = true;
@@ -47,8 +47,8 @@ export class JobLease implements Disposable {
   }
 
   /**
-   * Throws `LEASE_LOST` if another worker may have the job. A process that was suspended receives answers before its
-   * timers.
+   * Throws `LEASE_LOST` if another worker may have the job. It compares the clock, because a process that was suspended
+   * receives answers before its timers fire.
    */
   assertUsable(): void {
     const { clock, config } = this.#deps;

@@ -7,16 +7,17 @@ import type { EvalWorkerDeps } from "./worker-deps.ts";
 
 export interface JobMeterOptions {
   readonly job: EvalJob;
-  /** Ends waiting for a part of the budget. */
+  /** Ends the wait for a part of the budget. */
   readonly signal: AbortSignal;
-  /** Throws `LEASE_LOST` if another worker may have the job and ask the same. */
+  /** Throws `LEASE_LOST` if another worker may have the job and ask the same questions. */
   readonly assertUsable: () => void;
   readonly onRefused: (refusal: PlatformError) => void;
 }
 
 /**
- * Counts the judges and played users of a job for its requester: the API key, the user if it reaches one only, the app and
- * the tenant. While the counts cannot be reached, calls wait. Undefined without budgets.
+ * Counts the model calls of a job's judges and simulated users for its requester: the API key, the user if the
+ * requester reaches one user only, the app and the tenant. While the counts cannot be reached, calls wait. Undefined
+ * without budgets.
  */
 export function meterOfJob(deps: EvalWorkerDeps, options: JobMeterOptions): RunMeter | undefined {
   const { job, signal, assertUsable, onRefused } = options;

@@ -25,15 +25,16 @@ export interface JobSessionOptions {
   /** How many conversations of the case were interrupted before. */
   readonly retry: number;
   readonly credentials: JobCredentials;
-  /** Returns the app, for judges; absent if none is asked. */
+  /** Returns the description of the app for judges; absent if no judge is asked. */
   readonly describeApp: (() => Promise<AppInfo>) | undefined;
-  /** Does a call, and again while the service is unavailable. */
+  /** Makes the call, and repeats it while the service is unavailable. */
   readonly call: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
  * The session in which one case of a job is run. Its turns are runs of the platform under keys that follow from the
- * session's name: a turn that is asked for again is not executed again, whatever became of the process that asked first.
+ * session's name: a turn that is requested again is not executed again, even if the process that requested it first was
+ * lost.
  */
 export class JobSession implements CaseSession {
   /** The same in each process that runs the case. */
@@ -68,7 +69,7 @@ export class JobSession implements CaseSession {
     return this.#problem;
   }
 
-  /** Opens the session with the case's state. One that an earlier process has opened is used. */
+  /** Opens the session with the case's state. A session that an earlier process has opened is used. */
   async open(): Promise<void> {
     const { evalCase } = this.#options;
     const state = evalCase.sessionInput?.state;
@@ -158,13 +159,16 @@ export class JobSession implements CaseSession {
   }
 }
 
-/** Why runs end whose models may not be called: the agent has not failed, and other cases would end so too. */
+/**
+ * Reasons of runs that ended because their models may not be called: the agent has not failed, and other cases would
+ * end in the same way.
+ */
 const REFUSALS = ["QUOTA_EXCEEDED", "QUOTA_UNAVAILABLE", "MODEL_WITHOUT_PRICE"] as const satisfies ErrorReason[];
 
 /** The run ended with the process that executed it, and will not be continued. */
 export class InterruptedRunError extends Error {}
 
-/** A run that waits for input has done what it does without a user, so its events count. */
+/** A run that waits for input counts as done, because an evaluation has no user who could answer. */
 function assertDone({ runId, status, error }: RunRecord): void {
   if (status === "succeeded" || status === "awaiting_input") return;
   const why = `Run ${runId} ended as ${status}: ${error?.message ?? "no reason is known"}`;

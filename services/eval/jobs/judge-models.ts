@@ -10,7 +10,7 @@ export interface AskedModels {
   readonly user: AskSimulator;
 }
 
-/** The models that may judge and play users here, and no others. */
+/** The models that may judge and simulate users on this server. Other models are refused. */
 export class JudgeModels {
   readonly registry: MetricRegistry;
   readonly #hasAny: boolean;
@@ -27,7 +27,10 @@ export class JudgeModels {
     };
   }
 
-  /** How the models are asked, each changed before it is; undefined if there are none. */
+  /**
+   * The functions that ask judges and simulated users; undefined without models. `change` wraps each model before it is
+   * asked.
+   */
   asked(change: (model: BaseLlm) => BaseLlm): AskedModels | undefined {
     if (!this.#hasAny) return undefined;
     const resolve = (name: string): BaseLlm => change(this.#resolve(name));

@@ -63,7 +63,7 @@ describe("the answers of a job's models", () => {
     const first = (await claimBy(store, "one", { lost })).judge(() => late.promise);
     const answer = first(question(0), signal);
     answer.catch(() => undefined);
-    // The question is on its way.
+    // The model call is in progress.
     await store.get({ jobId: "j1" });
     clock.advance(LEASE_MS);
     const second = (await claimBy(store, "two")).judge(async () => "of the second");
@@ -86,7 +86,7 @@ describe("the answers of a job's models", () => {
     expect([asked, lost]).toEqual([[], [expect.objectContaining({ reason: "LEASE_LOST" })]]);
   });
 
-  it("that are on their way are waited for", async () => {
+  it("to model calls in progress are waited for", async () => {
     const { store } = await openStore();
     const coming = Promise.withResolvers<string>();
     const answers = await claimBy(store, "one");
@@ -103,7 +103,7 @@ describe("the answers of a job's models", () => {
     expect(await store.getAnswer({ jobId: "j1" }, question(0).key)).toBe("yes");
   });
 
-  it("of played users are apart for each conversation of a case", async () => {
+  it("of simulated users are separate for each conversation of a case", async () => {
     const { store } = await openStore();
     const answers = await claimBy(store, "one");
     let count = 0;

@@ -6,13 +6,15 @@ import type { AskSimulator } from "#kit/evaluation/simulation/model-user.ts";
 export interface KeptAnswersOptions {
   readonly store: Pick<EvalJobStore, "getAnswer" | "recordAnswer">;
   readonly lease: EvalJobLease;
-  /** Throws `LEASE_LOST` if another worker may have the job and ask the same. */
+  /** Throws `LEASE_LOST` if another worker may have the job and ask the same questions. */
   readonly assertUsable: () => void;
-  /** Does a call of the store, and again while the store is unavailable. */
+  /** Calls the store, and repeats the call while the store is unavailable. */
   readonly untilAvailable: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Ends calls of models. A job that is handed over does not: it waits for their answers. */
+  /**
+   * Ends calls of models. It is not aborted when the job is handed over, because the handover waits for their answers.
+   */
   readonly signal: AbortSignal;
-  /** Called with a failure of the store, because of which no score may be computed. */
+  /** Called with a failure of the store, after which no score may be computed. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -32,7 +34,10 @@ export class KeptAnswers {
     return (call) => this.#answer(call.key, (signal) => ask(call, signal));
   }
 
-  /** The messages of a played user. `name` is of the conversation: another conversation of the case has other messages. */
+  /**
+   * The messages of a simulated user. `name` is the conversation's, because each conversation of a case has its own
+   * messages.
+   */
   user(ask: AskSimulator, { evalId, name }: { readonly evalId: string; readonly name: string }): AskSimulator {
     return (call) => {
       const key = { evalId, metricName: `user ${name}`, invocation: call.turn, step: "message", sample: 0 };

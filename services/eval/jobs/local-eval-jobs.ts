@@ -77,7 +77,7 @@ export class LocalEvalJobs implements EvalJobs, TenantData {
     return tenantDataOf(this.#store).listData(request);
   }
 
-  /** The worker of this process then looks for its jobs, which may be gone. */
+  /** Wakes the worker of this process, so that it detects that its jobs were deleted. */
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     const step = await tenantDataOf(this.#store).deleteData(request);
     this.#wake();

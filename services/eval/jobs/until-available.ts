@@ -14,7 +14,10 @@ const MAX_UNAVAILABLE_MS = 10 * 60 * 1000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5000;
 
-/** Does the work, and again while what it needs is unavailable. Repeated work must have no further effect. */
+/**
+ * Does the work, and repeats it while a service or store that it needs is unavailable. A repetition must have no
+ * further effect.
+ */
 export async function untilAvailable<Result>(
   work: () => Promise<Result>,
   { clock, sleep, signal }: Waiting,

@@ -19,22 +19,22 @@ export interface EvalWorkerDeps {
   readonly runJournal: Pick<RunJournal, "get">;
   readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun" | "describeApp">;
   readonly artifactService: ArtifactService;
-  /** What judges and played users may use; absent without quotas. */
+  /** The budget for model calls of judges and simulated users; absent without quotas. */
   readonly modelBudget?: Pick<QuotaModelBudget, "ofSubject"> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep: Sleep;
   readonly config: EvalWorkerConfig & { readonly RUN_TIMEOUT_MS: number };
-  /** The name under which this process has jobs. */
+  /** The name under which this process claims jobs. */
   readonly holder: string;
-  /** What the calls for a job carry. */
+  /** The credentials of the calls for a job. */
   readonly credentialsOf: (claimed: ClaimedEvalJob) => JobCredentials;
 }
 
 export interface JobCredentials {
-  /** Does the work, whose calls then reach that session of the job. */
+  /** Does the work with credentials for this session of the job. */
   within<Result>(session: SessionKey, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** For ports that check nobody, as in one process. */
+/** For ports that check no credentials, as in the server in one process. */
 export const NO_CREDENTIALS: JobCredentials = { within: (_session, work) => work() };

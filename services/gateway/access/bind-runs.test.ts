@@ -9,7 +9,7 @@ const SESSION = { appName: "echo", userId: "ada", id: "talk" };
 const ADA: Principal = { tenantId: "default", userId: "ada", scopes: ["app-state:write"] };
 const ALL: Principal = { tenantId: "default", scopes: ["users:all"] };
 
-/** The runner of a gateway, and for whom its calls are made. */
+/** The runner of a gateway, with the principals of the calls that it gets. */
 async function startBound() {
   const world = await startGateway();
   await world.store.createSession(SESSION);
@@ -28,8 +28,8 @@ async function startBound() {
   return { world, runner: bindRuns(noted), seen };
 }
 
-describe("what a gateway gives a runner", () => {
-  it("reaches the session of the start alone, whatever its request reaches, and keeps the trace", async () => {
+describe("the principal that a gateway gives a runner", () => {
+  it("reaches only the session in which the run starts, whatever the request reaches, and keeps the trace", async () => {
     const { world, runner, seen } = await startBound();
     await using _ = world;
     for (const principal of [ADA, ALL])
@@ -40,7 +40,7 @@ describe("what a gateway gives a runner", () => {
     expect(seen).toEqual([bound, bound].map((principal) => ({ principal, traceParent: "00-1-2-01" })));
   });
 
-  it("reaches the run of the cancellation alone", async () => {
+  it("reaches only the run that is cancelled", async () => {
     const { world, runner, seen } = await startBound();
     await using _ = world;
     const { runId } = await runner.startRun({ session: SESSION, request: {} });
@@ -58,7 +58,7 @@ describe("what a gateway gives a runner", () => {
     expect(seen).toEqual([]);
   });
 
-  it("is what the request has for calls that reach no data of users", async () => {
+  it("is that of the request for calls that reach no data of users", async () => {
     const { world, runner, seen } = await startBound();
     await using _ = world;
     await inCallScope({ principal: ADA }, async () => {

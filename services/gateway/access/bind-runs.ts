@@ -4,9 +4,9 @@ import { type CallScope, currentCallScope, inCallScope } from "#shared/security/
 import { assertReach, type Principal } from "#shared/security/principal.ts";
 
 /**
- * Runners over gRPC, for a gateway that signs principals. A runner executes agents and tools, so what it is given
- * reaches no more than the run: the principal of a start is limited to the run's session, that of a cancellation to the
- * run's record.
+ * Runners over gRPC, for a gateway that signs principals. A runner executes agents and tools, so the principal that it
+ * gets reaches no more than the run: the principal of a start is limited to the run's session, that of a cancellation
+ * to the run's record.
  */
 export function bindRuns<Runner extends RunnerService>(runner: Runner): RunnerService {
   return {
@@ -31,7 +31,7 @@ export function bindRuns<Runner extends RunnerService>(runner: Runner): RunnerSe
   };
 }
 
-/** Without a principal the call is made as it is: the services refuse it. */
+/** Without a principal the call is made unchanged, and the services refuse it. */
 function inBounds<Result>(bound: (principal: Principal) => Principal, work: () => Result): Result {
   const scope: CallScope | undefined = currentCallScope();
   return scope?.principal === undefined ? work() : inCallScope({ ...scope, principal: bound(scope.principal) }, work);

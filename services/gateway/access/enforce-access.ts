@@ -15,7 +15,7 @@ export interface EnforceOptions {
   /** The app of requests that name none; empty for no default. */
   readonly defaultAppName: string;
   readonly appRules: () => AppRules | undefined;
-  /** The apps that there are. */
+  /** The names of the existing apps. */
   readonly knownApps: Pick<KnownApps, "names">;
 }
 
@@ -32,7 +32,10 @@ export function enforceAccess(app: Pick<FastifyInstance, "addHook">, options: En
 interface AccessRules {
   readonly defaultAppName: string;
   readonly appRules: AppRules | undefined;
-  /** The apps that there are, where a name that no app has must look like an app that the caller may not use. */
+  /**
+   * The names of the existing apps, for routes on which an unknown name must look like an app that the caller may not
+   * use.
+   */
   readonly existing: ReadonlySet<string> | undefined;
 }
 
@@ -102,7 +105,7 @@ function refusalOfNames(
   { appNames, userIds }: Names,
   { appRules, existing }: AccessRules,
 ): PlatformError | undefined {
-  // A rule may be for an app whose data has outlived it.
+  // An app that was removed can still have a rule and stored data.
   const isOpen = (appName: string) =>
     mayUseApp(caller, appName, appRules) && (existing === undefined || appRules?.has(appName) || existing.has(appName));
   const closed = appNames.find((appName) => appName !== "" && !isOpen(appName));
@@ -111,7 +114,7 @@ function refusalOfNames(
   return new PlatformError("USER_NOT_ALLOWED", "The request names another user than the caller's own.");
 }
 
-/** Whether there is a user whose data the caller reaches. */
+/** Whether the caller reaches the data of any user. */
 function hasReach({ userId, scopes }: Caller): boolean {
   return userId !== undefined || scopes.has("users:all");
 }

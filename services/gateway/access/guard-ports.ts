@@ -12,7 +12,7 @@ import { guardEvalJobs, guardRunJournal, guardRunnerService } from "./guarded-ru
 /**
  * The dependencies of routes on a server with authentication: each port checks the caller of the request that uses it,
  * and puts the names that it gets into the caller's tenant, so that a route that omits one of them cannot reach data of
- * another caller. In one process and in six.
+ * another caller. Used by the server in one process and by the gateway service.
  */
 export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
   const admitted = new AdmittedRuns();

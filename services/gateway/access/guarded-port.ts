@@ -10,18 +10,18 @@ export function callingPrincipal(): Principal {
   return principal;
 }
 
-/** The name in the tenant of the calling request, whatever tenant it has: no request names one. */
+/** The name with the tenant of the calling request in place of its own: requests name no tenant. */
 export function inCallersTenant<Name extends TenantScoped>(name: Name): Name {
   const { tenantId } = callingPrincipal();
   if (tenantOf(name) === tenantId) return name;
   const { tenantId: _, ...rest } = name;
-  // The other members are the name's own.
+  // Only the tenant differs from the given name.
   return { ...rest, ...inTenant(tenantId) } as Name;
 }
 
 /**
- * Where the first argument of a method has the name of what a call reaches: it is the name itself, or its `session` is;
- * `app` for the name of an app, whose definition belongs to no tenant.
+ * Where the first argument of a method names the data that a call reaches: the argument itself, or its member
+ * `session`; `app` if it is the name of an app, whose definition belongs to no tenant.
  */
 type NameOf<First> = First extends string
   ? "app"
@@ -31,7 +31,10 @@ type NameOf<First> = First extends string
       ? "itself"
       : never;
 
-/** For each method, where its first argument has the name of what a call reaches. A new method must be added. */
+/**
+ * For each method, where its first argument names the data that a call reaches. The compiler demands an entry for each
+ * new method.
+ */
 export type PortNames<Port> = {
   readonly [Method in keyof Port]: Port[Method] extends (first: infer First, ...rest: never[]) => Promise<unknown>
     ? NameOf<First>
@@ -39,8 +42,8 @@ export type PortNames<Port> = {
 };
 
 /**
- * The port for requests. Each call is for names of the caller's tenant, and rejects with `FOREIGN_OWNER` if they are not
- * the request's to reach.
+ * The port for requests. Each call gets its name in the caller's tenant, and rejects with `FOREIGN_OWNER` if the
+ * request may not reach it.
  */
 export function guardPort<Port extends object>(port: Port, names: PortNames<Port>): Port {
   const methods = Object.entries<NamePlace>(names as Readonly<Record<string, NamePlace>>).map(([name, place]) => {
@@ -48,14 +51,17 @@ export function guardPort<Port extends object>(port: Port, names: PortNames<Port
       (port as MethodsByName)[name]?.(admitted(first, place), ...rest);
     return [name, guarded] as const;
   });
-  // It has each method of the port, with its arguments and its result.
+  // The object has each method of the port, with the same arguments and result.
   return Object.fromEntries(methods) as Port;
 }
 
 type NamePlace = "itself" | "session" | "app";
 type MethodsByName = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** The first argument with its name in the caller's tenant. Throws `FOREIGN_OWNER`. The type of the names has checked it. */
+/**
+ * The first argument with its name in the caller's tenant. Throws `FOREIGN_OWNER`. `PortNames` guarantees the types
+ * that are asserted here.
+ */
 function admitted(first: unknown, place: NamePlace): unknown {
   if (place === "app") {
     assertReach(callingPrincipal(), { tenantId: callingPrincipal().tenantId, appName: first as string });

@@ -2,10 +2,10 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { RunnerService } from "#kit/runs/runner-service.ts";
 import { outsideCallScope } from "#shared/security/call-scope.ts";
 
-/** How long a list serves: a new app is found after this time at the latest. */
+/** How long a list is used: a new app is found after this time at the latest. */
 const MAX_AGE_MS = 1000;
 
-/** The names of the apps that runners have. While they cannot be asked, the last list serves. */
+/** The names of the apps that runners have. While no runner answers, the last list is used. */
 export class KnownApps {
   readonly #runner: Pick<RunnerService, "listApps">;
   readonly #clock: Pick<Clock, "monotonic">;

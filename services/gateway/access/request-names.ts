@@ -3,7 +3,7 @@ export function namesIn(source: unknown, ...names: readonly string[]): readonly 
   if (typeof source !== "object" || source === null) return [];
   const found: string[] = [];
   for (const name of names) {
-    // Every request is searched several times, so that neither it nor lists are copied.
+    // Nothing is copied, because every request is searched several times.
     const value = Object.hasOwn(source, name) ? (source as Readonly<Record<string, unknown>>)[name] : undefined;
     if (isName(value)) found.push(value);
     else if (Array.isArray(value)) for (const item of value) if (isName(item)) found.push(item);

@@ -33,5 +33,5 @@ export function requestPrincipal(
   };
 }
 
-/** The scopes on which more than the use of a route depends. */
+/** The scopes that other services and ports check too, and not only the route. */
 const GRANTED = [EVERY_USER_SCOPE, APP_STATE_SCOPE] as const;

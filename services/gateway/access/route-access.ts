@@ -18,7 +18,7 @@ export interface ProtectedAccess {
   /** Absent if every caller with valid credentials may use the route. */
   readonly scope?: Scope;
   readonly owner: RouteOwner;
-  /** The app that is meant, of a path without an app's name. */
+  /** The default app, for a path that names no app. */
   readonly appName?: string;
 }
 

@@ -35,7 +35,7 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
     const access = accessOf(request.routeOptions.schema);
     if (access === undefined || access === PUBLIC) return done();
     const caller = knownCallerOf(request) ?? NO_CALLER;
-    // What leaves the server as a whole is recorded like a change.
+    // An export is recorded like a change.
     const changes = !READS.has(request.method) || isExport(request);
     const reason = crossesUsers(request, caller, access) ? EVERY_USER : undefined;
     if (!changes && reason === undefined) return done();
@@ -98,8 +98,8 @@ function actionOf({ routeOptions, method }: FastifyRequest): string {
 }
 
 /**
- * Whether a caller reads data of users other than its own. A server without authentication has one caller, and no users
- * that it could cross.
+ * Whether a caller reads data of users other than its own. A server without authentication has one caller, who may read
+ * the data of every user.
  */
 function crossesUsers(request: FastifyRequest, caller: Caller, { owner }: ProtectedAccess): boolean {
   if (caller.source === "none" || !caller.scopes.has(EVERY_USER)) return false;

@@ -6,12 +6,12 @@ const RECORDS = Symbol("runRecords");
 
 type MarkedMessage = FastifyRequest["raw"] & { [RECORDS]?: RunRecords };
 
-/** A server that is killed loses the decisions that wait for a run: they wait for no longer than this. */
+/** Longest time that a decision waits for its run. A server that is killed loses the decisions that wait. */
 const MAX_HELD_MS = 1000;
 
 /**
- * The records of a request that may start runs, or an evaluation. Its decision is noted when the first of them is known,
- * when the request ends without one, and after a second. Each that is known later has a record of its own.
+ * The records of a request that may start runs, or an evaluation. Its decision is noted when the first of them is
+ * known, when the request ends without one, and after a second. Each run that is known later has a record of its own.
  */
 export class RunRecords {
   readonly #auditor: Pick<Auditor, "note">;
@@ -27,7 +27,7 @@ export class RunRecords {
 
   started(names: Pick<AuditResource, "runId" | "jobId">): void {
     const { resource } = this.#decision;
-    // A request that names another run, such as one to repeat it, keeps a record of that.
+    // A request that names another run, such as one that requeues it, has a record with that run's id too.
     if (resource.runId !== undefined) this.end();
     this.#setNoted();
     this.#auditor.note({ ...this.#decision, resource: { ...resource, ...names } });

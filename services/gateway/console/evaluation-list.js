@@ -1,7 +1,7 @@
 import { cancelEvaluation, listEvaluations } from "./api.js";
 import { element, time, words } from "./format.js";
 
-/** Read again so often while an evaluation waits or runs. */
+/** Pause before the list is read again while an evaluation waits or runs. */
 const EVERY_MS = 1500;
 
 const isOpen = ({ status }) => status === "queued" || status === "running";
@@ -15,7 +15,7 @@ export class EvaluationList {
   #onEnd;
   #timer;
   #shown = {};
-  /** Ids of those that were open when they were read last. */
+  /** Ids of the evaluations that were open at the last read. */
   #open = new Set();
 
   /** `onSelect` gets the name of a result, `onEnd` is called when an open evaluation has ended. */
@@ -24,7 +24,7 @@ export class EvaluationList {
     this.#onEnd = onEnd;
   }
 
-  /** Shows those of the set, and keeps them up to date; none without a set. */
+  /** Shows the evaluations of the set, and keeps them up to date; none without a set. */
   async show(app, set) {
     clearTimeout(this.#timer);
     const own = { app, set };
@@ -48,7 +48,7 @@ export class EvaluationList {
       if (own !== this.#shown) return;
       this.#note.textContent = error.message;
     }
-    // The answer to a later choice may have come first.
+    // Not if the user has chosen another set in the meantime.
     if (own === this.#shown && this.#open.size > 0) this.#timer = setTimeout(() => void this.#read(own), EVERY_MS);
   }
 
@@ -56,7 +56,7 @@ export class EvaluationList {
     this.#section.hidden = evaluations.length === 0;
     const focused = document.activeElement?.dataset?.job;
     this.#rows.replaceChildren(...evaluations.map((each) => this.#row(each)));
-    // The row that had the focus was replaced.
+    // Gives the focus back, because the row that had it was replaced.
     if (focused !== undefined) this.#rows.querySelector(`[data-job="${CSS.escape(focused)}"]`)?.focus();
   }
 

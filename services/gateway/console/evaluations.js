@@ -10,13 +10,16 @@ const MOST = 50;
 const find = (id) => document.querySelector(`#${id}`);
 const { app, set } = find("filter").elements;
 const choice = find("result");
-/** Those of the chosen set, by their names. */
+/** The results of the chosen set, by name. */
 let results = new Map();
 const evaluations = new EvaluationList({ onSelect: (name) => go({ result: name }), onEnd: () => void show() });
-/** A newer choice replaces one that is being read. */
+/** The number of the newest choice: answers to earlier ones are dropped. */
 let asked = 0;
 
-/** Shows what the address names: `?app=…&set=…&result=…`, each by default the first, of results the newest. */
+/**
+ * Shows what the address names: `?app=…&set=…&result=…`. By default the first app, its first set, and the newest
+ * result.
+ */
 async function show() {
   asked += 1;
   const own = asked;
@@ -40,7 +43,7 @@ async function show() {
   }
 }
 
-/** In the order of time. The names of a set's results begin with app and set and end with the time. */
+/** The newest results of the set, oldest first. Their names begin with app and set and end with the time. */
 async function readResults(appName, evalSetId) {
   const prefix = `${appName}_${evalSetId}_`.replaceAll("/", "_");
   const timeOf = (name) => Number(name.slice(prefix.length));
@@ -75,7 +78,7 @@ function showResults(wanted) {
   find("cases").replaceChildren(...chosen.evalCaseResults.map(caseView));
 }
 
-/** What is left of an earlier choice is not shown beside a newer one. */
+/** Removes what an earlier choice has shown. */
 function clear() {
   find("plot").replaceChildren();
   find("legend").replaceChildren();

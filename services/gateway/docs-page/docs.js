@@ -1,6 +1,9 @@
 // Opens the API's description in Swagger UI, which the script before this one provides. Runs in the browser as it is.
 
-/** What a new user needs. The other subjects are closed at first, as each operation that is shown takes time. */
+/**
+ * The subjects that a new user needs are open at first. The others are closed, because each operation that is shown
+ * takes time to render.
+ */
 const OPEN_TAGS = ["apps", "sessions", "runs"];
 
 const colours = matchMedia("(prefers-color-scheme: dark)");
@@ -9,7 +12,7 @@ colours.addEventListener("change", followColours);
 followColours();
 
 const api = await (await fetch("openapi.json")).json();
-// The addresses that the page shows for copying are whole ones.
+// Makes addresses absolute, because the page shows them for copying.
 for (const server of api.servers) server.url = new URL(server.url, document.baseURI).href.replace(/\/$/, "");
 
 const ui = globalThis.SwaggerUIBundle({

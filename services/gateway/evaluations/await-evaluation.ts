@@ -7,7 +7,7 @@ import type { GatewayDeps } from "../deps.ts";
 
 /**
  * Waits until the evaluation has ended, and returns the results of its cases in the order of the set. Throws
- * `EVAL_JOB_CANCELLED`, and why the platform could not run the cases.
+ * `EVAL_JOB_CANCELLED`, or the reason why the platform could not run the cases.
  */
 export async function awaitEvaluation(
   { evalJobs }: Pick<GatewayDeps, "evalJobs">,

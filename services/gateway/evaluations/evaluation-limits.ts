@@ -8,9 +8,12 @@ import { judgeCriterion } from "#kit/evaluation/judges/judge-criterion.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
 
 export const MAX_CASES = 2000;
-/** Of all cases together, one question for each sample. Metrics that ask more about a case ask a multiple of it. */
+/**
+ * Samples of judges for all cases of an evaluation. A metric that asks several questions about a case asks a multiple
+ * of it.
+ */
 export const MAX_SAMPLES = 50_000;
-/** Messages of a played user in one case. */
+/** Messages of a simulated user in one case. */
 export const MAX_PLAYED_TURNS = 100;
 /** Evaluations of one requester that wait or run. */
 export const MAX_OPEN_EVALUATIONS = 50;
@@ -22,7 +25,7 @@ export interface Workload {
   readonly userSimulatorConfig: UserSimulatorConfig | undefined;
 }
 
-/** Throws `INVALID_FIELD` for more work than one evaluation may be. */
+/** Throws `INVALID_FIELD` if the evaluation is over one of the limits. */
 export function assertWorkload({ cases, metrics, registry, userSimulatorConfig }: Workload): void {
   if (cases.length > MAX_CASES)
     throw invalidField(
@@ -45,8 +48,8 @@ export function assertWorkload({ cases, metrics, registry, userSimulatorConfig }
 }
 
 /**
- * Throws `TOO_MANY_EVALUATIONS` if the requester has as many open evaluations of the app as are allowed. Requests at
- * the same time may exceed the limit by their number.
+ * Throws `TOO_MANY_EVALUATIONS` if the requester has as many open evaluations of the app as are allowed. Concurrent
+ * requests may exceed the limit together, by their number.
  */
 export async function assertRoom(
   jobs: Pick<EvalJobs, "list">,

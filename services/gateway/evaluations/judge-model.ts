@@ -6,8 +6,8 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
 
 /**
- * The metric with the judge that it is to ask: the one that it names, or the server's first. Throws `INVALID_FIELD` for a
- * model that may not judge here, and for a criterion that no judge can be asked by.
+ * The metric with the judge that it is to ask: the one that it names, or the server's first. Throws `INVALID_FIELD` for
+ * a model that may not judge here, and for a criterion that is not an object.
  */
 export function withJudgeModel(
   metric: EvalMetric,

@@ -14,7 +14,7 @@ export interface RunEvalRequest {
   /** Each id once; empty for all cases of the set. */
   readonly evalIds: readonly string[];
   readonly evalMetrics: readonly EvalMetric[];
-  /** How users of cases with a scenario are played. */
+  /** Settings of the simulated user, for cases with a scenario. */
   readonly userSimulatorConfig?: UserSimulatorConfig;
 }
 

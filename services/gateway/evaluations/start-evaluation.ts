@@ -51,7 +51,7 @@ export async function startEvaluation(
   const userId = onlyUserOfCaller();
   const { appName, evalSetId } = key;
   const tenant = inTenant(currentCallScope()?.principal?.tenantId);
-  // Callers cannot read deletions, and their ports have none.
+  // Read without the caller's guard, because callers may not read deletions.
   assertNotInDeletion(await dataDeletionsOf(deps.unguarded.sessionService).listDeletions(), { ...tenant, userId });
   if (quotas !== undefined) await quotas.assertBudget({ ...tenant, appName, userId, keyId });
   await assertRoom(evalJobs, appName, userId);

@@ -33,7 +33,7 @@ describe("the drawing of an app's agents", () => {
 `);
   });
 
-  it("marks an event's way: forward for a call, backward for its answer", () => {
+  it("marks the path of an event: forward for a call, backward for its answer", () => {
     verifies("endpoints-http:event-graph:real");
     const root = agent("desk", { tools: [{ name: "get_weather", description: "", type: "tool" }] });
     const marked = `"desk" [label="🤖 desk", shape="ellipse", style="filled,rounded", fillcolor="#0F5223", color="#0F5223", fontcolor="#CCCCCC"];

@@ -15,7 +15,8 @@ export function observeRequests(observer: RequestObserver, clock: Clock, logger:
     const route = request.routeOptions.url ?? "unknown";
     const startedAt = clock.monotonic();
     observer.requestStarted(route);
-    // Only what is used at the end: otherwise a stream that stays open for days would keep the framework's objects.
+    // Only these values are kept: otherwise a stream that stays open for days would keep the framework's objects in
+    // memory.
     const { id, method } = request;
     const { raw } = reply;
     // Emitted once for every response: finished, hijacked or cut off.

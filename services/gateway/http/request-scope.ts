@@ -5,7 +5,7 @@ import type { Principal } from "#shared/security/principal.ts";
 import type { CallSpan, CallTracer } from "#shared/tracing/call-tracer.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
 
-/** Chooses the trace that a request belongs to. */
+/** The trace ids of requests, which live as long as the requests. */
 export type RequestTraces = WeakMap<IncomingMessage, string>;
 
 export interface RequestScopeOptions {

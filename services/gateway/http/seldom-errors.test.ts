@@ -3,7 +3,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SeldomErrors } from "./seldom-errors.ts";
 
-it("leaves out what callers without credentials repeat, and then says how often", () => {
+it("limits the log lines of errors that callers without credentials can cause, and counts those that it left out", () => {
   verifies("authentication:requests");
   const clock = new FixedClock();
   const errors = new SeldomErrors(clock);

@@ -1,11 +1,11 @@
 import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 
-/** Those that callers without valid credentials can cause as often as they send requests. */
+/** Errors that callers without valid credentials can cause with each request. */
 const SELDOM: ReadonlySet<ErrorReason> = new Set(["IDENTITY_UNAVAILABLE"]);
 const PAUSE_MS = 10_000;
 
-/** Decides which failed requests the log has, so that nobody without credentials fills it. */
+/** Limits the log lines of failed requests, so that callers without credentials cannot fill the log. */
 export class SeldomErrors {
   readonly #clock: Pick<Clock, "monotonic">;
   #loggedAt = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,10 @@ export class SeldomErrors {
     this.#clock = clock;
   }
 
-  /** The fields to add to the line of a failed request: how many were left out before. Undefined to leave it out too. */
+  /**
+   * The fields to add to the log line of a failed request: how many lines were left out before. Undefined if there
+   * should be no line.
+   */
   fieldsOf(reason: ErrorReason): { readonly leftOut?: number } | undefined {
     if (!SELDOM.has(reason)) return {};
     const now = this.#clock.monotonic();

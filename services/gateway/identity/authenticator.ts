@@ -15,7 +15,7 @@ export interface Authenticator {
 
 const CALLER = Symbol("caller");
 
-/** A request's message, which has its caller as a property: a lookup in a map costs more, for each request. */
+/** The caller is a property of the message, because a lookup in a map would cost more for each request. */
 type IdentifiedMessage = IncomingMessage & { [CALLER]?: Caller };
 
 /** The caller of a request. Throws if the hook that sets it has not run, so that no route serves an unknown caller. */

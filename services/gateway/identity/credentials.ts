@@ -19,7 +19,7 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Of two values a proxy may have checked the one and this server use the other. */
+/** With two values, a proxy could check one of them and this server use the other. */
 function refuseRepeated({ rawHeaders }: IncomingMessage, name: string): void {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

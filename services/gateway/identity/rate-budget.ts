@@ -3,11 +3,11 @@ import type { Clock } from "#kit/platform/clock.ts";
 export interface RateBudgetOptions {
   readonly clock: Clock;
   readonly perSecond: number;
-  /** How many there may be after a pause. */
+  /** The largest burst after a pause. */
   readonly mostSaved: number;
 }
 
-/** Limits how often something happens that callers without credentials can cause. */
+/** A token bucket: limits the rate of what callers without credentials can cause. */
 export class RateBudget {
   readonly #options: RateBudgetOptions;
   #left: number;
@@ -19,7 +19,7 @@ export class RateBudget {
     this.#countedAt = options.clock.monotonic();
   }
 
-  /** Whether it may happen once more now. */
+  /** Takes one from the budget. Returns false if nothing is left. */
   take(): boolean {
     const { clock, perSecond, mostSaved } = this.#options;
     const now = clock.monotonic();

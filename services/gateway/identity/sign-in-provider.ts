@@ -19,7 +19,7 @@ export interface SignInProvider {
   readonly client: ProviderClient;
   /** The caller that the claims of a checked token name. Throws `UNAUTHENTICATED` if they name no valid user. */
   callerOf(claims: JsonObject, expiresAtMs: number): Caller;
-  /** Other than before when the settings make other callers of the same claims. */
+  /** Identifies the settings that turn claims into a caller: a change of those settings changes it. */
   readonly rules: string;
   /** Whether the settings let the provider's users be of the tenant. */
   mayBeOf(tenantId: string): boolean;

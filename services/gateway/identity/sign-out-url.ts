@@ -7,7 +7,7 @@ type SignOutConfig = Pick<IdentityConfig, "PROXY_SIGN_OUT_URL">;
 /** A path of the page's own origin: browsers take `//` and `/\` for the beginning of another one. */
 const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]*$/;
 
-/** Where the caller's browser signs out, if a proxy has signed it in and the settings name its address. */
+/** The address at which the caller's browser signs out, if a proxy has signed it in and the settings name one. */
 export function signOutUrlOf({ source }: Pick<Caller, "source">, config: SignOutConfig): string | undefined {
   return source === "proxy" && config.PROXY_SIGN_OUT_URL !== "" ? config.PROXY_SIGN_OUT_URL : undefined;
 }

@@ -73,12 +73,15 @@ export async function findRun(deps: RouteDeps, runId: unknown): Promise<RunRecor
   return run !== undefined && isOffered(run.session.appName, deps.config) ? run : undefined;
 }
 
-/** What a client repeats with its answers. It names the run, which the caller must be able to read. */
+/**
+ * The `requestState` that a client sends back with its answers. It names the run, which the caller must be able to
+ * read.
+ */
 export function stateOf({ runId }: RunRecord): string {
   return Buffer.from(JSON.stringify({ runId })).toString("base64url");
 }
 
-/** A model can correct the arguments of a tool that there is. */
+/** The problem is a result, which the calling model can correct, only if the tool exists. */
 async function refuse({ runnerService }: RouteDeps, name: string, problem: string): Promise<StartedCall> {
   if (!(await runnerService.listApps()).includes(name)) throw unknownTool();
   return { kind: "refused", problem };
@@ -128,7 +131,7 @@ function runIdOf(state: unknown): unknown {
     const value: unknown = JSON.parse(Buffer.from(String(state), "base64url").toString("utf8"));
     return isJsonObject(value) ? value["runId"] : undefined;
   } catch {
-    // No state of this server, like one that names no run.
+    // A text that is not a state of this server is treated like one that names no run.
     return undefined;
   }
 }
@@ -139,7 +142,7 @@ function isIdentifier(value: unknown): value is string {
     assertIdentifier("The id", value);
     return true;
   } catch {
-    // The rules of ids are those of the function; its message is for another field.
+    // Only the rules of `assertIdentifier` are needed here; its message would name another field.
     return false;
   }
 }

@@ -113,7 +113,7 @@ async function streamCall(deps: RouteDeps, exchange: Exchange, progressToken: Js
     heartbeatMs: deps.config.SSE_HEARTBEAT_MS,
     stallMs: deps.config.SSE_STALL_MS,
     headers: {},
-    // The response is closed, which ends the call.
+    // `callAgent` itself detects that the client has left.
     onGone: () => {},
   });
   const notify = (progress: number, author: string): void => {
@@ -137,14 +137,14 @@ function send(reply: FastifyReply, message: JsonObject): FastifyReply {
   return reply.type(JSON_TYPE).send(JSON.stringify({ jsonrpc: "2.0", ...message }));
 }
 
-/** The stateless revision says with each result what it is, and who sends it. */
+/** In the stateless revision each result states its type and its server. */
 function complete(result: JsonObject, { isModern }: McpMessage): JsonObject {
   if (!isModern) return result;
   const meta = isJsonObject(result["_meta"]) ? result["_meta"] : {};
   return { resultType: "complete", ...result, _meta: { ...meta, [META.server]: SERVER_INFO } };
 }
 
-/** The codes of JSON-RPC for errors that HTTP has no status for any more: the answer has begun. */
+/** The JSON-RPC error for a failure after the answer has begun, when it cannot have an HTTP status. */
 function toError(error: unknown): JsonObject {
   if (error instanceof McpError)
     return { code: error.code, message: error.message, ...(error.data !== undefined && { data: error.data }) };

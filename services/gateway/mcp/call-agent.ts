@@ -68,7 +68,7 @@ function endWithClient(
     isModern,
   }: { readonly run: RunRecord; readonly controller: AbortController; readonly isModern: boolean },
 ): void {
-  // In older revisions a broken connection says nothing about the call: the app's policy applies.
+  // In older revisions a lost connection does not cancel the call: the app's policy applies.
   const leaveInScope = inThisCallScope(() => leaveRun(deps, run, isModern ? "cancel" : undefined));
   const leave = (): void => {
     if (reply.raw.writableFinished || controller.signal.aborted) return;
@@ -88,7 +88,7 @@ async function soonEnough<Answer>(answering: Promise<Answer>, afterMs: number): 
     () => "late" as const,
     () => "late" as const,
   );
-  // A failure after the answer has become a task is that of the run, which the task shows.
+  // A failure after the call has become a task is reported by the task.
   answering.catch(() => {});
   try {
     return await Promise.race([answering, late]);

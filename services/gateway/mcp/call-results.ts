@@ -24,7 +24,7 @@ export function toCallError(text: string): JsonObject {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** The task without what it has returned or asks for; `newest` continues the task's first run. */
+/** The task without its result and its questions; `newest` continues the task's first run. */
 export function toTask(first: RunRecord, newest: RunRecord): JsonObject {
   return {
     taskId: first.runId,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 import { Version } from "#kit/version.ts";
 
-/** The stateless revision: each request says its version and what its client can do. */
+/** The stateless revision: each request states its version and the capabilities of its client. */
 export const MODERN_VERSION = "2026-07-28";
 /** Revisions that begin with `initialize`, newest first. */
 export const LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
@@ -20,7 +20,7 @@ const CODES = {
   INVALID_REQUEST: { code: -32600, http: 400 },
   METHOD_NOT_FOUND: { code: -32601, http: 404 },
   INVALID_ENVELOPE: { code: -32602, http: 400 },
-  /** Found after the request was understood: part of the protocol's answer, not of HTTP. */
+  /** Errors of a request whose form is valid: JSON-RPC errors with HTTP status 200. */
   INVALID_PARAMS: { code: -32602, http: 200 },
   HEADER_MISMATCH: { code: -32020, http: 400 },
   MISSING_CAPABILITY: { code: -32021, http: 400 },

@@ -17,7 +17,7 @@ export function addDefaultAppRoutes(
   app.addHook("onRoute", function (route) {
     const path = route.url.slice(mountPath.length);
     const rest = path.startsWith(APP) ? path.slice(APP.length) : "";
-    // A server of another program may add HEAD routes of its own together with those of GET.
+    // The program in whose server the routes are mounted may add its own HEAD routes to those of GET.
     if (OFFERED.test(rest) && route.method !== "HEAD") this.route(withoutApp(route, rest, appName));
   });
 }

@@ -133,7 +133,10 @@ export function devUiRoutes({
   };
 }
 
-/** The query with the user whose data the caller reaches, if it has another one: the UI would use a user of its own. */
+/**
+ * The query with the only user whose data the caller reaches, if it names another one or none: otherwise the UI uses a
+ * default user. Undefined if nothing has to change.
+ */
 function withOwnUser(request: FastifyRequest): URLSearchParams | undefined {
   const { userId, scopes } = callerOf(request);
   if (userId === undefined || scopes.has("users:all")) return undefined;

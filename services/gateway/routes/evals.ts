@@ -134,7 +134,7 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     success: JsonMap,
   });
   app.post(sets, { schema: create }, async ({ params, body }, reply) => {
-    // Each by its name: a body may have members that the request of the store has too.
+    // Copied by name, because a body may contain other members of the store's request.
     const { evalSetId, name, description, evalCases, creationTimestamp } = parseEvalSet(evalSetOf(body));
     const request = {
       ...params,

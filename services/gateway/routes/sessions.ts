@@ -172,7 +172,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
         const { sessions, nextPageToken } = await sessionService.listSessions({
           appName,
           userId,
-          // Each by its name: a query may have members that a request of the service has too.
+          // Copied by name, because a query may contain other members of the service's request.
           ...(pageSize !== undefined && { pageSize }),
           ...(pageToken !== undefined && { pageToken }),
         });

@@ -83,7 +83,8 @@ function readable(
     return { subject: { ...own, userId, keyId, appName }, scopes: QUOTA_SCOPES };
   if (scopes.has("users:all") && appName !== undefined && apps?.includes(appName))
     return { subject: { ...own, appName }, scopes: ["key", "user", "app"] };
-  // Another user is refused before, except for callers of some apps. Then, as that of another key, its name has no effect.
+  // The names of another user and key have no effect here. A caller without `users:all` who names another user was
+  // refused before.
   return { subject: own, scopes: ["key", "user"] };
 }
 

@@ -8,23 +8,24 @@ const CHECK_EVERY_MS = 5000;
 const MAX_SESSIONS = 10_000;
 
 export interface KnownEndsOptions {
-  /** What all processes share; absent if there is one process. */
+  /** The store of ended sessions that all processes share; absent if there is one process. */
   readonly shared: EndedSessions | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Which sessions have ended: those of this process at once, those of others by a look at what is shared, every five
- * seconds for each session. While that cannot be read, this process knows its own only: an outage signs nobody out.
+ * The sessions that have ended. Those that this process has ended are known immediately. For the others the shared
+ * store is read, at most every five seconds for each session. While it cannot be read, only this process's own are
+ * known, so that an outage signs nobody out.
  */
 export class KnownEnds {
   readonly #options: KnownEndsOptions;
   readonly #ended = new BoundedCache<true>(MAX_SESSIONS);
-  /** When sessions that go on were looked up, by their id and end. */
+  /** When sessions that have not ended were last looked up, by their id and expiry. */
   readonly #checkedAt = new BoundedCache<number>(MAX_SESSIONS);
   readonly #checks = new Map<string, Promise<boolean>>();
-  /** Whether the last look at what is shared succeeded: an outage is logged once. */
+  /** Whether the last read of the shared store succeeded: an outage is logged once. */
   #isReadable = true;
 
   constructor(options: KnownEndsOptions) {
@@ -48,8 +49,8 @@ export class KnownEnds {
   }
 
   /**
-   * Whether the session has ended; a promise if what is shared has to be read. A session that was renewed is looked up
-   * again: the browser may have got it after another one had begun. Never rejects.
+   * Whether the session has ended; a promise if the shared store has to be read. A session that was renewed is looked
+   * up again: the browser may have got it after another one had begun. Never rejects.
    */
   has(session: EndedSession & { readonly expiresAtMs: number }): boolean | Promise<boolean> {
     const { shared, clock } = this.#options;
@@ -64,7 +65,7 @@ export class KnownEnds {
     });
   }
 
-  /** As `has`, by a look at what is shared now. */
+  /** As `has`, but always reads the shared store. */
   check(session: EndedSession): Promise<boolean> {
     const active = this.#checks.get(session.id);
     if (active !== undefined) return active;

@@ -23,14 +23,14 @@ export const FlowShape = Type.Object({
 
 export type SignInFlow = Static<typeof FlowShape>;
 
-/** For as long may the user be at the identity provider. */
+/** Longest time that the user may take at the identity provider. */
 export const FLOW_SECONDS = 600;
 /** The provider's addresses and keys, and the client's secret, are read again after this time. */
 const MAX_AGE_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 /** A provider that could not be reached is asked again after this time. */
 const RETRY_SECONDS = 5;
-/** A session is renewed every few minutes by its pages; copies of its cookies can ask for it at any time. */
+/** Limits renewals. Pages renew a session every few minutes, but copies of its cookies could do so at any time. */
 const RENEWALS_PER_SECOND = 50;
 const MOST_SAVED_RENEWALS = 500;
 
@@ -49,7 +49,7 @@ export interface OidcSignInOptions {
 interface Discovered {
   readonly configuration: Promise<Configuration>;
   readonly at: number;
-  /** Also how long a failure counts: anybody can begin sign-ins. */
+  /** A failure is kept for some time too, because anybody can begin sign-ins. */
   maxAgeMs: number;
 }
 

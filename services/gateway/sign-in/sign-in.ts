@@ -28,7 +28,7 @@ export interface SignInOptions {
   readonly config: SignInConfig;
   readonly apiKeys: ManagedKeys | undefined;
   readonly providers: readonly SignInProvider[];
-  /** What all processes share of sessions that were ended; absent if there is one process. */
+  /** The store of ended sessions that all processes share; absent if there is one process. */
   readonly endedSessions: EndedSessions | undefined;
   /** The path below which browsers reach the routes, without a slash at its end. */
   readonly publicPath: string;
@@ -189,7 +189,7 @@ export class SignIn {
     const renewal = this.#sessions.renewalOf(request);
     const session = this.authenticator.sessionOf(request);
     if (renewal !== undefined) this.#revoke(renewal.issuer, renewal.token);
-    // What can be renewed ends later than the cookie that it renews.
+    // If the session can be renewed, its end is that of the renewal, which is later than that of its cookie.
     const renewable = renewal && { id: renewal.sessionId, tenantId: renewal.tenantId };
     await Promise.all([
       renewal && renewable && this.#ends.add(renewable, renewal.endsAtMs),
@@ -203,7 +203,7 @@ export class SignIn {
     return this.#ends.knows(id) || this.#ends.check({ id, tenantId });
   }
 
-  /** The browser does not wait for the provider. */
+  /** Not awaited: the browser does not wait for the provider. */
   #revoke(issuer: string, token: string | undefined): void {
     if (token === undefined) return;
     this.#oidc

@@ -7,8 +7,8 @@ const ENDS_PER_SECOND = 20;
 const MOST_SAVED = 100;
 
 /**
- * Decides which sign-ins may be ended by a request to their identity provider: each once in this process, and no more
- * than 20 a second of all together. Anybody can begin a sign-in and send codes for it.
+ * Decides which sign-ins may be completed by a request to their identity provider: each once in this process, and at
+ * most 20 a second of all. Anybody can begin a sign-in and send codes for it.
  */
 export class UsedFlows {
   readonly #used: BoundedCache<true>;
@@ -17,7 +17,7 @@ export class UsedFlows {
   /** `flowSeconds` is the time for which a flow's cookie is valid. */
   constructor(clock: Clock, flowSeconds: number) {
     this.#budget = new RateBudget({ clock, perSecond: ENDS_PER_SECOND, mostSaved: MOST_SAVED });
-    // All that can be used while one of them is valid: none is forgotten before it expires.
+    // As many as can be used while one of them is valid, so that none is forgotten before it expires.
     this.#used = new BoundedCache(MOST_SAVED + ENDS_PER_SECOND * flowSeconds);
   }
 
@@ -26,9 +26,9 @@ export class UsedFlows {
    * too many, which leaves it unused.
    */
   use(state: string): void {
-    if (this.#used.get(state) === true) throw invalidCredentials("This sign-in was ended before. Begin again.");
+    if (this.#used.get(state) === true) throw invalidCredentials("This sign-in was already completed. Begin again.");
     if (!this.#budget.take())
-      throw identityUnavailable("Too many sign-ins are being ended. Reload this page in a moment.", 1);
+      throw identityUnavailable("Too many sign-ins are being completed. Reload this page in a moment.", 1);
     this.#used.set(state, true);
   }
 }

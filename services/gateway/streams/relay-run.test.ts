@@ -269,7 +269,7 @@ describe("relayRun", () => {
   it("stops polling the store when the reader of a run without a stream has left", async () => {
     let looks = 0;
     const { controller, ended } = relay({
-      runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away.")),
+      runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is unavailable.")),
       record: () => {
         looks += 1;
         return record;
@@ -285,7 +285,7 @@ describe("relayRun", () => {
   it("fails for any other fault of the stream, and for a deleted run", async () => {
     const wrong = relay({ runStream: failing(new PlatformError("INVALID_CURSOR", "Not this run's.")) });
     await expect(wrong.ended).rejects.toMatchObject({ reason: "INVALID_CURSOR" });
-    const away = failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away."));
+    const away = failing(new PlatformError("STORE_UNAVAILABLE", "Redis is unavailable."));
     const gone = relay({ runStream: away, record: () => undefined });
     await expect(gone.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SignInWorld } from "#test/helpers/worlds/sign-in-world.ts";
 
-const BEGUN_BEFORE = "This sign-in was ended before. Begin again.";
+const BEGUN_BEFORE = "This sign-in was already completed. Begin again.";
 const TOO_MANY = "Too many sign-ins are being ended. Reload this page in a moment.";
 
 describe("requests to the identity provider that anybody can cause", () => {

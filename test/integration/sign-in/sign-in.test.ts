@@ -128,7 +128,7 @@ describe("signing in with an identity provider", () => {
     const kept = new Map(flow);
     expect((await finish(good))[0]).toBe(200);
     world.setCookies(kept);
-    expect(await finish(good)).toEqual([401, "This sign-in was ended before. Begin again."]);
+    expect(await finish(good)).toEqual([401, "This sign-in was already completed. Begin again."]);
     const late = await world.approvedAddress("ada");
     world.clock.advance(600_000);
     expect(await finish(late)).toEqual(begun);

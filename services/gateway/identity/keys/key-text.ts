@@ -35,7 +35,8 @@ export function newKey(ids: IdGenerator): NewKey {
 export function parseKey(text: string): ParsedKey | undefined {
   const [, id, secret, checksum] = FORM.exec(text) ?? [];
   if (id === undefined || secret === undefined || checksum !== checksumOf(id, secret)) return undefined;
-  // By way of a text: Node allocates each buffer of a hash outside of its pool, which costs more than both conversions.
+  // Converted through hexadecimal: Node allocates each buffer of a hash outside of its pool, which costs more than both
+  // conversions.
   return { id, digest: Buffer.from(hash("sha256", secret, "hex"), "hex") };
 }
 

@@ -8,7 +8,10 @@ export interface KeyUsesOptions {
   readonly logger: Logger;
 }
 
-/** Collects when keys are used, and writes that once a minute, on no request's path, and when it is disposed of. */
+/**
+ * Collects the times at which keys are used. Writes them once a minute, outside of requests, and when it is disposed
+ * of.
+ */
 export class KeyUses implements AsyncDisposable {
   readonly #options: KeyUsesOptions;
   readonly #timer;

@@ -10,7 +10,7 @@ import { invalidCredentials } from "../refusals.ts";
 import { readToken } from "./token-form.ts";
 import type { TokenVerifier } from "./token-verifier.ts";
 
-/** A token is checked again after this time, also by the issuer's keys of then. */
+/** A token is checked again after this time, against the keys that the issuer then publishes. */
 const MAX_REMEMBERED_MS = 60_000;
 const MAX_TOKENS = 10_000;
 

@@ -7,7 +7,7 @@ import { identityUnavailable } from "../refusals.ts";
 const REFRESH_AGE_MS = 5 * 60_000;
 /** Older keys are not used: the issuer may have withdrawn them. */
 const MAX_AGE_MS = 10 * 60_000;
-/** Unknown keys of tokens make the issuer be asked at most this often; so does an issuer that fails. */
+/** Shortest time between two requests to an issuer that has failed, or because tokens name unknown keys. */
 const COOL_DOWN_MS = 10_000;
 
 export interface SigningKeysOptions {
@@ -25,7 +25,7 @@ interface KeySet {
 
 /**
  * The keys by which an issuer signs, fetched when the first token arrives. While the issuer is unavailable, known keys
- * serve for ten minutes; then no token of it is accepted.
+ * are used for ten minutes; then no token of it is accepted.
  */
 export class SigningKeys {
   readonly #options: SigningKeysOptions;
