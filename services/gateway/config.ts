@@ -55,7 +55,8 @@ export const gatewayConfigSchema = Type.Object({
   }),
   CORS_ORIGINS: Type.Array(Type.String(), {
     default: [],
-    description: "Origins allowed besides our own, comma separated; `*` allows all; `regex:` starts a pattern.",
+    description:
+      "Origins allowed besides the server's own, comma separated; `*` allows all; `regex:` starts a pattern.",
   }),
   CORS_METHODS: Type.Array(Type.String(), {
     default: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
@@ -92,7 +93,8 @@ export const gatewayConfigSchema = Type.Object({
   SSE_STALL_MS: Type.Integer({
     default: 30_000,
     minimum: 10,
-    description: "How long a reader of a stream or of any other answer may take nothing before it is cut off, in ms.",
+    description:
+      "How long a client may read nothing of a stream or of another answer before it is disconnected, in ms.",
   }),
   MAX_ANSWER_BYTES: Type.Integer({
     default: 256 * 1024 * 1024,
@@ -108,7 +110,7 @@ export const gatewayConfigSchema = Type.Object({
   MCP_TASK_AFTER_MS: Type.Integer({
     default: 10_000,
     minimum: 0,
-    description: "Milliseconds after which a call at /mcp becomes a task, for clients that know tasks.",
+    description: "Milliseconds after which a call at /mcp becomes a task, for clients that support tasks.",
   }),
   MAX_STREAMS_PER_USER: Type.Integer({
     default: 100,
@@ -151,7 +153,7 @@ export const gatewayConfigSchema = Type.Object({
       "Continue the trace that a request's `traceparent` names, for callers that are trusted to choose trace ids; else the request begins a trace of its own that names the client's.",
   }),
   DEV_UI: Type.Boolean({ default: true, description: "Serve the developer UI." }),
-  CONSOLE: Type.Boolean({ default: true, description: "Serve the page that shows and steers runs, at `/console`." }),
+  CONSOLE: Type.Boolean({ default: true, description: "Serve the page that shows and controls runs, at `/console`." }),
   DEV_UI_DIR: Type.String({ default: "", description: "Folder of another build of the developer UI." }),
   DEV_UI_LOGO_TEXT: Type.String({ default: "Fairlead", description: "Name shown by the developer UI." }),
   PATH_PREFIX: Type.String({

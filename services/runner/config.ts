@@ -41,7 +41,8 @@ export const runnerConfigSchema = Type.Object({
   MAX_CONCURRENT_RUNS_PER_USER: Type.Integer({
     default: 0,
     minimum: 0,
-    description: "The same of one user of one app; 0 for no limit.",
+    description:
+      "Runs of one user of one app at the same time, over all processes that share a Redis; more are refused with 429. 0 for no limit.",
   }),
   MAX_PROCESS_RUNS_PER_USER: Type.Integer({
     default: 100,
@@ -58,7 +59,7 @@ export const runnerConfigSchema = Type.Object({
     default: 2,
     minimum: 1,
     description:
-      "How many runners a run may lose before it ends as failed; the next one executes nothing of it. Runs that are handed over lose none.",
+      "How many runners a run may lose before it ends as failed. A run that is handed over has not lost its runner.",
   }),
   ON_ABANDONED_RUN: Type.Enum(["resume", "interrupt"], {
     default: "resume",
@@ -72,19 +73,20 @@ export const runnerConfigSchema = Type.Object({
   OUTBOUND_ALLOWED_HOSTS: Type.Array(Type.String(), {
     default: [],
     description:
-      "Hosts of the own network, or on other ports than 80 and 443, that tools may call at addresses which a model, a user or another server names: host, host:port or *.suffix, by commas.",
+      "Hosts in the server's own network, or on other ports than 80 and 443, that tools may call at addresses named by a model, a user or another server: host, host:port or *.suffix, comma separated.",
   }),
   OUTBOUND_TIMEOUT_MS: Type.Integer({
     default: 30_000,
     minimum: 100,
     maximum: 600_000,
     description:
-      "Time for the whole answer of such an address, in ms. A tool whose calls have a limit of their own uses that instead.",
+      "Time for the whole answer of an address that a model, a user or another server has named, in ms. A tool whose calls have a limit of their own uses that instead.",
   }),
   OUTBOUND_MAX_BYTES: Type.Integer({
     default: 10 * 1024 * 1024,
     minimum: 1024,
-    description: "Size of the answer of such an address, decompressed.",
+    description:
+      "Largest answer of an address that a model, a user or another server has named, in bytes, decompressed.",
   }),
   TRACE_CONTENT: Type.Boolean({
     default: false,

@@ -19,5 +19,5 @@ export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService
 const APP_GONE = {
   status: "failed",
   reason: "APP_NOT_FOUND",
-  message: "The run lost its runner, and no other one has its app.",
+  message: "The run lost its runner, and no other runner has its app.",
 } as const;

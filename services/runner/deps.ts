@@ -25,12 +25,12 @@ export interface RunnerDeps {
   readonly runJournal: RunJournal;
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
-  /** Users' credentials for tools; in memory, of each loaded app on its own, if absent. */
+  /** Users' credentials for tools. If absent, each loaded app has its own in memory. */
   readonly credentialService?: CredentialService | undefined;
-  /** The way to addresses that others have named. */
+  /** Calls addresses that a model, a user or another server has named. */
   readonly outbound?: OutboundAccess | undefined;
   readonly runStream: RunStream;
-  /** Between runners; absent where this one executes all runs. */
+  /** Notifications between runners; absent where this one executes all runs. */
   readonly runNotifications?: RunNotifications | undefined;
   /** Counts the runs of all runners; absent where this one executes all runs. */
   readonly runQuota?: RunQuota | undefined;

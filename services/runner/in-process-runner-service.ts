@@ -76,7 +76,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   async describeApp(appName: string): Promise<AppInfo> {
     const loaded = await this.#parts.agentLoader.loadAgent(appName);
-    // With planners, which no run of most apps needs.
+    // Imported on first use, because it loads the planners, which most apps do not need.
     const { describeApp } = await import("./describe-app.ts");
     return describeApp(loaded);
   }

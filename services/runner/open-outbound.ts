@@ -1,7 +1,10 @@
 import { createOutboundAccess, type OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { RunnerConfig } from "./config.ts";
 
-/** The way of this process's runs to addresses that others have named. Throws `CONFIGURATION`. */
+/**
+ * Calls addresses that a model, a user or another server has named, for the runs of this process. Throws
+ * `CONFIGURATION`.
+ */
 export function openOutbound(config: RunnerConfig): OutboundAccess {
   return createOutboundAccess({
     allowedHosts: config.OUTBOUND_ALLOWED_HOSTS,

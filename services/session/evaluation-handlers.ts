@@ -10,7 +10,10 @@ import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import { invalidToken } from "#shared/security/signed-tokens.ts";
 import type { EvaluationIssuer } from "./evaluation-issuer.ts";
 
-/** The gRPC handlers of what evaluations may reach. Without an issuer nothing has to be shown. */
+/**
+ * The gRPC handlers of the permits and grants of evaluations. Without an issuer, where principals are not required,
+ * permits are empty and grants are refused.
+ */
 export function evaluationHandlers(issuer: EvaluationIssuer | undefined, handlers: GrpcHandlers) {
   return {
     AllowEvaluation: handlers.unary(async (request: AllowEvaluationRequest__Output) => {

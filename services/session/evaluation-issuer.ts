@@ -39,7 +39,7 @@ export class EvaluationIssuer {
     this.#options = options;
   }
 
-  /** It lives for a day at most. */
+  /** The permit is valid for a day at most. */
   permit({ tenantId, appName, userId, prefix, deadlineMs }: PermittedSessions): string {
     const iat = this.#now();
     const exp = Math.min(Math.floor(deadlineMs / 1000), iat + MAX_PERMIT_LIFE_S);

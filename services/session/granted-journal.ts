@@ -20,17 +20,17 @@ import { type Authority, type GrantFor, principalOf } from "#shared/security/aut
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerOfRun, type Principal } from "#shared/security/principal.ts";
 
-/** A run as the calls name it that have only its id. */
+/** The name of a run in calls that contain only its id. */
 export interface RunKey extends TenantScoped {
   readonly runId: string;
 }
 
-/** Runs that are read at a time to be counted: a page has their requests, which are large. */
+/** Runs in a page when they are counted: few, because a page contains their requests, which are large. */
 const COUNTED_PAGE = 200;
 
 type MayReach = (owner: ReturnType<typeof ownerOfRun>) => boolean;
 
-/** The journal for runners: what each authority reaches of it, and the grants that runs get. */
+/** The journal for runners: limits what each authority reaches of it, and gives runs their grants. */
 export class GrantedJournal {
   readonly journal: RunJournal;
   readonly #grants: GrantIssuer | undefined;
@@ -48,15 +48,16 @@ export class GrantedJournal {
     const { kind } = authority;
     if (kind === "unchecked" || kind === "principal")
       return this.#begun(await this.journal.begin(given), authority, grantFor);
-    // Begun again, a run may not shorten the time in which the lost run ahead of it can be recovered.
+    // A run that is begun again may not shorten the time in which the lost run ahead of it can be recovered.
     const request = { ...given, abandonAfterMs: Math.max(given.abandonAfterMs ?? 0, given.leaseMs) };
     if (kind === "grant")
       return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }), authority, grantFor);
     const begun = await this.journal.begin({ ...request, limitedTo: "available" });
     if (begun.kind !== "existing") return this.#begun(begun, authority, grantFor);
-    // Another runner has the run, or it has ended: its record is not for this one.
+    // Another runner has the run, or it has ended: this runner does not get the whole record.
     const { error, streamKey, attempts } = begun.run;
-    // The error of a run that was never executed is the platform's, and the runner in which it waited publishes it.
+    // The error of a run that was never executed is the platform's. The runner in which it waited publishes it, and so
+    // needs it.
     const shown = error !== undefined && attempts === 0 ? { error } : {};
     const key = streamKey === undefined ? {} : { streamKey };
     return this.#begun({ ...begun, run: { ...withoutContent(begun.run), ...shown, ...key } }, authority, grantFor);
@@ -112,9 +113,9 @@ export class GrantedJournal {
   }
 
   /**
-   * For no user: all the active runs of the app, or of the app and user, as records without content and names, by which a
-   * runner counts them. They have no page tokens, which may contain the ids of runs: the pages are read here, and only
-   * one is in memory at a time.
+   * For upkeep calls: all active runs of the app, or of the app and user, as records without content and names, by
+   * which a runner counts them. They have no page tokens, which may contain the ids of runs: the pages are read here,
+   * and only one is in memory at a time.
    */
   async *activeRuns({ tenantId, appName = "", userId }: ListRunsRequest): AsyncGenerator<readonly RunRecord[]> {
     const owner = { ...(tenantId !== undefined && { tenantId }), appName };

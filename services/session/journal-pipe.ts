@@ -44,7 +44,7 @@ function* begunAnswers(number: number, messages: Iterable<BeginRunResponse>): Ge
   if (last !== undefined) yield { number, begun: last };
 }
 
-/** The grant that the caller of a begin can work with. */
+/** The form of grant that the caller of a begin accepts. */
 export function grantForOf({ acceptsSessionGrant }: BeginRunRequest__Output): GrantFor {
   return acceptsSessionGrant ? "session" : "services";
 }

@@ -60,7 +60,8 @@ export function runJournalHandlers(
       heads: (await journal.getHeads(sessions.map(fromSessionKey))).map(toHeadMessage),
     })),
     ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit, holder }, { authority }) {
-      // A runner gets the runs that no runner holds: the names of holders are not secret.
+      // `holder` is ignored where calls need principals: the names of runners are not secret, so a runner could name
+      // another one to get its runs.
       const own = holder === undefined || authority.kind !== "unchecked" ? {} : { holder };
       const runs = await granted.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit, ...own }, authority);
       for (const batch of batches(runs.map(toRunMessage), runBytes)) yield { runs: batch };

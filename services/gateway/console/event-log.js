@@ -23,23 +23,23 @@ export class EventLog {
     this.close();
     const source = openStream(runId);
     this.#source = source;
-    this.#say("connecting…");
-    source.addEventListener("open", () => this.#say("live"));
+    this.#showState("connecting…");
+    source.addEventListener("open", () => this.#showState("live"));
     source.addEventListener("message", ({ data }) => this.#add(JSON.parse(data)));
     source.addEventListener("attempt", ({ data }) => {
-      this.#clearPiece();
+      this.#clearChunks();
       this.#note(`Attempt ${JSON.parse(data).attempt}: another runner has taken the run up.`);
     });
-    source.addEventListener("resync", () => this.#clearPiece());
+    source.addEventListener("resync", () => this.#clearChunks());
     source.addEventListener("end", () => {
       source.close();
-      this.#clearPiece();
-      this.#say("complete");
+      this.#clearChunks();
+      this.#showState("complete");
       this.#onEnd();
     });
     // The browser reconnects by itself, with the position that it has reached.
     source.addEventListener("error", () => {
-      this.#say(source.readyState === EventSource.CLOSED ? "not available" : "reconnecting…");
+      this.#showState(source.readyState === EventSource.CLOSED ? "not available" : "reconnecting…");
     });
   }
 
@@ -48,14 +48,14 @@ export class EventLog {
     this.#source = undefined;
     this.#shown.clear();
     this.#list.replaceChildren();
-    this.#clearPiece();
-    this.#say("");
+    this.#clearChunks();
+    this.#showState("");
   }
 
   #add(event) {
     if (event.error !== undefined && event.id === undefined) return this.#note(event.error);
     if (event.partial === true) return this.#grow(textOf(event));
-    this.#clearPiece();
+    this.#clearChunks();
     // After a gap complete events may be repeated.
     if (this.#shown.has(event.id)) return;
     this.#shown.add(event.id);
@@ -84,12 +84,12 @@ export class EventLog {
     this.#partial.append(text);
   }
 
-  #clearPiece() {
+  #clearChunks() {
     this.#partial.hidden = true;
     this.#partial.replaceChildren();
   }
 
-  #say(text) {
+  #showState(text) {
     this.#state.textContent = text;
   }
 }

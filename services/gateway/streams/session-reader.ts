@@ -144,7 +144,7 @@ export class SessionReader implements SessionFollower {
     if (state.kind === "working" || state.kind === "waiting") state.started.relay.leave();
   }
 
-  /** Relays what there is, and then waits. */
+  /** Relays what is new, and then waits. */
   async #work(working: Working): Promise<void> {
     const { started, head: opened } = working;
     try {
@@ -165,7 +165,7 @@ export class SessionReader implements SessionFollower {
   async #show(working: Working, head: JournalHead): Promise<void> {
     const { relay } = working.started;
     if (this.#state !== working || (head.run === undefined && head.revision <= relay.revision)) return;
-    // After a run anything may have been stored.
+    // Other events may have been stored while the run was active.
     if (await relay.show(head)) working.hasChanged = true;
   }
 

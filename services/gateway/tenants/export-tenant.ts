@@ -76,7 +76,7 @@ async function readPage(
 
 /** The item itself, or what it names. What was deleted since it was listed is left out. */
 async function* contentOf(deps: ExportDeps, owner: DataOwner, item: object): AsyncGenerator<object, void, undefined> {
-  // Keys are shown as they are; all others are items of a store.
+  // An API key is exported as it was listed; every other item names data of a store.
   const { kind, ...names } = item as Partial<DataItem>;
   const tenant = inTenant(owner.tenantId);
   switch (kind) {

@@ -111,7 +111,7 @@ it("a deletion cancels active runs, and then deletes everything, users' credenti
   expect(await left()).toEqual([]);
 });
 
-it("a deletion that one store interrupts stays in progress, and another call ends it", async () => {
+it("a deletion that fails in one store stays in progress, and another call completes it", async () => {
   verifies("tenants:delete");
   const { desk, memory, sessions, beginning, left } = await createWorld();
   memory.failures = 1;
@@ -126,7 +126,7 @@ it("a deletion that one store interrupts stays in progress, and another call end
   await sessions.createSession(SESSION);
 });
 
-it("a user's deletion continues behind the results that it has read, and a later one begins anew", async () => {
+it("a user's deletion continues after the results that it has read, and a later deletion begins again", async () => {
   verifies("tenants:delete:results-once");
   const clock = new FixedClock(1000);
   const store = new SlowEvalStore(clock);
@@ -141,7 +141,7 @@ it("a user's deletion continues behind the results that it has read, and a later
   expect(store.reads).toEqual(names.slice(0, 200));
   expect(await desk.delete(owner)).toMatchObject({ isDone: true });
   expect(store.reads).toEqual(names);
-  // Another process ends the next one.
+  // Another process completes the next one.
   await desk.delete(owner);
   const other = new TenantDesk(deps);
   await other.delete(owner);

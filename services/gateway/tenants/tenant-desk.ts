@@ -40,12 +40,12 @@ type Deleted = Partial<Record<"credentials" | StoreName | "keys", number>>;
 
 export type StoreName = "evaluationJobs" | "sessions" | "artifacts" | "memory" | "evaluations";
 
-/** One call deletes for so long, so that its answer comes before the deadlines of clients and proxies. */
+/** How long one call deletes: short, so that its answer arrives before the deadlines of clients and proxies. */
 const CALL_MS = 10_000;
 const STEP_LIMIT = 500;
-/** Deletions in progress whose place is known. */
+/** Most deletions whose position is remembered. */
 const MAX_DELETIONS = 1000;
-/** A cancelled run that does not end in this time is left to fail: its session is deleted. */
+/** How long cancelled runs may take to end. A run that takes longer fails, because its session is deleted. */
 const DRAIN_MS = 30_000;
 const POLL_MS = 200;
 const OPEN: readonly RunStatus[] = ["pending", "running"];
@@ -53,7 +53,7 @@ const OPEN: readonly RunStatus[] = ["pending", "running"];
 /** Deletes all data of a tenant or of one of its users. Uses the ports of the server itself, and not a caller's. */
 export class TenantDesk {
   readonly #deps: TenantDeskDeps;
-  /** Where a user's deletion is in the results of evaluations, in this process, by owner and start. */
+  /** The position of each user's deletion in the results of evaluations, in this process, by owner and start time. */
   readonly #progress = new BoundedCache<string>(MAX_DELETIONS);
 
   constructor(deps: TenantDeskDeps) {
@@ -64,12 +64,12 @@ export class TenantDesk {
   get stores(): Readonly<Record<StoreName, TenantData>> & { readonly evaluations: EvalData } {
     const { sessionService, artifactService, memoryService, evalStore, evalJobs } = this.#deps;
     return {
-      // Before the results that their workers store.
+      // Before `evaluations`, because the workers of these jobs store results there.
       evaluationJobs: tenantDataOf(evalJobs),
       artifacts: tenantDataOf(artifactService),
       memory: tenantDataOf(memoryService),
       evaluations: new EvalData(evalStore),
-      // The last one: it knows that the deletion is in progress.
+      // Last, because it records that the deletion is in progress.
       sessions: tenantDataOf(sessionService),
     };
   }
@@ -84,11 +84,11 @@ export class TenantDesk {
     const endMs = clock.monotonic() + CALL_MS;
     const isOver = () => clock.monotonic() >= endMs;
     const deleted: Deleted = {};
-    // Credentials are never listed, and not exported.
+    // Not in `stores`, because credentials are not exported.
     const stores = { credentials: deletableDataOf(userCredentials), ...this.stores };
     const deletions = dataDeletionsOf(sessionService);
     const { startedAtMs } = await inTenantOf(owner, () => deletions.beginDeletion(dataOwner(owner)));
-    // Other processes may begin something until they know of the deletion.
+    // Until other processes have read the record of the deletion, they may create sessions and begin runs.
     const settleMs = startedAtMs + deletionSettleMs - clock.now();
     if (settleMs > 0) await sleep(Math.min(settleMs, CALL_MS));
     const deleteStep = (name: keyof typeof stores): Promise<DeleteDataResponse> => {
@@ -106,7 +106,7 @@ export class TenantDesk {
       }
       return true;
     };
-    // Before the runs, which their workers begin.
+    // Before the runs are cancelled, because the workers of these jobs begin runs.
     if (!(await deleteAll("evaluationJobs"))) return { isDone: false, at: "evaluationJobs", deleted };
     while ((await this.#cancelRuns(owner)) > 0 && clock.now() < startedAtMs + DRAIN_MS) {
       if (isOver()) return { isDone: false, at: "runs", deleted };
@@ -125,7 +125,9 @@ export class TenantDesk {
     return { isDone: true, deleted };
   }
 
-  /** A step that continues behind the results that this process has looked at. Another one begins with the first. */
+  /**
+   * Continues after the results that this process has already checked. Another process begins with the first result.
+   */
   async #deleteResults(
     evaluations: EvalData,
     { startedAtMs, ...request }: DeleteDataRequest & Pick<DataDeletion, "startedAtMs">,
@@ -166,7 +168,7 @@ export class TenantDesk {
   }
 }
 
-/** Makes calls for all users of the tenant, whoever has asked for it: the route has checked that. */
+/** Makes calls for all users of the tenant. The route has checked that the caller may do this. */
 export function inTenantOf<Result>({ tenantId }: DataOwner, call: () => Promise<Result>): Promise<Result> {
   const principal = { tenantId, scopes: [EVERY_USER_SCOPE] };
   return inCallScope({ ...currentCallScope(), principal }, call);

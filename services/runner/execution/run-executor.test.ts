@@ -7,10 +7,7 @@ import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 
 type Finish = (request: FinishRunRequest) => Promise<FinishRunResult>;
 
-/**
- * What the store and the stream say of a run when its runner has nothing more to do, with a store that ends runs in its
- * own way.
- */
+/** The status and the stream entries of a run after its runner has finished, with `finish` of the store replaced. */
 async function afterRun(endIn: (finish: Finish) => Finish) {
   const { store, runStream, service, start } = await createRunnerWorld(["Hello"]);
   store.finish = endIn(store.finish.bind(store));

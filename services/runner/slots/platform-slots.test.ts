@@ -119,7 +119,7 @@ describe("slots that all runners share", () => {
   });
 
   const away = async (): Promise<never> => {
-    throw new PlatformError("STORE_UNAVAILABLE", "Redis is away.");
+    throw new PlatformError("STORE_UNAVAILABLE", "Redis is unavailable.");
   };
   const unsure = async (): Promise<RunQuotaAnswer> => ({ kind: "taken", isSure: false });
 
@@ -240,7 +240,7 @@ describe("quotas of concurrent runs", () => {
       throw new PlatformError("STORE_UNAVAILABLE", "Redis is lost.");
     });
 
-  it("allow runs while nobody counts, or refuse them if the file demands it", async () => {
+  it("allow runs while the counts are unavailable, or refuse them if the file demands it", async () => {
     verifies("quotas:unavailable");
     expect(await createSlots(RULES, lost()).slots[0].take(ADA)).toBeInstanceOf(Function);
     const strict = RULES.replace("{ ", "{ whenUnavailable: { requests: refuse }, ");

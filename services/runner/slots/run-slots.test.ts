@@ -13,7 +13,7 @@ const forever = new AbortController().signal;
 /** Without other processes the answer is immediate. */
 function take(slots: RunSlots, one: ReturnType<typeof owner>): () => void {
   const leave = slots.take(one);
-  if (typeof leave !== "function") throw new Error("Somebody else was asked.");
+  if (typeof leave !== "function") throw new Error("The answer was not immediate.");
   return leave;
 }
 

@@ -24,7 +24,10 @@ interface RunsToCount extends AppScope {
 type Counted = AppScope & { readonly userId?: string };
 
 const PAGE_SIZE = 200;
-/** Keeps counting below a tenth of the time: while the quota is unavailable, each message asks for a count. */
+/**
+ * A count is valid for ten times as long as it took, so that counting takes at most a tenth of the time: while the
+ * quota is unavailable, each message needs a count.
+ */
 const GOOD_FOR_TIMES_ITS_COST = 10;
 const MAX_GOOD_FOR_MS = 1000;
 

@@ -4,7 +4,7 @@ import { createHistogram, createValue, type MetricRegistry } from "../metrics/me
 export interface AuditObserver {
   written(count: number, durationMs: number): void;
   failed(): void;
-  /** A decision has no record. */
+  /** A decision was lost: it has no record. */
   lost(): void;
 }
 

@@ -8,7 +8,7 @@ import { Version } from "#kit/version.ts";
 import type { AuditObserver } from "./audit-metrics.ts";
 import { RefusalCounter } from "./refusal-counter.ts";
 
-/** Where the edge reports its decisions. */
+/** Takes the gateway's decisions on requests. */
 export interface Auditor {
   /** Queues a record. Never fails and never waits. */
   note(decision: AuditDecision): void;
@@ -29,14 +29,14 @@ interface Waiting {
   readonly settle?: (error?: unknown) => void;
 }
 
-/** Decisions that wait for the log; more are lost, and counted. About 5 MB. */
+/** Most decisions that wait for the log, about 5 MB. Further ones are lost, and counted. */
 const MAX_QUEUED = 10_000;
 const MAX_BATCH = 500;
-/** How long decisions gather for which no action waits: a write costs as much as twenty records. */
+/** How long decisions are collected if no action waits for them, because a write costs as much as twenty records. */
 const GATHER_MS = 50;
 const RETRY_MS = 1000;
 const SWEEP_MS = 5000;
-/** A log that answers later than this does not answer. */
+/** A log that does not answer within this time counts as unavailable. */
 const REQUIRED_MS = 5000;
 
 /**
@@ -111,7 +111,7 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
   #add(waiting: Waiting): void {
     if (this.#queue.length >= MAX_QUEUED) return this.#lose(waiting.event);
     this.#queue.push(waiting);
-    // The next batch takes it, or the repetition of a failed one.
+    // The write in progress, or the repetition of a failed one, also takes this decision.
     if (this.#writing !== undefined || this.#retry !== undefined) return;
     if (waiting.settle === undefined) this.#gather();
     else this.#start();
@@ -133,7 +133,7 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
     this.#options.observer.lost();
   }
 
-  /** Writes what is urgent, or the log fails. Never throws. */
+  /** Writes batches until nothing urgent is queued or a write fails. Never throws. */
   async #write(): Promise<void> {
     // Decisions of the same turn are one batch.
     await Promise.resolve();
@@ -142,7 +142,7 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
       do await this.#writeBatch();
       while (this.#failed.length === 0 && this.#isUrgent());
     }
-    // In the same step as the last look at the queue: what is added later starts the next write.
+    // Reset in the same step as the last check of the queue, so that what is added later starts the next write.
     this.#writing = undefined;
     if (this.#failed.length === 0 && this.#queue.length > 0) this.#gather();
   }
@@ -169,7 +169,7 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
     return record;
   }
 
-  /** Whether the log has the records; if not, it is tried again later. */
+  /** Appends the records. Returns false if that failed; it is then repeated later. */
   async #append(records: readonly SealedRecord[]): Promise<boolean> {
     if (records.length === 0) return true;
     const { log, logger, observer, clock } = this.#options;

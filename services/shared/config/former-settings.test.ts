@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assertNoFormerSettings } from "./former-settings.ts";
 
-describe("the key that all services shared", () => {
+describe("the former setting of one key for all services", () => {
   it("is refused with the settings that replace it, because without it nothing would be checked", () => {
     expect(() => assertNoFormerSettings({ PRINCIPAL_KEY_FILE: "/run/key" })).toThrow(
       expect.objectContaining({

@@ -7,7 +7,7 @@ import { logFailedCall } from "../logging/log-failed-call.ts";
 /**
  * Most requests of one pipe in progress. At this number the pipe is not read, so that flow control stops the caller.
  */
-const MAX_UNDER_WAY = 256;
+const MAX_IN_PROGRESS = 256;
 
 interface PipedAnswer {
   readonly number?: number;
@@ -42,14 +42,14 @@ export async function* answerPipe<Request extends { readonly number: number }, A
 ): AsyncGenerator<{ answers: Answer[] }, void, undefined> {
   const { signal, bytesOf } = options;
   const ready: Iterator<Answer>[] = [];
-  let underWay = 0;
+  let inProgress = 0;
   let heardAll = false;
   let wake = (): void => {};
   let makeRoom = (): void => {};
   const take = async (request: Request): Promise<void> => {
-    underWay += 1;
+    inProgress += 1;
     ready.push((await answerTo(request, options))[Symbol.iterator]());
-    underWay -= 1;
+    inProgress -= 1;
     makeRoom();
     wake();
   };
@@ -57,7 +57,7 @@ export async function* answerPipe<Request extends { readonly number: number }, A
     for await (const { requests } of messages) {
       if (signal.aborted) return;
       for (const request of requests) void take(request);
-      if (underWay >= MAX_UNDER_WAY) await new Promise<void>((resolve) => (makeRoom = resolve));
+      if (inProgress >= MAX_IN_PROGRESS) await new Promise<void>((resolve) => (makeRoom = resolve));
     }
   };
   const end = (): void => {
@@ -68,7 +68,7 @@ export async function* answerPipe<Request extends { readonly number: number }, A
   listen().then(end, end);
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
-  while (!heardAll || underWay > 0 || ready.length > 0) {
+  while (!heardAll || inProgress > 0 || ready.length > 0) {
     if (ready.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     await new Promise((resolve) => setImmediate(resolve));
     for (const answers of batches(nextOfEach(ready), bytesOf)) yield { answers };

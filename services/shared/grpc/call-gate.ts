@@ -33,7 +33,7 @@ interface Passing<Result> {
   readonly work: (context: CallContext) => Promise<Result>;
 }
 
-/** What is checked before work is done. */
+/** A call or a piped request: what is checked, and the work to do after the checks. */
 interface Visit<Result> {
   readonly path: string;
   readonly authority: Authority;

@@ -98,7 +98,7 @@ interface Calling {
   readonly signer: PrincipalSigner | undefined;
 }
 
-/** What a call carries of the request or run that makes it: a gateway signs, a runner passes on. */
+/** The credentials of a call: a gateway signs a principal for its request, a runner passes on those of its run. */
 function factsOfScope(path: string, { self, callee, signer }: Calling): CallFacts {
   const credential = credentialOf(path, self);
   const scope = currentCallScope();

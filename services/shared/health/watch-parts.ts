@@ -20,7 +20,7 @@ export interface WatchOptions {
 /** A single failed check is no outage: taking a process out of service for it would do more harm. */
 const FAILURES_THAT_MEAN_NOT_READY = 2;
 /** After this time a part that starts together with this process is usually ready. */
-const FAILURES_UNTIL_TOLD = 12;
+const FAILURES_UNTIL_LOGGED = 12;
 /** A part that is not ready is checked at least this often, because requests wait for it. */
 const MAX_RETRY_MS = 500;
 
@@ -44,7 +44,7 @@ export function watchPart(part: WatchedPart, { readiness, logger, intervalMs }: 
       failures += 1;
       if (isReady && failures === FAILURES_THAT_MEAN_NOT_READY) logger.warn({ error, part: name }, "part is not ready");
       // Logged once for a part that has never been ready, as the settings may be wrong.
-      if (failures === FAILURES_UNTIL_TOLD) logger.warn({ error, part: name }, "part is still not ready");
+      if (failures === FAILURES_UNTIL_LOGGED) logger.warn({ error, part: name }, "part is still not ready");
     }
     if (isStopped) return;
     const wasReady = isReady;

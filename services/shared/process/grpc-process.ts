@@ -38,7 +38,7 @@ export async function openGrpcProcess(
     createServer({
       ...security.server,
       ...tracing(context),
-      // Within a call's span, so that its measurements carry its trace.
+      // Handlers run in the span of their call, so that metrics can name its trace.
       ...(config.METRICS_EXEMPLARS && { passesOn: true }),
       logger,
       ...(maxAgeMs > 0 && { maxConnectionAgeMs: maxAgeMs }),

@@ -33,7 +33,7 @@ const SCRIPT = `
   console.log(largest / before);
 `;
 
-it("collects garbage long before the heap is a multiple of what lives", async () => {
+it("collects garbage long before the heap is a multiple of its live objects", async () => {
   const { stdout } = await run(process.execPath, ["--expose-gc", "--input-type=module", "--eval", SCRIPT]);
 
   expect(Number(stdout)).toBeLessThan(2.5);

@@ -3,17 +3,20 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 
 const MIB = 1024 * 1024;
 /**
- * How much garbage may gather before the next full collection: half of what lives, or this much in a small heap, where
- * collections would otherwise follow each other within milliseconds.
+ * How much garbage may accumulate before the next full collection: half of the live objects, or this much in a small
+ * heap, where collections would otherwise follow each other within milliseconds.
  */
 const LEAST_GARBAGE_BYTES = 40 * MIB;
 const LEAST_GARBAGE_PERCENT = 50;
-/** V8 applies a percentage after the next collection, when a growing heap has more that lives than it was computed of. */
+/**
+ * The upper bound, because V8 applies the percentage after the next collection, when a growing heap has more live
+ * objects.
+ */
 const MOST_GARBAGE_PERCENT = 75;
 
 /**
- * Makes V8 collect garbage before the heap has grown to a multiple of what lives, from the second full collection on.
- * The young generation keeps its size: a smaller one costs a runner twice the processor time.
+ * Makes V8 collect garbage before the heap has grown to a multiple of its live objects, from the second full collection
+ * on. The young generation keeps its size: a smaller one costs a runner twice the processor time.
  */
 export function limitHeap(): void {
   const observer = new PerformanceObserver((list) => {
@@ -28,7 +31,7 @@ function isFullCollection(entry: PerformanceEntry): boolean {
   return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
-/** After a full collection the heap is what lives. */
+/** Called after a full collection, when the heap has live objects only. */
 function limitGarbage(): void {
   const live = getHeapStatistics().used_heap_size;
   const percent = Math.ceil((LEAST_GARBAGE_BYTES / live) * 100);

@@ -26,7 +26,7 @@ import type { ServiceConfig } from "./service-settings.ts";
 
 /** Aborted work may have one more event to store. */
 const ABORT_MS = 2000;
-/** For a part that the process can do without. */
+/** Interval of the checks of a part that the process can do without. */
 const SELDOM_MS = 15_000;
 
 /**

@@ -12,11 +12,11 @@ import type { StorageReaders } from "./stored-limits.ts";
 
 export interface QuotasContext {
   readonly config: ConfigOf<typeof quotaConfigSchema>;
-  /** Of all processes; absent where this one is the whole server. */
+  /** The counts of all processes; absent where this process is the whole server. */
   readonly ledger: QuotaLedger | undefined;
-  /** Absent there too. */
+  /** Counts the active runs of all processes; also absent where this process is the whole server. */
   readonly runQuota: RunQuota | undefined;
-  /** Absent where nobody reads what is used. */
+  /** Absent in processes that do not report usage. */
   readonly storage?: StorageReaders | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;

@@ -43,7 +43,7 @@ export class QuotaModelBudget implements ModelBudget {
     return this.ofSubject({ ...tenantScope(session), appName, userId, keyId: request.keyId });
   }
 
-  /** What calls of models may use that count for the subject; undefined if nothing limits it. */
+  /** The budget for model calls that count for the subject; undefined if there is no limit. */
   ofSubject(subject: QuotaSubject): RunBudget | undefined {
     if (!hasAny(this.#options.quotas.rules, BUDGET_LIMITS)) return undefined;
     return { reserve: (call, signal) => this.#reserve(subject, call, signal) };
@@ -91,7 +91,7 @@ export class QuotaModelBudget implements ModelBudget {
       } catch (error) {
         const refusal = quotas.refusalOfOutage("budgets", error);
         if (refusal !== undefined) throw refusal;
-        // The call is made; what it uses is counted when the counts can be reached.
+        // The call is made without a reservation. What it uses is counted when the counts can be reached.
         return;
       }
       if (answer.kind === "taken") return;

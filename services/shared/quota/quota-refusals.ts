@@ -5,7 +5,7 @@ import { isMoney, MICRO_USD, QUOTA_LIMITS } from "./quota-limits.ts";
 
 const WHOSE = { key: "this API key", user: "this user", app: "this app", tenant: "this tenant" } as const;
 
-/** How soon something that is limited at this moment may end. */
+/** Retry time for limits of what is open at this moment, such as streams, which may end soon. */
 const SOON_SECONDS = 5;
 
 /** The refusal of what has no room under the limit. */
@@ -23,7 +23,7 @@ export function quotaExceeded({ scope, limit, max }: AppliedLimit, { resetMs }: 
   );
 }
 
-/** The refusal of what must not be used uncounted. */
+/** The refusal of what must not be used while it cannot be counted. */
 export function quotaUnavailable(cause: unknown): PlatformError {
   return new PlatformError("QUOTA_UNAVAILABLE", "What is left of a quota cannot be read now. Try again soon.", {
     cause,

@@ -26,7 +26,7 @@ export interface QuotasOptions {
   readonly ledger: QuotaLedger;
   /** Counts active runs: the limits of runs are enforced where runs begin. */
   readonly runQuota: RunQuota;
-  /** Reads what stores count, which enforce the limits of stored data; absent where nobody reads it. */
+  /** Reads what stores count, which enforce the limits of stored data; absent in processes that do not report usage. */
   readonly storage?: StorageReaders | undefined;
   readonly ids: IdGenerator;
   readonly logger: Logger;

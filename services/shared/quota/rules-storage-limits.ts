@@ -52,7 +52,7 @@ function hasLimit(
   return [defaults[scope], ...values].some((limits = {}) => hasAnyOf(limits, names));
 }
 
-/** A limit that is only lifted counts nothing. */
+/** `unlimited` is no limit, so nothing has to be counted for it. */
 function hasAnyOf(limits: LimitValues, names: readonly StorageLimitName[]): boolean {
   return names.some((limit) => Number.isFinite(limits[limit]));
 }

@@ -19,7 +19,7 @@ export interface StoredLimit {
   readonly count: StorageCount;
 }
 
-/** What is stored of each limit, in their order; 0 of what nobody counts. Throws `STORE_UNAVAILABLE`. */
+/** What is stored of each limit, in their order; 0 for what is not counted. Throws `STORE_UNAVAILABLE`. */
 export async function readStoredLimits(
   readers: StorageReaders,
   wanted: readonly StoredLimit[],

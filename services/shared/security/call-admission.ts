@@ -28,7 +28,7 @@ export interface CallAdmissionOptions {
   readonly permits?: PrincipalVerifier | undefined;
 }
 
-/** Determines for whom a call is made, by what the call graph lets its caller show. */
+/** Determines for whom a call is made, from the credential that the call graph demands of its caller. */
 export class CallAdmission {
   readonly #options: CallAdmissionOptions;
 

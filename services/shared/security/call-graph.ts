@@ -10,8 +10,7 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
  * - `cancel`: one for runners that is limited to the run to cancel;
  * - `grant`: the grant of the run for which a runner calls;
  * - `grant-or-start`, `grant-or-cancel`: the grant, or the principal that the runner got from the gateway;
- * - `run`: the grant, or the principal of the start, or no token: then the call is upkeep, for runs that no runner
- *   holds; so it is with an expired grant, because a run may wait for longer than its grant lives;
+ * - `run`: the grant, or the principal of the start, or no token: then the call is upkeep, for runs that no runner holds. An expired grant counts as no token, because a run may wait for longer than its grant is valid;
  * - `permit`: the permit of an evaluation;
  * - `evaluation`: the grant of an evaluation for one of its sessions;
  * - `upkeep`: no token, for calls that a runner makes for no run;

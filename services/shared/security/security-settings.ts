@@ -6,7 +6,7 @@ import type { ServiceName } from "./call-graph.ts";
 export const securityConfigSchema = Type.Object({
   GRPC_HOST: Type.String({
     default: "127.0.0.1",
-    description: "Address that other services are answered on. One that is not loopback needs tokens or TLS.",
+    description: "Address to listen on for calls of other services. One that is not loopback needs tokens or TLS.",
   }),
   SERVICE_TOKEN_FILE: Type.String({
     default: "",
@@ -15,25 +15,25 @@ export const securityConfigSchema = Type.Object({
   SERVICE_TOKENS_DIR: Type.String({
     default: "",
     description:
-      "Folder with one file for each caller, named like it: a token or `sha256:` and its digest a line, several while tokens change.",
+      "Folder with one file for each calling service, named `gateway`, `runner` or `eval`. Each line is an accepted token, or `sha256:` and the digest of one.",
   }),
   TLS_CERT_FILE: Type.String({
     default: "",
     description:
-      "Certificate (PEM) of this service for other services, with its name as a DNS name; loaded anew when it changes.",
+      "Certificate (PEM) of this service for other services, with the service's name as a DNS name; read again when it changes.",
   }),
   TLS_KEY_FILE: Type.String({ default: "", description: "Private key (PEM) of TLS_CERT_FILE." }),
   TLS_CA_FILE: Type.String({
     default: "",
-    description: "Certificates (PEM) of the authority that names services; theirs must come from it.",
+    description: "Certificates (PEM) of the authority that must have signed the certificates of all services.",
   }),
   ALLOW_INSECURE_SERVICES: Type.Boolean({
     default: false,
-    description: "Answer other machines without tokens or TLS, as where a mesh checks who calls.",
+    description: "Answer other machines without tokens or TLS, for example where a service mesh authenticates callers.",
   }),
   GRPC_REFLECTION: Type.Boolean({
     default: false,
-    description: "Report this service's calls and messages to tools. For development.",
+    description: "Serve gRPC reflection, which describes this service's calls and messages to tools. For development.",
   }),
 });
 
@@ -41,7 +41,7 @@ const KEY_SETTINGS = {
   PRINCIPAL_PRIVATE_KEY_FILE: Type.String({
     default: "",
     description:
-      "File with the private key (PEM, Ed25519) that signs for whom calls are made, of gateways only; the first of several signs. Without it nothing is signed.",
+      "File with the private keys (PEM, Ed25519) with which a gateway signs for whom it makes calls; the first key signs. Gateways only. Without it nothing is signed.",
   }),
   PRINCIPAL_PUBLIC_KEYS_FILE: Type.String({
     default: "",
@@ -51,7 +51,7 @@ const KEY_SETTINGS = {
   GRANT_PRIVATE_KEY_FILE: Type.String({
     default: "",
     description:
-      "File with the private key (PEM, Ed25519) that signs the grants of runs, of the session service only; the first of several signs, all are accepted.",
+      "File with the private keys (PEM, Ed25519) that sign the grants of runs; the first key signs, all are accepted. Session service only.",
   }),
   GRANT_PUBLIC_KEYS_FILE: Type.String({
     default: "",

@@ -5,7 +5,7 @@ export const contentConfigSchema = Type.Object({
   CONTENT_ENCRYPTION: Type.Enum(["off", "file", "kms"], {
     default: "off",
     description:
-      "Where the keys are with which events, state, requests of runs, artifacts and memory are encrypted, one for each tenant. `off` stores content as it is.",
+      "Source of the keys, one for each tenant, that encrypt events, state, requests of runs, artifacts and memory. `off` stores content as it is.",
   }),
   CONTENT_KEYS_FILE: Type.String({
     default: "",

@@ -12,7 +12,7 @@ import { type ContentConfig, openContentEncryption } from "./open-content-encryp
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
-/** What keeps users' credentials for tools, for runs and for the users themselves. */
+/** The store of users' credentials for tools, with the calls of runs and those of the users themselves. */
 export type CredentialStore = CredentialService & CredentialDirectory;
 
 type KeysConfig = ConfigOf<typeof credentialKeysConfigSchema>;

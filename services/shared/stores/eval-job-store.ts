@@ -7,7 +7,7 @@ import type { OpenedStore, StoreContext, StoreOpener } from "./store-context.ts"
 
 type Config = FirestoreConfig & ConfigOf<typeof evalStoreConfigSchema>;
 
-/** Jobs are where sets and results are. */
+/** Jobs are stored where sets and results are. */
 const EVAL_JOB_STORES = {
   files: async ({ dataFolder, clock, stack }) => {
     const folder = dataFolder();

@@ -12,7 +12,7 @@ type KeyStoreContext<Config> = Parameters<typeof openFirestore>[0] & { readonly 
 type Config = FirestoreConfig & ConfigOf<typeof dataDirConfigSchema>;
 
 const KEY_STORES = {
-  // Without the lock of the folder: a command creates keys while the server has it.
+  // Does not take the folder's lock, because a command creates keys while the server has it.
   sqlite: async ({ config, stack }: KeyStoreContext<Config>) => {
     const folder = prepareDataDir(config.DATA_DIR, DATA_DIR_OPTIONS);
     const { SqliteKeyStore } = await import("#adapters/sqlite/sqlite-key-store.ts");

@@ -27,8 +27,12 @@ export const redisConfigSchema = Type.Object({
     default: [],
     description: "In place of REDIS_URL: host:port of some nodes of a Redis cluster.",
   }),
-  REDIS_USERNAME: Type.String({ default: "", description: "User of Redis, over that of the URL." }),
-  REDIS_PASSWORD: Type.String({ default: "", secret: true, description: "Password of Redis, over that of the URL." }),
+  REDIS_USERNAME: Type.String({ default: "", description: "User of Redis, in place of that in the URL." }),
+  REDIS_PASSWORD: Type.String({
+    default: "",
+    secret: true,
+    description: "Password of Redis, in place of that in the URL.",
+  }),
   REDIS_TLS_CA: Type.String({
     default: "",
     secret: true,

@@ -15,12 +15,12 @@ import type { redisConfigSchema } from "./redis-settings.ts";
 
 const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
 
-/** Of a process that is the whole server. */
+/** The setting of a process that is the whole server. */
 export const runStreamConfigSchema = Type.Object({
   RUN_STREAM: Type.Enum(["memory", "redis"], { default: "memory", description: DESCRIPTION }),
 });
 
-/** Of one process of several: streams in the memory of another process cannot be read. */
+/** The setting of one process of several, which cannot read streams in the memory of another process. */
 export const sharedRunStreamConfigSchema = Type.Object({
   RUN_STREAM: Type.Enum(["redis"], { default: "redis", description: DESCRIPTION }),
 });
@@ -39,7 +39,7 @@ export interface RunTransportContext {
   readonly logger: Logger;
   readonly registry: MetricRegistry;
   readonly peers: PeerMetrics;
-  /** Of a process that cannot work before Redis was reached once. */
+  /** Given by a process that cannot work before Redis was reached once. */
   readonly readiness?: Pick<Readiness, "ready" | "notReady">;
   /** Closes the opened resources. */
   readonly stack: AsyncDisposableStack;
@@ -76,8 +76,8 @@ async function openRedis(context: RunTransportContext): Promise<ProcessTransport
     openRedisClient(context),
     import("#adapters/redis/redis-run-transport.ts"),
   ]);
-  // A Redis that was never reached is more likely a mistake in the settings than an outage, and must stop a rollout.
-  // One that is lost later costs partial events, and no process's readiness.
+  // A Redis that was never reached is more likely a mistake in the settings than an outage, and must stop a rollout. A
+  // Redis that is lost later costs partial events, but makes no process unready.
   readiness?.notReady("redis");
   redis.once("ready", () => readiness?.ready("redis"));
   const observer = createRedisMetrics(registry);
