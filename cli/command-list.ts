@@ -119,7 +119,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "usage",
     words: "",
-    summary: "show what has been used of quotas of a server",
+    summary: "show how much of a server's quotas is used",
     flags: [
       { name: "--url", value: "url", description: "Address of the server." },
       { name: "--user", value: "user", description: "The user whose quotas to show." },

@@ -61,7 +61,7 @@ function serverOf(environment: Environment) {
   return { defaultUrl: environment["FAIRLEAD_URL"], credentials: environment["FAIRLEAD_API_KEY"]?.trim() };
 }
 
-/** The exit code. */
+/** Runs the command and returns the exit code. */
 async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const typed = parseArguments(all, settingsOf(standaloneConfigSchema));
   const [command, ...words] = typed.words;

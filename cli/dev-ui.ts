@@ -11,8 +11,8 @@ export function installDevUi(): Promise<number> {
 }
 
 /**
- * Whether `fairlead serve` fetches the UI: the published package has none, and its user may have no other one. The clone
- * has its own way.
+ * Whether `fairlead serve` fetches the UI: in the published package, which does not contain it, unless it is installed
+ * already. In a clone `npm ci` installs it.
  */
 export function lacksDevUi(config: { readonly DEV_UI: boolean; readonly DEV_UI_DIR: string }): boolean {
   return (
@@ -24,16 +24,16 @@ export function lacksDevUi(config: { readonly DEV_UI: boolean; readonly DEV_UI_D
 }
 
 /**
- * Marks that the UI is being installed, before a server that would report it as missing. Returns a function that ends
- * the mark.
+ * Marks that the UI is being installed, before the start of a server that would otherwise report it as missing. Returns
+ * a function that removes the mark.
  */
 export function markDevUi(): () => void {
   return tryToMark(devUiFolder());
 }
 
 /**
- * Fetches the UI in a process of its own, which may outlive this one, and ends its mark. A failure is one line on the
- * error output, with the command that repeats it.
+ * Fetches the UI in a process of its own, which may outlive this one, and removes the mark. A failure is one line on
+ * the error output, with the command that repeats it.
  */
 export async function fetchDevUi(endMark: () => void): Promise<void> {
   await install(devUiFolder(), ["ignore", "ignore", "inherit"], endMark);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node: finds one that can run the rest, with the flags that it needs, or reports in one
-// sentence what is missing.
+// Plain JavaScript, which every Node can run. Finds a Node that can run the rest, with the flags that it needs, or
+// reports in one sentence what is missing.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 // Named imports fail on Nodes that lack the export, before an error can be reported.
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 const isCompiled = !import.meta.url.endsWith(".mjs");
 const OLDEST = isCompiled ? [22, 16] : [24, 12];
 
-/** What the server and agents in TypeScript need works on each supported Node, so users get no warnings of these. */
+/** These features work on each supported Node, so users get no warnings about them. */
 const EXPECTED_WARNING = /^(?:SQLite|Type Stripping) is an experimental feature/;
 
 function isNewEnough(version) {

@@ -53,7 +53,7 @@ export async function tenants(command: TenantsCommand): Promise<string> {
   const path = `/v1/tenants/${encodeURIComponent(tenantId)}`;
   if (name === "delete") return deleteAll(client, path, options);
   const search = searchOf({ userId: options.user, cursor: options.cursor });
-  // Before the server is asked: nothing is exported that cannot be kept.
+  // Opened before the request, so that nothing is exported that cannot be written.
   const file =
     options.output === undefined ? undefined : await openOutput(options.output, options.cursor !== undefined);
   const end = new LastLine();

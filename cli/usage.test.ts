@@ -29,7 +29,7 @@ it("shows what is used, open and left of each quota, as a table and as JSON", as
   });
 });
 
-it("says so when there are no quotas, and refuses wrong arguments", async () => {
+it("reports that there are no quotas, and refuses wrong arguments", async () => {
   await using world = await startGateway();
   const defaultUrl = await world.listen();
   expect(await usage({ typed: [], defaultUrl })).toBe("No quotas.");

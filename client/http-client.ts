@@ -40,7 +40,9 @@ export interface PreparedRequest {
   readonly body: string | null;
 }
 
-/** Sends requests, repeats those that failed on their way, and turns every failure into a `FairleadError`. */
+/**
+ * Sends requests, repeats those that failed before an answer arrived, and turns every failure into a `FairleadError`.
+ */
 export class HttpClient {
   readonly settings: HttpSettings;
 

@@ -84,7 +84,7 @@ async function converse(conversation: Conversation): Promise<number> {
   const prompt = (): void => {
     if (isTerminal) lines.prompt();
   };
-  // A question of the conversation that is continued may still wait.
+  // The conversation that is continued may have questions that are still unanswered.
   if (isTerminal) await answerWaiting(conversation, lines, waitingIn(past));
   prompt();
   for await (const line of lines) {

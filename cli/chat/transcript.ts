@@ -12,7 +12,7 @@ export class Transcript {
   readonly #write: (text: string) => void;
   /** The author of the unfinished line. */
   #speaker: string | undefined;
-  #hasPieces = false;
+  #hasChunks = false;
 
   constructor(write: (text: string) => void) {
     this.#write = write;
@@ -26,7 +26,7 @@ export class Transcript {
       if (id !== undefined && longRunningToolIds.includes(id) && !isReservedCall(name))
         this.#line("    (long-running: its result comes later)");
     }
-    if (partial !== true) this.#hasPieces = false;
+    if (partial !== true) this.#hasChunks = false;
     if (errorCode !== undefined) this.#line(`! ${errorCode}${errorMessage === undefined ? "" : `: ${errorMessage}`}`);
     for (const [filename, version] of Object.entries(event.actions.artifactDelta)) {
       this.#line(`  saved ${filename} (version ${version})`);
@@ -37,15 +37,15 @@ export class Transcript {
     this.#closeLine();
   }
 
-  #addPart(author: string, { text, thought, functionCall, functionResponse }: Part, isPiece: boolean): void {
+  #addPart(author: string, { text, thought, functionCall, functionResponse }: Part, isChunk: boolean): void {
     // Confirmation requests of the framework are asked, not printed.
     if (functionCall !== undefined && !isReservedCall(functionCall.name))
       this.#line(`  ${functionCall.name}(${brief(functionCall.args ?? {})})`);
     if (functionResponse !== undefined)
-      this.#line(`  ${isPiece ? "…" : "="} ${brief(functionResponse.response ?? {})}`);
+      this.#line(`  ${isChunk ? "…" : "="} ${brief(functionResponse.response ?? {})}`);
     if (text === undefined || text === "" || thought === true) return;
-    if (!isPiece && this.#hasPieces) return;
-    this.#hasPieces = isPiece;
+    if (!isChunk && this.#hasChunks) return;
+    this.#hasChunks = isChunk;
     if (this.#speaker !== author) {
       this.#closeLine();
       this.#write(`${author}: `);

@@ -129,7 +129,7 @@ async function lateProblem(file: string, loadMs: number): Promise<readonly Check
   return [{ level: "error", file, message }];
 }
 
-/** A folder with a module and a definition serves the module. */
+/** Warns about definitions beside a module: the module is the app. */
 async function hiddenDefinition(
   { directory, file, language }: AppFolder,
   root: string,
@@ -159,7 +159,7 @@ async function folderProblems(
   return [...(await idleFolders(root, apps)), ...prefixedNames(root, typed, apps)];
 }
 
-/** Folders that look like apps and are none. */
+/** Warns about folders that look like apps and are not served. */
 async function idleFolders(root: string, apps: readonly AppFolder[]): Promise<readonly CheckProblem[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && !/^[._]/.test(entry.name));
@@ -179,7 +179,7 @@ async function idleFolders(root: string, apps: readonly AppFolder[]): Promise<re
   return problems;
 }
 
-/** All apps are in one folder more than was named, so their names begin with that folder's. */
+/** Warns if all apps are in one subfolder of the named folder, because their names then begin with its name. */
 function prefixedNames(root: string, typed: string, apps: readonly AppFolder[]): readonly CheckProblem[] {
   const [first] = apps[0]?.name.split(".") ?? [];
   if (first === undefined || !apps.every(({ name }) => name.startsWith(`${first}.`))) return [];

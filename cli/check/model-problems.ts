@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
 
-/** A problem of an app that its files do not show a place of. */
+/** A problem of an app without a place in its files. */
 export interface AgentProblem {
   readonly level: "error" | "warning";
   readonly message: string;

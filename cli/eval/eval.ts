@@ -55,7 +55,7 @@ export async function evalCommand(command: EvalCommand): Promise<number> {
     return 2;
   } finally {
     clearInterval(keepAlive);
-    // A module of an agent may have opened what keeps the process alive.
+    // A module of an agent may have opened something that keeps the process alive.
     setTimeout(() => process.exit(), END_MS).unref();
   }
 }
@@ -89,7 +89,7 @@ async function evaluateThere(command: EvalCommand, url: string, repeat: number):
   if (flags.has("--results")) throw new UsageError("--results is not for --url: the server keeps the results.");
   const configFile = flags.get("--config");
   const interrupt = new AbortController();
-  // A second Ctrl-C ends the command at once.
+  // A second Ctrl-C ends the command immediately.
   const onInterrupt = (): void => interrupt.abort();
   process.once("SIGINT", onInterrupt);
   using bar = new ProgressBar();

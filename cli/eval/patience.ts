@@ -2,13 +2,13 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 
-/** Failures in a row, each soon after its attempt. */
+/** Most failures in a row without progress. */
 const MOST_FAILURES = 8;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-/** An attempt that lasted so long has not failed at once: the server may have been at work. */
+/** After an attempt of this length the failures are counted anew, because the server was reachable for a while. */
 const WORK_MS = 60_000;
-/** How long everything together may take. */
+/** Longest time for all attempts together. */
 const TOTAL_MS = 25 * 60 * 60_000;
 
 /** Repeats work whose connection was lost, until the server has been silent for about half a minute. */
@@ -23,7 +23,7 @@ export class Patience {
     this.#until = clock.monotonic() + TOTAL_MS;
   }
 
-  /** The work calls `progressed` when it has got something that it had not before. */
+  /** The work calls `progressed` when it has received something new. */
   async repeat<Result>(work: (progressed: () => void) => Promise<Result>): Promise<Result> {
     for (let failures = 1; ; failures += 1) {
       const startedMs = this.#clock.monotonic();

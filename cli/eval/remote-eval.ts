@@ -39,7 +39,7 @@ export interface RemoteEvalParts {
   readonly ids: IdGenerator;
   readonly sleep: Sleep;
   readonly onProgress: (progress: Progress) => void;
-  /** Cancels what runs. */
+  /** Cancels the evaluation in progress. */
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import type { Drop } from "./baseline.ts";
 import type { CaseReport, EvalReport, MetricReport } from "./eval-report.ts";
 import type { PassRate } from "./pass-rate.ts";
 
-/** The report as people read it: a table of cases, and what is to be known about those that did not pass. */
+/** The report as people read it: a table of cases, with the remarks on those that did not pass. */
 export function reportText(report: EvalReport, drops: readonly Drop[] | undefined): string {
   const { cases, total } = report;
   const header = ["", "CASE", "PASSED", ...(report.repeat > 1 ? ["95 %"] : []), "SCORES"];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idleMoments } from "./idle-moments.ts";
 
-/** Idle moments of a process whose event loop is as busy in each look as the list gives; later looks find it idle. */
+/** Idle moments of a process whose event loop has these loads in successive measurements, and none afterwards. */
 function momentsOf(shares: readonly number[], mostMs: number) {
   const left = [...shares];
   const waits: number[] = [];
