@@ -54,7 +54,10 @@ interface FileDescription {
   readonly enumType?: readonly { readonly name: string }[];
 }
 
-/** The descriptors that reflection hands out, each with what it is found by: the loader keeps no files apart. */
+/**
+ * The file descriptors that reflection returns, each with the names by which it is found: the loader does not keep
+ * files separate.
+ */
 function describeFiles() {
   const bytes = [...filesOf(buildDescriptors("binpb"))];
   // The compiler writes the same set in both forms.
