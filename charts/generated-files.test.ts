@@ -29,7 +29,7 @@ function describedKeys(schema: unknown, path = ""): readonly string[] {
 }
 
 describe("the chart's generated files", () => {
-  it.each([...generatedFiles()])("%s is in step; else run: node charts/generate.ts", (name, text) => {
+  it.each([...generatedFiles()])("%s is up to date; otherwise run: node charts/generate.ts", (name, text) => {
     expect(readFileSync(join(CHART, name), "utf8") === text).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe("the chart's generated files", () => {
     expect(described.filter((key) => !given.includes(key) && !optional.test(key))).toEqual([]);
   });
 
-  it("refuse a value without a remark", () => {
+  it("refuse a value without a description", () => {
     expect(() => readmePage("# A", "# -- Known.\na: 1\nb: 2\n")).toThrow('b has no "# --" above it.');
   });
 });

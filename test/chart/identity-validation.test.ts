@@ -99,7 +99,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "a proxy without an address",
     signIn({ kinds: ["proxy"] }),
-    "gateway.auth.kinds has proxy, and nobody is trusted: set gateway.auth.proxy.trustedProxies to the addresses of its pods.",
+    "gateway.auth.kinds has proxy, and gateway.auth.proxy.trustedProxies is empty: set it to the addresses of the proxy's pods.",
   ],
   [
     "a proxy beside which all pods may call",

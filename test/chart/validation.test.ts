@@ -9,12 +9,12 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "an emulator in production",
     { dev: { gcs: { enabled: true } } },
-    "dev.gcs.enabled is for trying things out, as it forgets everything: use the real one, or set environment: development.",
+    "dev.gcs.enabled is for trials, because its data is lost with its pod: use the real one, or set environment: development.",
   ],
   [
     "a store in memory in production",
     { stores: { memory: "memory" } },
-    "stores.memory is memory, which forgets everything with its pod: choose a store that keeps, or set environment: development.",
+    "stores.memory is memory, whose data is lost with its pod: choose a durable store, or set environment: development.",
   ],
   [
     "files without a volume in production",
@@ -74,7 +74,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "two scalers",
     { gateway: { autoscaling: { enabled: true, keda: true, prometheusAddress: "http://p" } } },
-    "gateway.autoscaling.enabled and gateway.autoscaling.keda would scale the same pods against each other: choose one.",
+    "gateway.autoscaling.enabled and gateway.autoscaling.keda would both scale the same pods: choose one.",
   ],
   [
     "KEDA without Prometheus",
@@ -119,12 +119,12 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "too little time to end",
     { runner: { terminationGracePeriodSeconds: 30 } },
-    "runner.terminationGracePeriodSeconds is 30, and a pod needs 65 (preStopSeconds and drainSeconds) to end in order: leave it out, or raise it.",
+    "runner.terminationGracePeriodSeconds is 30, and a pod needs 65 (preStopSeconds and drainSeconds) for an orderly end: leave it out, or raise it.",
   ],
   [
     "annotations of no account",
     { eval: { serviceAccount: { create: false, annotations: { a: "b" } } } },
-    "eval.serviceAccount.annotations belong to an account that is not made: set eval.serviceAccount.create, or annotate the account itself.",
+    "eval.serviceAccount.annotations belong to an account that the chart does not create: set eval.serviceAccount.create, or annotate the account itself.",
   ],
   [
     "no authentication of callers",
@@ -210,7 +210,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "a path that the gateway does not know",
     { ingress: { enabled: true, hosts: ["a.test"], path: "/team/" } },
-    "ingress.path is /team/, and the gateway does not know: set gateway.settings.PATH_PREFIX to /team.",
+    "ingress.path is /team/, and gateway.settings.PATH_PREFIX differs: set gateway.settings.PATH_PREFIX to /team.",
   ],
   [
     "a route without a Gateway",

@@ -19,7 +19,7 @@ gateway.auth.{{ $kind }}.{{ . }} is set, and gateway.auth.kinds has no {{ $kind 
 {{- end }}
 {{- if hasKey $kinds "proxy" }}
 {{- if not $auth.proxy.trustedProxies }}
-gateway.auth.kinds has proxy, and nobody is trusted: set gateway.auth.proxy.trustedProxies to the addresses of its pods.
+gateway.auth.kinds has proxy, and gateway.auth.proxy.trustedProxies is empty: set it to the addresses of the proxy's pods.
 {{- end }}
 {{- if and $isProduction (or (not .Values.networkPolicy.enabled) (not .Values.networkPolicy.gateway.from)) }}
 gateway.auth.kinds has proxy, and every pod may call the gateway: name the proxy in networkPolicy.gateway.from, because addresses of pods change.

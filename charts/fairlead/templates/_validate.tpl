@@ -5,7 +5,7 @@
 {{- $found := include (printf "fairlead.validate.%s" .) $ -}}
 {{- range splitList "\n" $found }}{{ with trim . }}{{ $problems = append $problems . }}{{ end }}{{ end -}}
 {{- end -}}
-{{- if $problems }}{{ fail (printf "\n\nThe values do not go together:\n- %s\n" (join "\n- " $problems)) }}{{ end -}}
+{{- if $problems }}{{ fail (printf "\n\nThe values contradict each other:\n- %s\n" (join "\n- " $problems)) }}{{ end -}}
 {{- end -}}
 
 {{- define "fairlead.validate.stores" -}}
@@ -17,7 +17,7 @@
 {{- $keepsFiles := include "fairlead.keepsFiles" (dict "root" $ "name" $service) -}}
 {{- if eq $store "firestore" }}{{ $usesFirestore = true }}{{ end -}}
 {{- if and (eq $store "memory") $isProduction }}
-stores.{{ $service }} is memory, which forgets everything with its pod: choose a store that keeps, or set environment: development.
+stores.{{ $service }} is memory, whose data is lost with its pod: choose a durable store, or set environment: development.
 {{- end }}
 {{- if and (or $keepsFiles (eq $store "memory")) (gt (int $merged.replicas) 1) }}
 stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }}.replicas is {{ $merged.replicas }}: set it to 1, or use {{ ternary "gcs" "firestore" (eq $service "artifact") }}.
@@ -41,7 +41,7 @@ firestore.projectId is empty, and the gateway keeps API keys or its audit log in
 {{- if $isProduction -}}
 {{- range $name, $backend := $values.dev -}}
 {{- if $backend.enabled }}
-dev.{{ $name }}.enabled is for trying things out, as it forgets everything: use the real one, or set environment: development.
+dev.{{ $name }}.enabled is for trials, because its data is lost with its pod: use the real one, or set environment: development.
 {{- end }}
 {{- end }}
 {{- end }}
@@ -53,7 +53,7 @@ dev.{{ $name }}.enabled is for trying things out, as it forgets everything: use 
 {{- $merged := mergeOverwrite (deepCopy $values.defaults) (index $values $name) -}}
 {{- $scaling := $merged.autoscaling -}}
 {{- if and $scaling.enabled $scaling.keda }}
-{{ $name }}.autoscaling.enabled and {{ $name }}.autoscaling.keda would scale the same pods against each other: choose one.
+{{ $name }}.autoscaling.enabled and {{ $name }}.autoscaling.keda would both scale the same pods: choose one.
 {{- end }}
 {{- if or $scaling.enabled $scaling.keda -}}
 {{- if lt (int $scaling.minReplicas) 1 }}
@@ -80,10 +80,10 @@ dev.{{ $name }}.enabled is for trying things out, as it forgets everything: use 
 {{- end }}
 {{- $needed := add $merged.preStopSeconds $merged.drainSeconds -}}
 {{- if and $merged.terminationGracePeriodSeconds (lt (int $merged.terminationGracePeriodSeconds) (int $needed)) }}
-{{ $name }}.terminationGracePeriodSeconds is {{ $merged.terminationGracePeriodSeconds }}, and a pod needs {{ $needed }} (preStopSeconds and drainSeconds) to end in order: leave it out, or raise it.
+{{ $name }}.terminationGracePeriodSeconds is {{ $merged.terminationGracePeriodSeconds }}, and a pod needs {{ $needed }} (preStopSeconds and drainSeconds) for an orderly end: leave it out, or raise it.
 {{- end }}
 {{- if and (not $merged.serviceAccount.create) (not $merged.serviceAccount.name) $merged.serviceAccount.annotations }}
-{{ $name }}.serviceAccount.annotations belong to an account that is not made: set {{ $name }}.serviceAccount.create, or annotate the account itself.
+{{ $name }}.serviceAccount.annotations belong to an account that the chart does not create: set {{ $name }}.serviceAccount.create, or annotate the account itself.
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -211,7 +211,7 @@ ingress.tls.issuer and ingress.tls.clusterIssuer both make the certificate: keep
 ingress.tls names a certificate but is off: set ingress.tls.enabled.
 {{- end }}
 {{- if and (ne $ingress.path "/") (ne (dig "PATH_PREFIX" "" (default dict $gateway.settings)) (trimSuffix "/" $ingress.path)) }}
-ingress.path is {{ $ingress.path }}, and the gateway does not know: set gateway.settings.PATH_PREFIX to {{ trimSuffix "/" $ingress.path }}.
+ingress.path is {{ $ingress.path }}, and gateway.settings.PATH_PREFIX differs: set gateway.settings.PATH_PREFIX to {{ trimSuffix "/" $ingress.path }}.
 {{- end }}
 {{- end }}
 {{- if $route.enabled -}}
@@ -238,7 +238,7 @@ contentEncryption.keysSecret.name and contentEncryption.kmsKey are both set: kee
 credentials.keysSecret.name is empty, and credentials.store is sessions: name a Secret with the file of keys that seal users' credentials (docs/operate/credentials.md).
 {{- end }}
 {{- if and (eq $credentials.store "sessions") (eq .Values.stores.session "memory") }}
-credentials.store is sessions, and stores.session is memory: choose a store of sessions that keeps, or set credentials.store to memory.
+credentials.store is sessions, and stores.session is memory: choose a durable store of sessions, or set credentials.store to memory.
 {{- end }}
 {{- if and (eq $credentials.store "memory") $credentials.keysSecret.name }}
 credentials.keysSecret is set, and credentials.store is memory, which needs no keys: set credentials.store to sessions.
