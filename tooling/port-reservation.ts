@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const FOLDER = join(tmpdir(), `fairlead-ports-${userInfo().username}`);
 
-/** The ports that this process reserved. They are given back when it ends. */
+/** The ports that this process reserved. They are released when it ends. */
 const reserved = new Set<number>();
 
 /**

@@ -21,7 +21,7 @@ export function writeServiceSecrets(folder: string): SecretSettings {
   for (const name of SERVICE_NAMES) {
     const token = randomSecret();
     writeFileSync(join(folder, `${name}.token`), `${token}\n`, FILE);
-    // Those who check need not have the token.
+    // Services that check the token need only its digest.
     writeFileSync(join(accepted, name), `sha256:${hash("sha256", token)}\n`, FILE);
   }
   const principals = writeKeys(folder, "principals");

@@ -7,7 +7,10 @@ const WARM_UP_ROUNDS = 2;
 /** As the judge `bench/judge` of the server. */
 const VALID = '{"reasoning": "ok", "is_the_agent_response_valid": "valid"}';
 
-/** CPU time of scoring one case in this process, in microseconds: metrics, prompts, and a judge that answers at once. */
+/**
+ * CPU time of scoring one case in this process, in microseconds: metrics, prompts, and a judge that answers
+ * immediately.
+ */
 export async function engineMicros(): Promise<number> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await scoreAll();
   const before = process.cpuUsage();

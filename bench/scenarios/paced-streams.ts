@@ -4,7 +4,10 @@ import { costOf } from "./cost-of.ts";
 import { countFrames } from "./count-frames.ts";
 import { CONNECTIONS, type Figures, type MeasuredServer, type Scenario } from "./scenario.ts";
 
-/** Until then hot code of a JavaScript server is still being compiled, and an event costs up to twice the CPU. */
+/**
+ * Chunks before the measurement: until then the hot code of a JavaScript server is being compiled, and an event costs
+ * up to twice the CPU.
+ */
 const WARM_UP_CHUNKS = 700;
 const MEASURED_CHUNKS = 600;
 /** Spreads the users over the half second that a stream lasts. */

@@ -9,7 +9,7 @@ import { type SignedInServer, startSignedInServers } from "./signed-in-servers.t
 
 const NONE = "none";
 const COST = "CPU µs/request";
-/** Until the hot code is compiled. */
+/** Rounds that are not measured, until the hot code is compiled. */
 const WARM_UP_ROUNDS = 3;
 /** Rounds are short, so that other load of the machine affects all servers alike. */
 const SHORT_ROUNDS_PER_ROUND = 5;
@@ -17,7 +17,7 @@ const SHORT_ROUNDS_PER_ROUND = 5;
 interface SignInScenario {
   readonly name: string;
   readonly requests: number;
-  /** New ones for each short round, so that they stay short and are all in the server's cache. */
+  /** New sessions for each short round, so that they stay short and are all in the server's cache. */
   readonly sessions: number;
   readonly send: (server: SignedInServer, session: string) => Promise<unknown>;
 }
@@ -38,8 +38,8 @@ const SCENARIOS: readonly SignInScenario[] = [
 ];
 
 /**
- * What it costs to know who calls: this server without authentication, with API keys and with tokens, all running at
- * once and measured in turn.
+ * What the authentication of callers costs: this server without authentication, with API keys and with tokens, all
+ * running at the same time and measured in turn.
  */
 export async function benchSignIn({ rounds, only }: BenchOptions): Promise<void> {
   await inDataDir(async (dataDir) => {

@@ -1,5 +1,5 @@
-// For processes of the image, whose own code has its types stripped already: disables Node's type stripping, which
-// would take 20 MB per process. Agents keep it: they may be anyone's.
+// Disables Node's type stripping for our own code, whose types are stripped when the image is built: it would take 20
+// MB per process. Files elsewhere, such as agents in TypeScript, are still stripped.
 import { registerHooks } from "node:module";
 
 const FOLDERS = ["adapters", "cli", "kit", "services"].map((name) => new URL(`${name}/`, import.meta.url).href);

@@ -12,7 +12,7 @@ export interface DeclarationOptions {
 }
 
 const SPECIFIER = /(\bfrom |\bimport\(|^import )"([#.][^"]+)"/gm;
-/** These run in browsers, whose types come from elsewhere. */
+/** Modules that run in browsers: their declarations must not need the types of Node. */
 const WITHOUT_NODE = /^client\//;
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ponyfills } from "./disposable-stacks.ts";
 
-/** Node's own stacks pass the same tests, which keeps these from testing a wrong idea of them. */
+/** Node's own stacks have to pass the same tests, so that the tests demand nothing else than the standard. */
 const STACKS = [
   ["Node's", { DisposableStack, AsyncDisposableStack }],
   [
@@ -45,7 +45,7 @@ describe.each(STACKS)("%s stacks", (_owner, { DisposableStack, AsyncDisposableSt
     expect(calls).toEqual(["defer", "adopt", "sync", "async"]);
   });
 
-  it("call all callbacks when some throw, and throw what suppresses what", async () => {
+  it("call all callbacks when some throw, and throw an error with the suppressed ones", async () => {
     const calls: string[] = [];
     const stack = new AsyncDisposableStack();
     stack.defer(() => void calls.push("last"));

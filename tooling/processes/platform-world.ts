@@ -117,7 +117,7 @@ export class PlatformWorld implements AsyncDisposable {
     return link;
   }
 
-  /** A channel to another service, as this service would open it. */
+  /** The settings by which the service authenticates itself and its callers. */
   secretsOf(service: PlatformService): Readonly<Record<string, string>> {
     return this.#secrets(service);
   }

@@ -1,6 +1,6 @@
 import { BaseLlm, LlmAgent } from "@google/adk";
 
-/** The same model as agents/bench: it obeys words in the user's text. */
+/** The same model as agents/bench: words in the user's text control it. */
 class BenchModel extends BaseLlm {
   constructor() {
     super({ model: "bench" });
