@@ -29,7 +29,12 @@ export class Episode {
     return client;
   }
 
-  /** Heals everything, waits for the runs to end, and returns the violations of I1 to I10. */
+  /**
+   * Removes all faults, waits for the runs to end, and returns the violations of the invariants: I1 what a client
+   * received is stored, once; I2 sequences have no gap; I3 readers get the stored order; I4 the state is the sum of its
+   * changes; I5 every run has ended; I6 sessions are free; I7 Redis keeps nothing without an expiry; I8 processes do
+   * not grow; I9 processes report no fault; I10 no user gets the text of another one.
+   */
   async violations(): Promise<readonly string[]> {
     await this.rig.restore();
     // Connections that this process keeps for its next requests would count as the gateways'.

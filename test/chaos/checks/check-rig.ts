@@ -20,7 +20,7 @@ export async function checkRig(rig: ChaosRig, observations: readonly Observation
   ];
 }
 
-/** I7: every key expires, and nothing listens to a run. */
+/** I7: every key expires, and no subscription to a run is left. */
 async function checkRedis(rig: ChaosRig): Promise<readonly string[]> {
   const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: 1, lazyConnect: true });
   redis.on("error", () => {});
@@ -28,10 +28,10 @@ async function checkRedis(rig: ChaosRig): Promise<readonly string[]> {
     await redis.connect();
     const problems: string[] = [];
     const keys = await redis.keys("*");
-    for (const key of keys) if ((await redis.ttl(key)) === -1) problems.push(`I7 Redis keeps ${key} for ever`);
+    for (const key of keys) if ((await redis.ttl(key)) === -1) problems.push(`I7 the key ${key} has no expiry`);
     const channels = await redis.call("PUBSUB", "CHANNELS", "*:live");
     // Names of channels.
-    for (const name of channels as readonly string[]) problems.push(`I7 somebody still listens to ${name}`);
+    for (const name of channels as readonly string[]) problems.push(`I7 a subscription to ${name} is left`);
     return problems;
   } catch (error) {
     return [`Redis cannot be read: ${String(error)}`];
@@ -55,7 +55,7 @@ function checkFootprints(rig: ChaosRig): readonly string[] {
   });
 }
 
-/** I9. */
+/** I9: no process ended unexpectedly, and none logged an uncaught error. */
 function checkProcesses(rig: ChaosRig): readonly string[] {
   return rig.places.flatMap((place) => {
     const problems = place.unexpectedEnds.map((end) => `I9 ${end}`);

@@ -63,7 +63,7 @@ function checkAnswer({ events }: StoredSession, { answer = [], tag }: Observatio
       continue;
     }
     if (!isDeepStrictEqual(parse(first), acknowledged))
-      problems.push(`I1 event ${acknowledged.id} of ${tag} is stored otherwise`);
+      problems.push(`I1 event ${acknowledged.id} of ${tag} is stored with other content`);
     if (first.sequence <= before) problems.push(`I3 the answer to ${tag} has another order than the store`);
     before = first.sequence;
   }

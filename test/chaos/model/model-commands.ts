@@ -13,7 +13,9 @@ import type { ModelRun, SessionModel } from "./session-model.ts";
 export interface ModelWorld {
   readonly store: SessionService & RunJournal;
   readonly clock: FixedClock;
-  /** Every lease that a run was ever given, oldest first: old ones stand for zombies. */
+  /**
+   * Every lease that a run was given, oldest first: the old ones are those of runners that were lost and still write.
+   */
   readonly leases: Map<string, Lease[]>;
   events: number;
 }

@@ -17,7 +17,7 @@ const MARK = /<<[\w-]+>>/;
 export class JudgeServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #logFile: string;
-  /** How long the judge thinks, in milliseconds. */
+  /** Delay of the judge's answers, in milliseconds. */
   thinkMs = 0;
   /** The replica that has asked the newest question. */
   newestReplica = 0;

@@ -28,7 +28,7 @@ export function clientSuite(test: FaultTest): void {
     expect([turns.length, new Set(turns).size, state["count"]]).toEqual([callers, callers, callers]);
   });
 
-  test("F8b of messages that do not wait exactly one is taken, the others learn of it", async (episode) => {
+  test("F8b of concurrent messages with the policy reject, one is accepted and the others are refused as busy", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
     const steps = [{ say: "turn", chunks: 10, pauseMs: 100 }];

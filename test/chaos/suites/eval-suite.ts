@@ -86,7 +86,7 @@ export function evalSuite(test: FaultTest, { store, cases, rounds }: EvalSuiteOp
   });
 
   if (store === "firestore")
-    test("F27 a frozen evaluation service: the other continues, and what the first does when it wakes is refused", async (episode) => {
+    test("F27 a frozen evaluation service: the other continues, and the writes of the first one are refused when it is resumed", async (episode) => {
       const { rig } = episode;
       const evaluation = await Evaluation.start(episode, "f27", cases);
       await evaluation.untilDone(Math.ceil(cases / 5));

@@ -60,7 +60,7 @@ export function processSuite(test: FaultTest): void {
     expect(responseKeys).toMatchObject({ append_again: ["ok"], append_once: expect.arrayContaining(["error"]) });
   });
 
-  test("F2 a frozen runner's run is recovered, and what it writes when it wakes is refused", async (episode) => {
+  test("F2 a frozen runner's run is recovered, and its writes are refused when it is resumed", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
     const { observation, reading } = await startAnswer(ada);

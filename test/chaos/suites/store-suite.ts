@@ -71,7 +71,7 @@ export function redisSuite(test: FaultTest): void {
     { kind: "drop" },
     { kind: "refuse" },
   ] satisfies readonly LinkFault[]) {
-    test(`F6${fault.kind} Redis is of no use (${fault.kind}): runs answer all the same`, async (episode) => {
+    test(`F6${fault.kind} Redis cannot be used (${fault.kind}): runs still answer`, async (episode) => {
       const { rig } = episode;
       const ada = episode.client();
       const before = await startAnswer(ada, 0);
@@ -88,7 +88,7 @@ export function redisSuite(test: FaultTest): void {
   }
 
   for (const { name, on, off } of UNWRITABLE) {
-    test(`F6${name} Redis takes no writes (${name}): runs answer all the same`, async (episode) => {
+    test(`F6${name} Redis takes no writes (${name}): runs still answer`, async (episode) => {
       const { rig } = episode;
       const ada = episode.client();
       const redis = new Redis(rig.redis.url);
@@ -126,7 +126,7 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
     { kind: "drop" },
     { kind: "half-open" },
   ] satisfies readonly LinkFault[]) {
-    test(`F7${fault.kind} the store's link is bad (${fault.kind}): what is acknowledged is stored, and nothing by halves`, async (episode) => {
+    test(`F7${fault.kind} the store's link is bad (${fault.kind}): what is acknowledged is stored, and nothing is stored in part`, async (episode) => {
       const { rig, random } = episode;
       const ada = episode.client();
       const sessions = [await ada.createSession(), await ada.createSession(), await ada.createSession()];
