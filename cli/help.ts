@@ -8,7 +8,7 @@ const CREATE = `fairlead create [path] [--yaml]
 
 Writes a project to the folder <path>, whose last part is the name of its app: one agent with one tool, on a demo model that
 needs no key, a test, and scripts for npm. With --yaml the agent is a definition, and only its tool is TypeScript. The folder
-may exist if it is empty; "." is the current one. Without a path, a terminal is asked for it. The folder becomes a Git
+may exist if it is empty; "." is the current one. Without a path, the command asks for it in a terminal. The folder becomes a Git
 repository, unless it is in one. "npm create fairlead <path>" does the same without an installation.
 
   fairlead create helpdesk
@@ -56,14 +56,14 @@ memory, and scores what it did. A set is a file, or the id of one in the folder;
 all of the folder are evaluated (*.evalset.json, *.test.json). --config names the metrics; without it, test_config.json beside the
 set does, or else tool_trajectory_avg_score from 1 and response_match_score from 0.8.
 
-With --repeat each case runs so often, and the table has the 95 % interval of its pass rate. --json prints a report that a later
+With --repeat each case runs that often, and the table has the 95 % interval of its pass rate. --json prints a report that a later
 --baseline reads: then only a drop fails that is too large to be chance. --junit writes XML for continuous integration,
 and --results a file in ADK's format for each evaluation of a set, as ".data/evals/<app>/.adk/eval_history" has them.
 
 With --url the server at this address evaluates its app <app>, with the API key or token of FAIRLEAD_API_KEY, and keeps the results.
 A set is the id of one that the server has. If the connection is lost, the command continues to follow the evaluation. Ctrl-C cancels it.
 
-Exit codes: 0 passed, 1 failed, 2 cancelled or could not run, or the server did not answer or refused. Without a word behind it, "fairlead eval" is the service of that name.
+Exit codes: 0 passed, 1 failed, 2 cancelled or could not run, or the server did not answer or refused. Without arguments, "fairlead eval" runs the service of that name.
 
   fairlead eval agents/weather
   fairlead eval agents/weather agents/weather/cities.evalset.json:rome --repeat 10 --json > baseline.json
@@ -85,7 +85,7 @@ fairlead runs show <run id>
 fairlead runs cancel <run id> [--json]
 fairlead runs requeue <run id> [--json]
 
-Talks to the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the API key or token of FAIRLEAD_API_KEY. list prints a table, newest runs first, with the
+Calls the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the API key or token of FAIRLEAD_API_KEY. list prints a table, newest runs first, with the
 runner that holds each lease; "answered" is a run whose question a later run has answered (--status awaiting_input finds those
 that still wait). --session needs --app and --user. show prints one run as JSON. cancel asks for a run's end; one that has ended stays as it is.
 requeue starts the request of a run again, as a new run with an id of its own that waits for its turn: the message is in the

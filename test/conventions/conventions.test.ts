@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { REPOSITORY_ROOT, readSourceFiles, type SourceFile } from "#test/helpers/source-files.ts";
 import { boundaryFaults } from "./boundaries.ts";
-import { FLOORS, floorFaults, typeCycles } from "./floors.ts";
 import { folderFaults, rootFaults } from "./folders.ts";
 import { globalFaults } from "./globals.ts";
+import { LAYERS, layerFaults, typeCycles } from "./layers.ts";
 import { formerNameFaults } from "./names.ts";
 import { shapeFaults, strippingFaults } from "./shape.ts";
 
@@ -39,18 +39,18 @@ describe("the repository", () => {
     expect(typeCycles(FILES)).toEqual([]);
   });
 
-  it("imports within a part what stands below", () => {
-    expect(FILES.flatMap(floorFaults)).toEqual([]);
+  it("imports within a part from lower layers only", () => {
+    expect(FILES.flatMap(layerFaults)).toEqual([]);
   });
 
-  it("has floors for folders that exist", () => {
-    const gone = Object.entries(FLOORS).flatMap(([part, floors]) =>
-      floors.filter((floor) => !FILES.some(({ path }) => path.startsWith(floor === "." ? part : `${part}/${floor}`))),
+  it("has layers for folders that exist", () => {
+    const gone = Object.entries(LAYERS).flatMap(([part, layers]) =>
+      layers.filter((layer) => !FILES.some(({ path }) => path.startsWith(layer === "." ? part : `${part}/${layer}`))),
     );
     expect(gone).toEqual([]);
   });
 
-  it("has no folder too full to read, and nothing strange at its root", async () => {
+  it("has no folder too full to read, and nothing unexpected at its root", async () => {
     const paths = await trackedPaths();
     expect([...folderFaults(paths), ...rootFaults(paths)]).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("boundaryFaults", () => {
   });
 });
 
-describe("floorFaults", () => {
+describe("layerFaults", () => {
   it.each([
     ["kit/events/event.ts", 'import { x } from "#kit/sessions/session.ts";'],
     ["kit/events/event.ts", 'import type { X } from "#kit/sessions/session.ts";'],
@@ -146,7 +146,7 @@ describe("floorFaults", () => {
     ["services/gateway/http/x.ts", 'import { x } from "../app.ts";'],
     ["kit/misc/x.ts", "export const x = 1;"],
   ])("catches in %s: %s", (path, text) => {
-    expect(floorFaults(at(path, text))).toHaveLength(1);
+    expect(layerFaults(at(path, text))).toHaveLength(1);
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe("floorFaults", () => {
     ["services/gateway/http/x.ts", 'import { x } from "../config.ts";'],
     ["services/artifact/server.ts", 'import { x } from "./handlers.ts";'],
   ])("allows in %s: %s", (path, text) => {
-    expect(floorFaults(at(path, text))).toEqual([]);
+    expect(layerFaults(at(path, text))).toEqual([]);
   });
 });
 

@@ -4,10 +4,10 @@ import { resolveOwn } from "./boundaries.ts";
 import { importsOf } from "./imports.ts";
 
 /**
- * The folders of each part, lowest first: a folder imports what stands below it, types included, and nothing above. "." is
- * the rest of the part's top folder; a file named here is a floor of its own. A folder that is not named fails the test.
+ * The folders of each part, lowest first: a folder imports only from those before it, types included. "." is
+ * the rest of the part's top folder; a file named here is a layer of its own. A folder that is not named fails the test.
  */
-export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kit: [
     ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
     // All data of a tenant or a user.
@@ -102,16 +102,16 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   tooling: [".", "identity", "emulators", "processes", "cluster", "agents/echo"],
 };
 
-/** Imports of a higher floor, and folders without a floor, one sentence each. Tests may import everything. */
-export function floorFaults(file: SourceFile): readonly string[] {
+/** Imports of a higher layer, and folders without a layer, one sentence each. Tests may import everything. */
+export function layerFaults(file: SourceFile): readonly string[] {
   const part = partOf(file.path);
   if (part === undefined || file.path.endsWith(".test.ts")) return [];
-  const floor = floorOf(part, file.path);
-  if (floor === -1) return [`${file.path}: its folder has no floor; add it to FLOORS where it belongs.`];
+  const layer = layerOf(part, file.path);
+  if (layer === -1) return [`${file.path}: its folder has no layer; add it to LAYERS where it belongs.`];
   return importsOf(file).flatMap(({ specifier, line }) => {
     const target = specifier === undefined ? undefined : resolveOwn(file.path, specifier);
-    if (target === undefined || partOf(target) !== part || floorOf(part, target) <= floor) return [];
-    return [`${file.path}:${line} imports "${specifier}", which stands on a higher floor.`];
+    if (target === undefined || partOf(target) !== part || layerOf(part, target) <= layer) return [];
+    return [`${file.path}:${line} imports "${specifier}", which is in a higher layer.`];
   });
 }
 
@@ -141,12 +141,12 @@ function targets(file: SourceFile): readonly string[] {
 }
 
 function partOf(path: string): string | undefined {
-  return Object.keys(FLOORS).find((part) => path.startsWith(`${part}/`));
+  return Object.keys(LAYERS).find((part) => path.startsWith(`${part}/`));
 }
 
-function floorOf(part: string, path: string): number {
-  const floors = FLOORS[part] ?? [];
+function layerOf(part: string, path: string): number {
+  const layers = LAYERS[part] ?? [];
   const inside = path.slice(part.length + 1);
-  const file = floors.indexOf(inside);
-  return file === -1 ? floors.indexOf(posix.dirname(inside)) : file;
+  const file = layers.indexOf(inside);
+  return file === -1 ? layers.indexOf(posix.dirname(inside)) : file;
 }
