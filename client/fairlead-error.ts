@@ -84,7 +84,7 @@ export function answerTimedOut(afterMs: number): FairleadError {
   return new FairleadError(message, { code: "DEADLINE_EXCEEDED", reason: "ANSWER_TIMED_OUT" });
 }
 
-/** `what` is the subject of the sentence and says what is wrong: "The event has no id". */
+/** `what` is the subject and the verb of the sentence: "The event has no id". */
 export function unexpectedAnswer(what: string, options: Pick<FairleadErrorOptions, "status" | "cause"> = {}) {
   const message = `${what}. Check that baseUrl is the address of a Fairlead server.`;
   return new FairleadError(message, { code: "INTERNAL", reason: "UNEXPECTED_ANSWER", ...options });

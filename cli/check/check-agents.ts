@@ -125,7 +125,7 @@ function withFix(message: string): string {
 
 async function lateProblem(file: string, loadMs: number): Promise<readonly CheckProblem[]> {
   await sleep(loadMs);
-  const message = `is not loaded after ${loadMs / 1000} s: does the module wait for something?`;
+  const message = `is not loaded after ${loadMs / 1000} s: check what the module waits for.`;
   return [{ level: "error", file, message }];
 }
 

@@ -141,6 +141,8 @@ async function configFor(
   const { userSimulatorConfig, ...config } = await readConfigFile(configFile);
   const [custom] = Object.keys(config.customMetrics);
   if (custom !== undefined)
-    throw new UsageError(`${configFile}: a server does not call functions such as the custom metric ${custom}.`);
+    throw new UsageError(
+      `${configFile}: a server cannot call functions of your files: remove the custom metric ${custom}.`,
+    );
   return { evalMetrics: metricsOf(config), ...(userSimulatorConfig !== undefined && { userSimulatorConfig }) };
 }

@@ -107,7 +107,7 @@ export class EmbeddedServer implements Server {
     return this.close();
   }
 
-  /** Ends the HTTP side and the runs; the stores are still open for answers of which the program's server knows. */
+  /** Ends the HTTP side and the runs; the stores stay open for answers in progress of the program's own server. */
   #end(): Promise<void> {
     const { core, logger } = this.#options;
     const steps = core.shutdownSteps(

@@ -20,7 +20,7 @@ export function localCallersOnly({
       done(
         new PlatformError(
           "CALLER_NOT_LOCAL",
-          "Forbidden: this server authenticates nobody, and accepts requests of its own machine only.",
+          "Forbidden: without authentication this server accepts requests of its own machine only. Set AUTH, or ALLOW_UNAUTHENTICATED=true where the program authenticates callers.",
         ),
       );
   };

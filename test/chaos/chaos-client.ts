@@ -183,7 +183,7 @@ export class ChaosClient {
     return this.#recorder.begin(session, path, tag ?? `${this.user}-message-${this.#messages}`);
   }
 
-  /** The text of a message, which tells the model what to do. */
+  /** The text of a message, whose script controls the model. */
   noteOf({ tag }: Observation, steps: readonly ScriptStep[]): string {
     return JSON.stringify({ tag, log: this.#rig.logFile, steps, secret: this.secret });
   }

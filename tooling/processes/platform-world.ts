@@ -163,7 +163,7 @@ export class PlatformWorld implements AsyncDisposable {
       if (is(answer)) return;
       const { exitCode, signalCode } = this.process(service, replica).child;
       if (exitCode !== null || signalCode !== null || performance.now() > giveUpAt) {
-        throw new Error(`${service} ${replica} says ${JSON.stringify(answer)}:\n${this.#outputs()}`);
+        throw new Error(`${service} ${replica} answers ${JSON.stringify(answer)}:\n${this.#outputs()}`);
       }
       await setTimeout(LOOK_EVERY_MS);
     }

@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
 export interface JobLeaseOptions {
   readonly claimed: ClaimedEvalJob;
   readonly onCancel: () => void;
-  /** Called when another worker has the job or may have it. This worker must then not write. */
+  /** Called when another worker has the job or may have it. This worker must stop writing. */
   readonly onLost: (error: LeaseLostError) => void;
 }
 

@@ -21,9 +21,13 @@ export class JudgeModels {
     this.registry = new MetricRegistry({ withoutJudge: !this.#hasAny });
     this.#resolve = (name) => {
       if (names.includes(name)) return resolve(name);
-      throw new PlatformError("MODEL_NOT_FOUND", `${name} may not judge on this server: EVAL_JUDGE_MODELS lacks it.`, {
-        details: { model: name },
-      });
+      throw new PlatformError(
+        "MODEL_NOT_FOUND",
+        `${name} may not judge on this server: name a model of EVAL_JUDGE_MODELS, or add it there.`,
+        {
+          details: { model: name },
+        },
+      );
     };
   }
 

@@ -15,7 +15,7 @@ export interface JobCaseOptions {
   readonly registry: MetricRegistry;
   /** Absent if no model may judge. */
   readonly models: AskedModels | undefined;
-  /** Aborted when nothing of the job may begin any more. */
+  /** Aborted when no further work on the job may begin. */
   readonly signal: AbortSignal;
   readonly call: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly credentials: JobCredentials;

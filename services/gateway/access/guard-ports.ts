@@ -77,7 +77,7 @@ function guardRunStream(
   admitted: AdmittedRuns,
 ): GatewayDeps["runStream"] {
   const afterCheck: typeof stream.subscribe = async function* (runId, options) {
-    // The journal is guarded: it has no run of somebody else.
+    // The journal is guarded: it returns no run of another user.
     if ((await journal.get(runId)) === undefined) throw new RunNotFoundError(runId);
     yield* stream.subscribe(runId, options);
   };

@@ -16,7 +16,7 @@ const MAX_STORE_PAGES = 10;
 
 type Journal = GatewayDeps["runJournal"];
 
-/** The journal for requests: a run of somebody else is like one that does not exist. */
+/** The journal for requests: a run of another user is like one that does not exist. */
 export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journal {
   return {
     get: async (runId) => {

@@ -66,7 +66,7 @@ export async function assertRoom(
   if (own.length < MAX_OPEN_EVALUATIONS) return;
   throw new PlatformError(
     "TOO_MANY_EVALUATIONS",
-    `${own.length} evaluations wait or run, and ${MAX_OPEN_EVALUATIONS} may: wait until one has ended, or cancel one.`,
+    `${own.length} evaluations wait or run, and at most ${MAX_OPEN_EVALUATIONS} may: wait until one has ended, or cancel one.`,
     { details: { limit: String(MAX_OPEN_EVALUATIONS) } },
   );
 }

@@ -46,8 +46,8 @@ export function authenticateRequests({ config, authenticators, isPublic }: Authe
 }
 
 /**
- * The caller of a request; no promise if nothing has to be awaited. Throws `UNAUTHENTICATED` if nobody identifies it, and
- * what the authenticators throw.
+ * The caller of a request; no promise if nothing has to be awaited. Throws `UNAUTHENTICATED` if no authenticator
+ * identifies it, and what the authenticators throw.
  */
 export function identify(authenticators: readonly Authenticator[], request: IncomingMessage): Caller | Promise<Caller> {
   for (const [index, authenticator] of authenticators.entries()) {

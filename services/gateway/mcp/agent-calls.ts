@@ -43,7 +43,7 @@ export async function startCall(deps: RouteDeps, call: AgentCall): Promise<Start
   if (!isJsonObject(args)) throw new McpError("INVALID_PARAMS", "`arguments` should be an object.");
   const { request, sessionId } = args;
   if (typeof request !== "string" || request.trim() === "")
-    return refuse(deps, name, "`request` should be a text that says what the agent should do.");
+    return refuse(deps, name, "`request` should be a text that describes what the agent should do.");
   if (sessionId !== undefined && !isIdentifier(sessionId))
     return refuse(deps, name, "`sessionId` should be the id in the result of an earlier call.");
   const idempotencyKey = keyOf(call.request);

@@ -37,7 +37,7 @@ export function toTask(first: RunRecord, newest: RunRecord): JsonObject {
   };
 }
 
-/** A run that failed has a result that says so: the status `failed` is for errors of the protocol. */
+/** A run that failed has a result that reports it: the status `failed` is for errors of the protocol. */
 const TASK_STATUS = {
   pending: "working",
   running: "working",

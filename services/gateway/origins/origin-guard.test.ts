@@ -72,7 +72,10 @@ const LOOPBACK: readonly Row[] = [
 
 const BEHIND_PROXY: readonly Row[] = [
   { title: "own host", headers: { host: "app.example", origin: "http://app.example" } },
-  { title: "TLS ends at a proxy that says nothing", headers: { host: "app.example", origin: "https://app.example" } },
+  {
+    title: "TLS ends at a proxy that adds no headers",
+    headers: { host: "app.example", origin: "https://app.example" },
+  },
   { title: "default port written out", headers: { host: "app.example:443", origin: "https://app.example" } },
   {
     title: "X-Forwarded-Host and -Proto",
@@ -115,7 +118,7 @@ const BEHIND_PROXY: readonly Row[] = [
     headers: { host: "app.example", origin: "https://app.example:8443" },
     reason: ORIGIN_NOT_ALLOWED,
   },
-  { title: "a name that nobody listed", headers: { host: "whatever.example" }, reason: HOST_NOT_ALLOWED },
+  { title: "a name that is not listed", headers: { host: "whatever.example" }, reason: HOST_NOT_ALLOWED },
 ];
 
 const ALLOWED: readonly Row[] = [

@@ -187,7 +187,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           operationId: "cancelRun",
           access: { scope: "runs:write", owner: "run-id" },
           tags: ["runs"],
-          summary: "Ask for a run's end",
+          summary: "Cancel a run",
           description:
             "A run that has ended stays as it is. Otherwise its status becomes `cancelled` when its runner stops.",
           errors: ["RUN_NOT_FOUND"],

@@ -35,7 +35,9 @@ const StartBody = Type.Object({
     }),
   ),
   userSimulatorConfig: Type.Optional(
-    Type.Json({ description: "How users of cases with a scenario are played, as in the config of evaluations." }),
+    Type.Json({
+      description: "Settings of the simulated user, for cases with a scenario, as in the config of evaluations.",
+    }),
   ),
 });
 
@@ -225,7 +227,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
           ...BY_ID,
           operationId: "cancelEvaluation",
           access: { scope: "evals", owner: "run-id" },
-          summary: "Ask for an evaluation's end",
+          summary: "Cancel an evaluation",
           description:
             "One that has ended stays as it is. Otherwise its status becomes `cancelled` when its worker stops, and its runs are cancelled.",
           errors: ["EVAL_JOB_NOT_FOUND"],

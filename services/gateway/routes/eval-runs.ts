@@ -72,7 +72,7 @@ export function evalRunRoutes(deps: RouteDeps): TypedRoutes {
               keyId,
               idempotencyKey,
             });
-            // Without a key nobody could ask for the evaluation of a client that has left.
+            // Without a key the evaluation is cancelled, because no later request could find it.
             const onLeave =
               idempotencyKey === undefined ? () => void deps.evalJobs.cancel(job).catch(() => undefined) : undefined;
             const results = await awaitEvaluation(deps, job, signalOf(reply, onLeave));

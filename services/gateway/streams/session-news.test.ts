@@ -83,7 +83,7 @@ it("reads the heads of all waiting readers' sessions in one call, and notifies t
   expect([...readers, second].map(({ changes }) => changes)).toEqual([0, 1, 1, 1, 1, 0, 1]);
 });
 
-it("names no more sessions in a call than the journal takes", async () => {
+it("names at most as many sessions in a call as the journal accepts", async () => {
   const { news, calls } = startNews();
   for (let index = 0; index <= MAX_HEADS; index += 1) news.join(follower(key(String(index))));
   await check();

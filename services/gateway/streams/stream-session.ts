@@ -36,7 +36,7 @@ export class SessionStream implements ReaderSink {
     this.#frames = new FrameBuffer(this.#stream);
   }
 
-  /** Ends the stream with a frame that tells the client to reconnect, which leads it to another gateway. */
+  /** Ends the stream with a frame that asks the client to reconnect, which leads it to another gateway. */
   async reconnect(): Promise<void> {
     this.#stop();
     await this.#end(namedFrame("reconnect", {}));

@@ -109,7 +109,7 @@ export class QuotaModelBudget implements ModelBudget {
     if (quotas.rules.unpricedModels === "refuse")
       throw new PlatformError(
         "MODEL_WITHOUT_PRICE",
-        `The model ${model} has no price, and this budget of money needs one.`,
+        `The model ${model} has no price, which a budget of money needs: the operator should add it to PRICES_FILE or QUOTAS_FILE.`,
         {
           details: { model },
         },

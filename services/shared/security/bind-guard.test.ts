@@ -19,7 +19,7 @@ describe("an address that other machines reach", () => {
 
   it("is refused without tokens or TLS, with the settings that fix it", () => {
     const message =
-      "GRPC_HOST is 0.0.0.0, where other machines could call without saying who they are. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE; or ALLOW_INSECURE_SERVICES=true where something else checks the callers.";
+      "GRPC_HOST is 0.0.0.0, where other machines could call without authentication. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE; or ALLOW_INSECURE_SERVICES=true where something else checks the callers.";
     expect(() => assertSecure(configWith({ GRPC_HOST: "0.0.0.0" }))).toThrow(
       expect.objectContaining({ reason: "CONFIGURATION", message }),
     );

@@ -26,7 +26,7 @@ export function assertSecure(config: SecurityConfig): void {
   const { GRPC_HOST, SERVICE_TOKENS_DIR, ALLOW_INSECURE_SERVICES } = config;
   if (!isLoopback(GRPC_HOST) && !hasTls && SERVICE_TOKENS_DIR === "" && !ALLOW_INSECURE_SERVICES) {
     problems.push(
-      `GRPC_HOST is ${GRPC_HOST}, where other machines could call without saying who they are. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE; or ALLOW_INSECURE_SERVICES=true where something else checks the callers.`,
+      `GRPC_HOST is ${GRPC_HOST}, where other machines could call without authentication. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE; or ALLOW_INSECURE_SERVICES=true where something else checks the callers.`,
     );
   }
   problems.push(...problemsOfKeys(config, { knowsCallers: hasTls || SERVICE_TOKENS_DIR !== "" }));

@@ -100,6 +100,6 @@ it("names itself by the first token of its file, as it is at that time", () => {
   clock.advance(LOOK_MS);
   expect(token.text).toBe(SECOND);
   expect(() => new OwnToken(write("empty"), { clock, logger: silentLogger })).toThrow(
-    "The file of SERVICE_TOKEN_FILE is empty.",
+    "The file of SERVICE_TOKEN_FILE is empty. Make a token with: openssl rand -base64 32",
   );
 });

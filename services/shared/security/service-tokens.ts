@@ -76,7 +76,11 @@ export class AcceptedTokens {
 
 function firstToken(text: string): string {
   const [token] = linesOf(text);
-  if (token === undefined) throw new PlatformError("CONFIGURATION", "The file of SERVICE_TOKEN_FILE is empty.");
+  if (token === undefined)
+    throw new PlatformError(
+      "CONFIGURATION",
+      "The file of SERVICE_TOKEN_FILE is empty. Make a token with: openssl rand -base64 32",
+    );
   return checked(token, "SERVICE_TOKEN_FILE");
 }
 

@@ -65,9 +65,9 @@ async function compareWithModel(open: Open, numRuns: number, weaken = (store: Se
 const missing = firestoreEmulatorMissing();
 
 describe(`random histories (CHAOS_SEED=${seed})`, { timeout: 60_000 }, () => {
-  it("leave the in-memory store as the model says", () => compareWithModel(openInMemory, 2000));
+  it("leave the in-memory store in the state that the model predicts", () => compareWithModel(openInMemory, 2000));
 
-  it("leave the SQLite store as the model says", () => compareWithModel(openSqlite, 60));
+  it("leave the SQLite store in the state that the model predicts", () => compareWithModel(openSqlite, 60));
 
   describe.skipIf(missing !== undefined)("with the emulator", () => {
     let emulator: FirestoreEmulator;
@@ -77,7 +77,7 @@ describe(`random histories (CHAOS_SEED=${seed})`, { timeout: 60_000 }, () => {
     }, 90_000);
     afterAll(() => emulator[Symbol.asyncDispose]());
 
-    it("leave the Firestore store as the model says", () =>
+    it("leave the Firestore store in the state that the model predicts", () =>
       compareWithModel(async (clock) => {
         projects += 1;
         const database = new FirestoreDatabase({ projectId: `model-${projects}`, emulatorHost: emulator.host });

@@ -103,7 +103,7 @@ const LIMIT = "{ tokensPerDay: 100000 }";
 const ALL = `defaults: { key: ${LIMIT}, user: { tokensPerDay: 100000, usdPerDay: 100 }, app: ${LIMIT}, tenant: ${LIMIT} }
 prices: { test/*: { input: 1000, output: 1000 }, "*": { input: 0, output: 0 } }`;
 
-describe("judges and played users of evaluations on a server", { timeout: 60_000 }, () => {
+describe("judges and simulated users of evaluations on a server", { timeout: 60_000 }, () => {
   it("count for the key, the user, the app and the tenant of the requester", async () => {
     verifies("quotas:evaluations");
     await using server = await startServer(ALL);
@@ -138,7 +138,7 @@ describe("judges and played users of evaluations on a server", { timeout: 60_000
   });
 
   it.each([
-    // The second case's second sample has no room, and the message of the played user after the second turn.
+    // The second case's second sample has no room, and the message of the simulated user after the second turn.
     ["judged", 2 * AGENT_CALL + (SAMPLES + 1) * JUDGE_CALL],
     ["played", 2 * AGENT_CALL + JUDGE_CALL],
   ] as const)("end an evaluation of the %s set when the budget is used up, and say which", async (evalSetId, max) => {

@@ -31,7 +31,7 @@ export const quotas: readonly Requirement[] = [
     id: "quotas:evaluations",
     line: 319,
     status: "verified",
-    text: "Against which budgets judges and played users of evaluations count is left open.",
+    text: "Against which budgets judges and simulated users of evaluations count is left open.",
     decided:
       "As the turns: a part is reserved before each call and settled after it, for the API key, the app and the tenant of the evaluation's requester, and for its user unless it reaches all users. A refused call, also of a turn, ends the evaluation as failed with the reason; while counts cannot be reached it waits.",
   },

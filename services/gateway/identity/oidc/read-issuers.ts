@@ -167,7 +167,7 @@ function check({ issuer, audience, jwksUri }: Issuer, problems: string[]): void 
     );
 }
 
-/** Whether nobody on the way can replace what the URL answers. */
+/** Whether the answer of the URL cannot be replaced on the network: it is https, or on loopback. */
 export function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.search !== "" || url.hash !== "" || url.username !== "") return false;
