@@ -4,7 +4,7 @@ import { CASES, evalSet, METRICS } from "./eval-set.ts";
 
 const WARM_UP_ROUNDS = 2;
 
-/** As the judge `bench/judge` of the server. */
+/** The same answer as that of the model `bench/judge` of the measured server. */
 const VALID = '{"reasoning": "ok", "is_the_agent_response_valid": "valid"}';
 
 /**

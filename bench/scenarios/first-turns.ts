@@ -2,7 +2,7 @@ import { Client, median } from "../client.ts";
 import type { Figures, MeasuredServer } from "./scenario.ts";
 
 const TURNS = 1000;
-/** Of the last of them, which are warm. */
+/** How many of the last turns count as warm. */
 const WARM_TURNS = 300;
 
 /** The first turns after the start, one after another, beside later ones. */

@@ -11,7 +11,7 @@ export interface BarOutput {
 export interface Progress {
   readonly total: number;
   readonly done: number;
-  /** Of the cases that are done. */
+  /** How many of the done cases did not pass. */
   readonly failed: number;
 }
 

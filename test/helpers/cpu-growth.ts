@@ -13,7 +13,7 @@ export async function cpuGrowth(work: (length: number) => unknown, length: numbe
   return long / Math.max(0.5, await leastCpuMs(() => work(length), 0));
 }
 
-/** Of at most three attempts, the last of which is the first that takes no longer than `enoughMs`. */
+/** The least CPU time of three attempts. Stops early after an attempt that takes at most `enoughMs`. */
 async function leastCpuMs(work: () => unknown, enoughMs: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3 && least > enoughMs; attempt += 1) {

@@ -18,7 +18,7 @@ export interface RouteDescription {
   readonly example?: JsonValue;
   /** The shape of a body that the handler reads itself. */
   readonly givenBody?: Shape;
-  /** Of the body; `application/json` by default. */
+  /** Media type of the request body; `application/json` by default. */
   readonly bodyType?: string;
   /** Values of parameters that replace those of `PARAMETERS`. */
   readonly parameterExamples?: Readonly<Record<string, JsonValue>>;

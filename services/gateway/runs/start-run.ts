@@ -10,7 +10,7 @@ import { digest, keyReused } from "../requests/idempotency.ts";
 import { withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeRunData } from "../sessions/large-data.ts";
 
-/** What the gateway chooses of a run. */
+/** The ids of a run that the gateway chooses. */
 type ChosenNames = Required<Pick<StartRunRequest, "runId">> & Pick<StartRunRequest, "streamKey">;
 
 /**

@@ -41,7 +41,7 @@ type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
  */
 export class LocalRuns {
   readonly #options: Pick<RunnerDeps, "runNotifications" | "clock">;
-  /** By `tenantKey`. */
+  /** The keys come from `tenantKey`. */
   readonly #runs = new TransientMap<string, LocalRun>();
   readonly #queuedOfUsers = new NamedCounts();
   #isDraining = false;

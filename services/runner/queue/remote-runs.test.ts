@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import { RemoteRuns } from "./remote-runs.ts";
 
-/** With so many polls without success, the next one is a second away. */
+/** After this many polls, the pause before the next one has its longest value, one second. */
 const MANY_POLLS = 20;
 
 function createWorld() {

@@ -33,7 +33,7 @@ const MAX_MISSES = 3;
  */
 export class RunReaper implements Disposable {
   readonly #options: RunReaperOptions;
-  /** By `tenantKey`. */
+  /** The keys come from `tenantKey`. */
   #misses: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;

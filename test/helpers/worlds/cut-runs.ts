@@ -20,7 +20,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
-/** Where a runner's process dies: at its n-th write to the journal (from 1), just before or just after it is stored. */
+/** Where a runner's process is killed: just before or just after its n-th write to the journal (from 1) is stored. */
 export interface Cut {
   readonly write: number;
   readonly when: "before" | "after";

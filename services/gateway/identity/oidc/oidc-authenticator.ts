@@ -16,12 +16,12 @@ const MAX_TOKENS = 10_000;
 
 interface Remembered {
   readonly caller: Caller;
-  /** By the monotonic clock. */
+  /** In time of the monotonic clock. */
   readonly until: number;
 }
 
 export interface OidcAuthenticatorOptions {
-  /** By issuer, as tokens name it. */
+  /** The keys are the issuers that tokens name. */
   readonly verifiers: ReadonlyMap<string, Pick<TokenVerifier, "verify">>;
   readonly clock: Clock;
 }
