@@ -8,7 +8,7 @@ export interface HealthEnvironment {
 
 /**
  * The health check of a container, which does not know which service the container runs: 0 if the gateway's port, or
- * the `/health` port of the others, reports that the process lives, else 1.
+ * the `/health` port of the others, answers that the process works, else 1.
  */
 export async function health({ PORT, ADMIN_PORT }: HealthEnvironment): Promise<number> {
   try {

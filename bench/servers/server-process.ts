@@ -48,7 +48,7 @@ export class ServerProcess implements MeasuredServer, AsyncDisposable {
     while (performance.now() - started < START_TIMEOUT_MS) {
       if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
       const answer = await fetch(`${url}/list-apps`).catch(() => undefined);
-      // A server with authentication lists its apps to callers that it knows.
+      // A server with authentication is ready too, and answers 401 to a call without credentials.
       if (answer?.ok === true || answer?.status === 401)
         return new ServerProcess(child, url, performance.now() - started, server.dataFolder?.(port));
       await pause(LOOK_EVERY_MS);

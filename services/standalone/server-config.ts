@@ -16,7 +16,7 @@ const { METRICS_EXEMPLARS, SHUTDOWN_DRAIN_MS } = processConfigSchema.properties;
 /** The settings of a server inside a program: those of the server in one process, without stores, logs and Redis. */
 export const serverConfigSchema = Type.Object({
   ...gatewayConfigSchema.properties,
-  // A program asks for the pages that it wants to show.
+  // Off by default, so that a program shows only the pages that it asks for.
   DEV_UI: offByDefault(DEV_UI),
   CONSOLE: offByDefault(CONSOLE),
   ...agentsConfigSchema.properties,

@@ -19,8 +19,8 @@ export interface KeptAnswersOptions {
 }
 
 /**
- * The answers of the models of a job. An answer is stored before it counts, and a question with a stored answer is not
- * asked: only an answer that its process received and could not store any more is asked for again.
+ * The answers of the models of a job. An answer is stored before it is used, and a model is not called if its answer is
+ * stored. A model answers the same call twice only if its first answer could not be stored.
  */
 export class KeptAnswers {
   readonly #options: KeptAnswersOptions;

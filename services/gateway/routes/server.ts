@@ -70,7 +70,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       operationId: "readHealth",
       access: PUBLIC,
       tags: ["server"],
-      summary: "Whether the process lives",
+      summary: "Whether the process works",
       response: answers({ 200: StatusSchema }),
     });
     app.get("/health", { schema: health }, async () => ({ status: "ok" }));

@@ -7,8 +7,8 @@ type RecheckDeps = Pick<GatewayDeps, "runStream" | "logger"> & {
 };
 
 /**
- * Runners over gRPC. If a cancellation ends a run that no runner executes any more, because it was handed over, no
- * runner may have the key of its stream to publish the end: the readers of the stream look at the record then.
+ * Runners over gRPC. A cancellation can end a run that no runner executes, because it was handed over. Then possibly no
+ * runner has the key of the run's stream to publish the end, so the readers of the stream are made to read the record.
  */
 export function recheckCancelled(runner: RunnerService, deps: RecheckDeps): RunnerService {
   return {

@@ -127,7 +127,10 @@ export class SignIn {
     if (!read.ok || read.value.expiresAtMs <= this.#options.clock.now())
       throw invalidCredentials("The sign-in took too long, or was begun in another browser. Begin again.");
     const oidc = this.#oidc.get(read.value.issuer);
-    if (oidc === undefined) throw invalidCredentials("The identity provider is not accepted any more.");
+    if (oidc === undefined)
+      throw invalidCredentials(
+        "The identity provider of this sign-in was removed from the server's settings. Begin again.",
+      );
     const { provider } = oidc;
     const { caller, refreshToken } = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
     await this.#endEarlier(request);

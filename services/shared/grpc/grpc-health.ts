@@ -5,7 +5,7 @@ import type { HealthHandlers } from "#proto/grpc/health/v1/Health.ts";
 import type { HealthCheckRequest__Output } from "#proto/grpc/health/v1/HealthCheckRequest.ts";
 import type { HealthCheckResponse } from "#proto/grpc/health/v1/HealthCheckResponse.ts";
 
-/** Probed for readiness: whether the process wants traffic. */
+/** Probed for readiness: whether the process accepts calls. */
 export const READY_SERVICE = "ready";
 /** Probed for liveness: whether the process works at all. */
 const PROCESS = "";

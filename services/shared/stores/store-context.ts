@@ -39,7 +39,7 @@ export function createStoreContext<Config extends { readonly DATA_DIR: string }>
   return { ...parts, dataFolder };
 }
 
-/** The choices of a table of openers, as a setting wants them. */
+/** The names in a table of openers, as the choices of a setting. */
 export function choicesIn<Table extends object>(table: Table): (keyof Table & string)[] {
   // A table of openers is an object literal: its keys are those that its type names.
   return Object.keys(table) as (keyof Table & string)[];

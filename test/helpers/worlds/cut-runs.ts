@@ -43,7 +43,7 @@ export class CutWorld {
   }
 
   /**
-   * Sends one message and waits until its run has ended; each attempt but the last dies at its cut. Returns the number
+   * Sends one message and waits until its run has ended; each attempt but the last is killed at its cut. Returns the number
    * of writes of the last one.
    */
   async run(message: string | Content, cuts: readonly Cut[] = []): Promise<number> {

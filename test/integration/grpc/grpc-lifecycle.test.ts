@@ -32,7 +32,7 @@ async function startServer(search?: () => Promise<void>) {
 }
 
 describe("health of a service", () => {
-  it("reports that the process lives, and ready only while it is set to be", async () => {
+  it("reports that the process works, and ready only while it is set to be", async () => {
     const { server, options } = await startServer();
     await using _server = server;
     await using peer = new GrpcPeer({ ...options, name: "memory", methods: HEALTH });
