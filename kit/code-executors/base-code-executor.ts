@@ -33,7 +33,7 @@ export abstract class BaseCodeExecutor implements BlockCodeExecutor {
   readonly codeBlockDelimiters: readonly Delimiters[];
   readonly executionResultDelimiters: Delimiters;
 
-  /** Throws `INVALID_FIELD` for a wrong number of retries, and for delimiters that are missing or empty. */
+  /** Throws `INVALID_FIELD` for a wrong number of retries, and for `codeBlockDelimiters` that are missing or empty. */
   constructor(options: CodeExecutorOptions = {}) {
     this.optimizeDataFile = options.optimizeDataFile ?? false;
     this.stateful = options.stateful ?? false;

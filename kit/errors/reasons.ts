@@ -116,7 +116,7 @@ export const ERROR_REASONS = {
     meaning: "No agent app of that name is loaded. GET /list-apps names those that are.",
   },
   SESSION_NOT_FOUND: { code: "NOT_FOUND", meaning: "This app and user have no session of that id." },
-  RUN_NOT_FOUND: { code: "NOT_FOUND", meaning: "No run of that id, or its record has expired." },
+  RUN_NOT_FOUND: { code: "NOT_FOUND", meaning: "No run has that id, or its session was deleted." },
   ARTIFACT_NOT_FOUND: { code: "NOT_FOUND", meaning: "No artifact, or no version of it, under that name." },
   TRACE_NOT_FOUND: {
     code: "NOT_FOUND",

@@ -123,7 +123,7 @@ it("streams the chunks of the agent's answer, and stores none", async () => {
 });
 
 it("keeps the chunks to itself if that is configured", async () => {
-  const { world } = await bossWith({ agent: expert([streamedText("Be", "cause.")]), streamPieces: false });
+  const { world } = await bossWith({ agent: expert([streamedText("Be", "cause.")]), streamChunks: false });
   const events = await world.run("Go.", { streamingMode: StreamingMode.SSE });
   expect(events.filter(({ branch }) => branch !== undefined).map(brief)).toEqual(["expert: Because."]);
 });

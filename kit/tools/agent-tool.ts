@@ -41,7 +41,7 @@ export interface AgentToolOptions {
   readonly state?: AgentToolState;
   readonly artifacts?: AgentToolArtifacts;
   /** Whether clients get partial events of its answers; on unless false. */
-  readonly streamPieces?: boolean;
+  readonly streamChunks?: boolean;
 }
 
 /**
@@ -87,10 +87,10 @@ export class AgentTool extends BaseTool {
     using _ = invocation.history.makeRoom(1);
     const answer = new AgentToolAnswer(this.agent, this.#output);
     for (const event of invocation.past?.events ?? []) answer.watch(event);
-    const { state, artifacts, streamPieces } = this.#options;
+    const { state, artifacts, streamChunks } = this.#options;
     for await (const event of this.agent.runAsync(invocation)) {
       if (event.partial === true) {
-        if (streamPieces !== false) await context.emit(event);
+        if (streamChunks !== false) await context.emit(event);
         continue;
       }
       const taken = answer.take(event, {

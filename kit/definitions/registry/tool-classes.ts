@@ -15,7 +15,7 @@ const AGENT_TOOL_ARGS = {
   agent: Type.JsonObject(),
   skipSummarization: Type.Boolean(),
   includePlugins: Type.Boolean(),
-  streamPieces: Type.Boolean(),
+  streamChunks: Type.Boolean(),
   state: oneOf(Object.values(AgentToolState)),
   artifacts: oneOf(Object.values(AgentToolArtifacts)),
 };

@@ -15,15 +15,15 @@ describe("the file of content keys", () => {
   });
 
   it.each([
-    [undefined, "has no map `tenants`"],
-    [{ keys: [] }, "has no map `tenants`"],
-    [{ tenants: [KEY] }, "has no map `tenants`"],
-    [{ tenants: { "../x": [KEY] } }, 'names "../x", which is no id of a tenant'],
-    [{ tenants: { acme: KEY } }, "has no list of keys for tenant acme"],
-    [{ tenants: { acme: [] } }, "has no list of keys for tenant acme"],
-    [{ tenants: { acme: [KEY, "c2hvcnQ="] } }, "has no 32 bytes of base64 as key 2 of tenant acme"],
-    [{ tenants: { acme: [`${KEY}=`] } }, "has no 32 bytes of base64 as key 1 of tenant acme"],
-    [{ tenants: { acme: [7] } }, "has no 32 bytes of base64 as key 1 of tenant acme"],
+    [undefined, "needs a map `tenants`"],
+    [{ keys: [] }, "needs a map `tenants`"],
+    [{ tenants: [KEY] }, "needs a map `tenants`"],
+    [{ tenants: { "../x": [KEY] } }, 'names "../x", which is not the id of a tenant'],
+    [{ tenants: { acme: KEY } }, "needs a list of keys for tenant acme"],
+    [{ tenants: { acme: [] } }, "needs a list of keys for tenant acme"],
+    [{ tenants: { acme: [KEY, "c2hvcnQ="] } }, "needs 32 bytes of base64 as key 2 of tenant acme"],
+    [{ tenants: { acme: [`${KEY}=`] } }, "needs 32 bytes of base64 as key 1 of tenant acme"],
+    [{ tenants: { acme: [7] } }, "needs 32 bytes of base64 as key 1 of tenant acme"],
   ])("is refused as %j, without its keys in the error", (value, problem) => {
     const read = () => readKeyFile(value);
     expect(read).toThrow(

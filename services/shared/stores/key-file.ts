@@ -8,18 +8,18 @@ const KEY_BYTES = 32;
 /** Reads the value of the YAML file that CONTENT_KEYS_FILE names. Throws `CONFIGURATION`, without any key in the text. */
 export function readKeyFile(value: unknown): TenantKeys {
   const tenants = isJsonObject(value) ? value["tenants"] : undefined;
-  if (!isJsonObject(tenants)) throw fault("has no map `tenants`");
+  if (!isJsonObject(tenants)) throw fault("needs a map `tenants`");
   return new Map(Object.entries(tenants).map(([tenantId, keys]) => [tenantId, readKeys(tenantId, keys)]));
 }
 
 function readKeys(tenantId: string, keys: unknown): readonly Buffer[] {
-  if (!isTenantId(tenantId)) throw fault(`names "${tenantId}", which is no id of a tenant`);
-  if (!Array.isArray(keys) || keys.length === 0) throw fault(`has no list of keys for tenant ${tenantId}`);
+  if (!isTenantId(tenantId)) throw fault(`names "${tenantId}", which is not the id of a tenant`);
+  if (!Array.isArray(keys) || keys.length === 0) throw fault(`needs a list of keys for tenant ${tenantId}`);
   return keys.map((key: unknown, index) => {
     const bytes = typeof key === "string" ? Buffer.from(key, "base64") : undefined;
     // Node ignores characters that are not base64.
     if (bytes?.length === KEY_BYTES && bytes.toString("base64") === key) return bytes;
-    throw fault(`has no ${KEY_BYTES} bytes of base64 as key ${index + 1} of tenant ${tenantId}`);
+    throw fault(`needs ${KEY_BYTES} bytes of base64 as key ${index + 1} of tenant ${tenantId}`);
   });
 }
 
