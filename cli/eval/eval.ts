@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import type { App } from "#kit/core/app.ts";
@@ -9,6 +9,7 @@ import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import type { EvalCaseResult, EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import { evaluate } from "#kit/evaluation/local/evaluate.ts";
+import { failureText } from "#kit/evaluation/metrics/failure-text.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { sleep } from "#kit/platform/sleep.ts";
@@ -18,6 +19,7 @@ import { readUrl } from "../read-url.ts";
 import { type Drop, significantDrops } from "./baseline.ts";
 import { importFunctions } from "./custom-functions.ts";
 import { createReport, type EvalReport, isCasePassed } from "./eval-report.ts";
+import { Interrupt } from "./interrupt.ts";
 import { junitXml } from "./junit.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { readSets, readText, type SetToEvaluate } from "./read-sets.ts";
@@ -68,45 +70,49 @@ async function evaluateApp(command: EvalCommand): Promise<number> {
   const baselineFile = flags.get("--baseline");
   // Read before anything is run, which may take long and cost money.
   const baseline = baselineFile === undefined ? undefined : parseJson(await readText(baselineFile), baselineFile);
+  const junitFile = flags.get("--junit");
+  if (junitFile !== undefined) await makeFolder("--junit", dirname(junitFile));
+  const resultsFolder = flags.get("--results");
+  if (resultsFolder !== undefined) await makeFolder("--results", resultsFolder);
   const url = flags.get("--url");
   const report = url === undefined ? await evaluateHere(command, repeat) : await evaluateThere(command, url, repeat);
   const drops = baseline === undefined ? undefined : significantDrops(baseline, report);
-  const junitFile = flags.get("--junit");
-  if (junitFile !== undefined) await writeFile(junitFile, junitXml(report));
-  const resultsFolder = flags.get("--results");
-  if (resultsFolder !== undefined) await writeResults(resultsFolder, report.results);
   console.log(flags.has("--json") ? JSON.stringify(report, null, 2) : reportText(report, drops));
+  if (junitFile !== undefined) await writeFile(junitFile, junitXml(report));
+  if (resultsFolder !== undefined) await writeResults(resultsFolder, report.results);
   return isPassed(report, drops) ? 0 : 1;
+}
+
+async function makeFolder(flag: string, folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`${flag}: nothing can be written to the folder ${folder}: ${failureText(error)}`);
+  }
 }
 
 async function evaluateHere({ folder, sets: words, flags }: EvalCommand, repeat: number): Promise<EvalReport> {
   const sets = await readSets(folder, words, flags.get("--config"));
-  return runSets(folder, { sets, repeat });
+  using interrupt = new Interrupt();
+  return await runSets(folder, { sets, repeat, signal: interrupt.signal });
 }
 
 async function evaluateThere(command: EvalCommand, url: string, repeat: number): Promise<EvalReport> {
   const { folder: app, sets, flags, credentials } = command;
   if (flags.has("--results")) throw new UsageError("--results is not for --url: the server keeps the results.");
   const configFile = flags.get("--config");
-  const interrupt = new AbortController();
-  // A second Ctrl-C ends the command immediately.
-  const onInterrupt = (): void => interrupt.abort();
-  process.once("SIGINT", onInterrupt);
+  using interrupt = new Interrupt();
   using bar = new ProgressBar();
   const parts = { clock: systemClock, ids: new UuidV7Generator(), sleep };
-  try {
-    return await evaluateOnServer(
-      { url: readUrl(url), credentials, app, sets, configFile, repeat },
-      { ...parts, onProgress: (progress) => bar.show(progress), signal: interrupt.signal },
-    );
-  } finally {
-    process.removeListener("SIGINT", onInterrupt);
-  }
+  return await evaluateOnServer(
+    { url: readUrl(url), credentials, app, sets, configFile, repeat },
+    { ...parts, onProgress: (progress) => bar.show(progress), signal: interrupt.signal },
+  );
 }
 
 /** Writes result files as ADK names them. */
 async function writeResults(folder: string, results: readonly EvalSetResult[]): Promise<void> {
-  await mkdir(folder, { recursive: true });
   for (const result of results) {
     const path = join(folder, `${result.evalSetResultName}.evalset_result.json`);
     await writeFile(path, `${JSON.stringify(result, null, 2)}\n`);
@@ -116,15 +122,16 @@ async function writeResults(folder: string, results: readonly EvalSetResult[]): 
 interface Plan {
   readonly sets: readonly SetToEvaluate[];
   readonly repeat: number;
+  readonly signal: AbortSignal;
 }
 
-async function runSets(folder: string, { sets, repeat }: Plan): Promise<EvalReport> {
+async function runSets(folder: string, plan: Plan): Promise<EvalReport> {
   const path = resolve(folder);
   const loader = new DirectoryAgentLoader({ directory: dirname(path), hotReload: false });
   try {
     const { app } = await loader.loadAgent(basename(path));
     try {
-      return createReport(app.name, repeat, await evaluateSets(app, { sets, repeat }));
+      return createReport(app.name, plan.repeat, await evaluateSets(app, plan));
     } finally {
       await Promise.all([app.rootAgent.close(), new PluginManager(app.plugins).close()]);
     }
@@ -133,7 +140,7 @@ async function runSets(folder: string, { sets, repeat }: Plan): Promise<EvalRepo
   }
 }
 
-async function evaluateSets(app: App, { sets, repeat }: Plan): Promise<readonly EvalSetResult[]> {
+async function evaluateSets(app: App, { sets, repeat, signal }: Plan): Promise<readonly EvalSetResult[]> {
   const total = repeat * sets.reduce((sum, { set }) => sum + set.evalCases.length, 0);
   using bar = new ProgressBar();
   let done = 0;
@@ -145,10 +152,16 @@ async function evaluateSets(app: App, { sets, repeat }: Plan): Promise<readonly 
   };
   bar.show({ total, done, failed });
   const results: EvalSetResult[] = [];
-  for (const { set, config, configFolder } of sets) {
-    const customMetrics = await importFunctions(config, configFolder);
-    for (let run = 0; run < repeat; run += 1)
-      results.push(await evaluate(app, set, config, { customMetrics, onCaseResult }));
+  try {
+    for (const { set, config, configFolder } of sets) {
+      const customMetrics = await importFunctions(config, configFolder);
+      for (let run = 0; run < repeat; run += 1)
+        results.push(await evaluate(app, set, config, { customMetrics, onCaseResult, signal }));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const message = `The evaluation was cancelled after ${done} of ${total} runs, of which ${done - failed} passed.`;
+    throw new PlatformError("EVAL_JOB_CANCELLED", message);
   }
   return results;
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { access, readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSet } from "#kit/evaluation/eval-set.ts";
@@ -36,7 +36,10 @@ export async function readSets(
 }
 
 async function setsOf(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) throw new UsageError(`There is no folder ${folder}: name the folder of an app.`);
+    throw error;
+  });
   return names
     .filter((name) => SET_FILE.test(name))
     .sort()
@@ -44,7 +47,7 @@ async function setsOf(folder: string): Promise<readonly string[]> {
 }
 
 async function readSet(folder: string, word: string, configFile: string | undefined): Promise<SetToEvaluate> {
-  const { path, ids } = parseWord(folder, word);
+  const { path, ids } = await parseWord(folder, word);
   const set = await withPath(path, async () => parseEvalSetFile(await readText(path), basename(path)));
   const beside = join(dirname(path), CONFIG_FILE);
   const config =
@@ -58,13 +61,27 @@ interface Word {
 }
 
 /** A path may contain colons, as those of Windows do. */
-function parseWord(folder: string, word: string): Word {
+async function parseWord(folder: string, word: string): Promise<Word> {
   if (word.endsWith(".json")) return { path: word, ids: [] };
   const end = word.lastIndexOf(".json:");
   if (end !== -1)
     return { path: word.slice(0, end + ".json".length), ids: splitIds(word.slice(end + ".json:".length)) };
   const [id = "", ids] = word.split(":");
-  return { path: join(folder, `${id}.evalset.json`), ids: splitIds(ids) };
+  return { path: await fileOf(folder, id), ids: splitIds(ids) };
+}
+
+/** The file of the set with the id: one of the names that the folder has. */
+async function fileOf(folder: string, id: string): Promise<string> {
+  const [first, other] = [join(folder, `${id}.evalset.json`), join(folder, `${id}.test.json`)];
+  const isOther = !(await exists(first)) && (await exists(other));
+  return isOther ? other : first;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The ids behind a set's colon. */

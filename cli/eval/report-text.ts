@@ -50,6 +50,8 @@ function scoreText({ metricName, score }: MetricReport): string {
 }
 
 function remarkLines({ evalSetId, evalId, metrics }: CaseReport): readonly string[] {
+  const decides = metrics.some(({ statuses }) => statuses["INFORMATIONAL"] === undefined);
+  if (!decides) return [`${evalSetId}/${evalId}: The config names no metric by which the case could pass.`];
   return metrics.flatMap(({ metricName, remarks }) =>
     remarks.map((remark) => `${evalSetId}/${evalId}: ${metricName}: ${remark.replace(/\s+/g, " ")}`),
   );

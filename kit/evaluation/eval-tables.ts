@@ -27,7 +27,10 @@ function named<Name extends string>(...names: readonly Name[]) {
 const optionalObject = (members: ShapeMembers) => Type.Optional(Type.Object(members));
 const optionalList = (members: ShapeMembers) => Type.Optional(Type.Array(Type.Object(members)));
 
-const RUBRICS = optionalList({ ...named("rubricId"), rubricContent: optionalObject(named("textProperty")) });
+const RUBRICS = optionalList({
+  rubricId: Type.String(),
+  rubricContent: Type.Object({ textProperty: Type.Optional(Type.String()) }),
+});
 
 const RESPONSE_WITH_FILES = Type.Object({
   ...FUNCTION_RESPONSE.properties,
@@ -67,9 +70,15 @@ const INVOCATION_MEMBERS = {
 
 const INVOCATION = Type.As<Invocation>(Type.Object({ ...INVOCATION_MEMBERS, userContent: CONTENT }));
 
-const SCENARIO = Type.As<ConversationScenario>(Type.Object(named("startingPrompt", "conversationPlan", "userPersona")));
+const text = Type.Optional(Type.String());
 
-const SESSION_INPUT = Type.As<SessionInput>(Type.Object(named("appName", "userId", "sessionId", "state")));
+const SCENARIO = Type.As<ConversationScenario>(
+  Type.Object({ startingPrompt: Type.String(), conversationPlan: Type.String(), ...named("userPersona") }),
+);
+
+const SESSION_INPUT = Type.As<SessionInput>(
+  Type.Object({ appName: text, userId: text, state: Type.Optional(Type.JsonObject()), ...named("sessionId") }),
+);
 
 export const EVAL_CASE = Type.As<EvalCase>(
   Type.Object({
@@ -80,8 +89,6 @@ export const EVAL_CASE = Type.As<EvalCase>(
     rubrics: RUBRICS,
   }),
 );
-
-const text = Type.Optional(Type.String());
 
 const SET_MEMBERS = { evalSetId: Type.Optional(Type.Json()), name: text, description: text };
 

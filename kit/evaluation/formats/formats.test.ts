@@ -95,10 +95,20 @@ describe("files of evaluation sets", () => {
     [JSON.stringify([{ query: 7 }]), "data[0].query must be a string"],
     [JSON.stringify([{ name: "a" }]), "cases[0].data is missing"],
     [JSON.stringify({ evalSetId: "a b", evalCases: [] }), "letters, digits"],
+    [fileOf({ conversation_scenario: { starting_prompt: 5 } }), "eval_cases[0].conversationScenario.startingPrompt"],
+    [fileOf({ conversationScenario: { startingPrompt: "Hi" } }), "conversationScenario.conversationPlan is missing"],
+    [fileOf({ conversation: [TURN], session_input: { user_id: 7 } }), "eval_cases[0].sessionInput.userId must be a"],
+    [fileOf({ conversation: [TURN], session_input: { state: [1] } }), "eval_cases[0].sessionInput.state must be"],
+    [fileOf({ conversation: [TURN], rubrics: [{ rubric_id: "r" }] }), "eval_cases[0].rubrics[0].rubricContent is missing"],
   ])("that are broken are refused: %s", (text, message) => {
     expect(() => parseEvalSetFile(text, "a.evalset.json")).toThrow(message);
   });
 });
+
+/** The file of a set with one case. */
+function fileOf(members: object): string {
+  return JSON.stringify({ eval_cases: [{ evalId: "hi", ...members }] });
+}
 
 describe("configs of evaluations", () => {
   it.each([

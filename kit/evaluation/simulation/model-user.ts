@@ -4,6 +4,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConversationScenario, Invocation } from "../eval-set.ts";
 import type { UserSimulatorConfig } from "../formats/eval-config.ts";
 import { answerOf, linesOf, toolCallsOf } from "../metrics/turn-parts.ts";
+import { DEFAULT_MOST_TURNS } from "./most-turns.ts";
 import { personaText } from "./personas.ts";
 import type { UserSimulator } from "./user-simulator.ts";
 
@@ -26,7 +27,6 @@ export interface ModelUserOptions {
 }
 
 const DEFAULT_MODEL = "gemini-2.5-flash";
-const DEFAULT_MOST_TURNS = 20;
 const STOP_SIGNAL = "</finished>";
 
 /** The places of custom instructions that the plan, the conversation and the stop signal are put into. */

@@ -5,14 +5,12 @@ import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { UserSimulatorConfig } from "#kit/evaluation/formats/eval-config.ts";
 import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { judgeCriterion } from "#kit/evaluation/judges/judge-criterion.ts";
+import { DEFAULT_MOST_TURNS } from "#kit/evaluation/simulation/most-turns.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
 
 export const MAX_CASES = 2000;
-/**
- * Samples of judges for all cases of an evaluation. A metric that asks several questions about a case asks a multiple
- * of it.
- */
-export const MAX_SAMPLES = 50_000;
+/** Of all turns of all cases together, one question for each sample. Metrics that ask more about a turn ask a multiple of it. */
+export const MAX_SAMPLES = 100_000;
 /** Messages of a simulated user in one case. */
 export const MAX_PLAYED_TURNS = 100;
 /** Evaluations of one requester that wait or run. */
@@ -33,7 +31,9 @@ export function assertWorkload({ cases, metrics, registry, userSimulatorConfig }
       `must name at most ${MAX_CASES} cases for one evaluation, and these are ${cases.length}`,
     );
   const judged = metrics.filter(({ metricName }) => registry.asksJudge(metricName));
-  const samples = cases.length * judged.reduce((sum, metric) => sum + judgeCriterion(metric).judge.samples, 0);
+  const played = userSimulatorConfig?.maxAllowedInvocations ?? DEFAULT_MOST_TURNS;
+  const judgedTurns = cases.reduce((sum, { conversation }) => sum + (conversation?.length ?? played), 0);
+  const samples = judgedTurns * judged.reduce((sum, metric) => sum + judgeCriterion(metric).judge.samples, 0);
   if (samples > MAX_SAMPLES)
     throw invalidField(
       "evalMetrics",

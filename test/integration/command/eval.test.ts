@@ -9,6 +9,23 @@ import { fairlead } from "#test/helpers/worlds/command-world.ts";
 const AGENT = "name: echo\nmodel: demo/chat\ninstruction: Help.\n";
 const QUESTION = { role: "user", parts: [{ text: "Hello" }] };
 
+/** Sends its own process the signal of Ctrl-C in the second run, which then waits for its end. */
+const SLOW_AGENT = `import { BaseAgent, createEvent } from "fairlead/kit";
+let runs = 0;
+class Slow extends BaseAgent {
+  async *runAsyncImpl(context) {
+    runs += 1;
+    if (runs === 1) return;
+    process.kill(process.pid, "SIGINT");
+    await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+  }
+  async close() {
+    console.log("The agent is closed.");
+  }
+}
+export const rootAgent = new Slow({ name: "slow" });
+`;
+
 /** A set of one case that expects an answer. */
 function setOf(text: string): string {
   const finalResponse = { role: "model", parts: [{ text }] };
@@ -28,10 +45,10 @@ describe("fairlead eval", () => {
   it("exits with 1 and names the scores if a case fails", async () => {
     verifies("platform:evaluation:command");
     const folder = agentsFolder({ "echo/root_agent.yaml": AGENT, "echo/greet.evalset.json": setOf("Something else") });
-    const { exitCode, output } = await fairlead(folder.path, ["eval", "echo", "--junit", "report.xml"]);
+    const { exitCode, output } = await fairlead(folder.path, ["eval", "echo", "--junit", "out/report.xml"]);
     expect(exitCode).toBe(1);
     expect(output).toMatch(/✗ {2}greet\/hi {2}0 of 1 {2}tool_trajectory_avg_score 1 {2}response_match_score 0/);
-    expect(readFileSync(join(folder.path, "report.xml"), "utf8")).toContain('<failure message="passed 0 of 1">');
+    expect(readFileSync(join(folder.path, "out/report.xml"), "utf8")).toContain('<failure message="passed 0 of 1">');
   });
 
   it("compares with a baseline, which fails only on a significant drop", async () => {
@@ -78,10 +95,35 @@ describe("fairlead eval", () => {
     expect([exitCode, output]).toEqual([0, expect.stringContaining("polite 0.5")]);
   });
 
+  it("finds a set by its id in a file of either name, and says that nothing decides without metrics", async () => {
+    const folder = agentsFolder({
+      "echo/root_agent.yaml": AGENT,
+      "echo/older.test.json": setOf("a"),
+      "none.json": '{"criteria":{}}',
+    });
+    const { exitCode, output } = await fairlead(folder.path, ["eval", "echo", "older:hi", "--config", "none.json"]);
+    expect([exitCode, output]).toEqual([
+      1,
+      expect.stringContaining("greet/hi: The config names no metric by which the case could pass."),
+    ]);
+  });
+
+  it("is ended by Ctrl-C with the number of runs that are done, and closes the agent", async () => {
+    const folder = agentsFolder({ "slow/agent.ts": SLOW_AGENT, "slow/greet.evalset.json": setOf("a") });
+    const { exitCode, output } = await fairlead(folder.path, ["eval", "slow", "--repeat", "2"]);
+    expect([exitCode, output]).toEqual([
+      2,
+      expect.stringContaining("The evaluation was cancelled after 1 of 2 runs, of which 0 passed."),
+    ]);
+    expect(output).toContain("The agent is closed.");
+  });
+
   it.each([
     [["eval", "echo", "none"], "There is no file echo/none.evalset.json."],
     [["eval", "echo", "greet:hi,other"], "The set greet has no case other."],
     [["eval", "nowhere", "echo/greet.evalset.json"], "nowhere"],
+    [["eval", "nowhere"], "There is no folder nowhere: name the folder of an app."],
+    [["eval", "echo", "--junit", "wrong.json/report.xml"], "--junit: nothing can be written to the folder wrong.json"],
     [["eval", "empty"], "has no evaluation sets"],
     [["eval", "echo", "--config", "none.json"], "There is no file none.json."],
     [["eval", "echo", "--config", "wrong.json"], "config.criteria.a must be a number"],

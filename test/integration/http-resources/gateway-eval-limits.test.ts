@@ -10,18 +10,18 @@ import type { RunScript } from "#test/helpers/worlds/scripted-runner.ts";
 const SHOUT: RunScript = (run) => run.say(textOf(run.request.newMessage).toUpperCase());
 const LONG = "x".repeat(10_000);
 
-function asking(evalId: string): EvalCase {
-  const finalResponse = { role: "model", parts: [{ text: "HI" }] };
-  return { evalId, conversation: [{ userContent: userContent("hi"), finalResponse }] };
+function asking(evalId: string, turns = 1): EvalCase {
+  const turn = { userContent: userContent("hi"), finalResponse: { role: "model", parts: [{ text: "HI" }] } };
+  return { evalId, conversation: Array.from({ length: turns }, () => turn) };
 }
 
-const SIZES = { smoke: 1, some: 600, huge: 10_000 } as const;
+const SIZES = { smoke: 1, long: 1, some: 1200, huge: 10_000 } as const;
 
 async function startEvals(script: RunScript = SHOUT, evalSetId: keyof typeof SIZES = "smoke") {
   const clock = new FixedClock(1_787_140_000_500);
   const evalStore = new InMemoryEvalStore({ clock });
   for (const id of new Set(["smoke", evalSetId] as const)) {
-    const evalCases = Array.from({ length: SIZES[id] }, (_, index) => asking(`case-${index}`));
+    const evalCases = Array.from({ length: SIZES[id] }, (_, index) => asking(`case-${index}`, id === "long" ? 1200 : 1));
     await evalStore.createEvalSet({ appName: "echo", evalSetId: id, evalCases });
   }
   const world = await startGateway({
@@ -54,9 +54,14 @@ describe("the limits of an evaluation on a server", () => {
     ["a billion samples", { ...SMOKE, evalMetrics: [judged({ numSamples: 1e9 })] }, "numSamples"],
     ["half a sample", { ...SMOKE, evalMetrics: [judged({ numSamples: 0.5 })] }, "numSamples"],
     [
-      "60,000 samples",
+      "120,000 samples",
       { ...SMOKE, evalSetId: "some", evalMetrics: [judged({ numSamples: 100 })] },
-      "evalMetrics must ask judges for at most 50000 samples, and ask for 60000",
+      "evalMetrics must ask judges for at most 100000 samples, and ask for 120000",
+    ],
+    [
+      "120,000 samples of one conversation",
+      { ...SMOKE, evalSetId: "long", evalMetrics: [judged({ numSamples: 100 })] },
+      "evalMetrics must ask judges for at most 100000 samples, and ask for 120000",
     ],
     [
       "a thousand questions at once",
