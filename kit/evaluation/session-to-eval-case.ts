@@ -1,3 +1,4 @@
+import type { JsonObject } from "#kit/platform/json.ts";
 import type { Content, Part } from "../events/content.ts";
 import { type Event, finalResponse, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import type { Session } from "../sessions/session.ts";
@@ -5,11 +6,11 @@ import type { EvalCase, Invocation } from "./eval-set.ts";
 
 /**
  * The session's conversation as a case to repeat: one turn for each invocation that the user began, with the answer,
- * the tools used, and the agents' intermediate texts. Partial events are left out. The case starts with an empty state.
+ * the tools used, and the agents' intermediate texts. Partial events are left out. The case starts with the given state.
  */
 export function sessionToEvalCase(
   session: Pick<Session, "appName" | "userId" | "events">,
-  options: { readonly evalId: string; readonly nowMs: number },
+  options: { readonly evalId: string; readonly nowMs: number; readonly state?: JsonObject },
 ): EvalCase {
   const byInvocation = Map.groupBy(
     session.events.filter((event) => event.partial !== true),
@@ -18,7 +19,7 @@ export function sessionToEvalCase(
   return {
     evalId: options.evalId,
     conversation: [...byInvocation.values()].flatMap((events) => toInvocation(events) ?? []),
-    sessionInput: { appName: session.appName, userId: session.userId, state: {} },
+    sessionInput: { appName: session.appName, userId: session.userId, state: options.state ?? {} },
     creationTimestamp: options.nowMs / 1000,
   };
 }

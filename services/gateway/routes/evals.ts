@@ -1,13 +1,15 @@
 import type { FastifyReply } from "fastify";
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { parseEvalCase, parseEvalSet, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalCaseKey, EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
+import { stateOfAgents } from "#kit/evaluation/state-of-agents.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
@@ -19,7 +21,10 @@ import type { RouteDescription } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 
-type EvalDeps = Pick<GatewayDeps, "evalStore" | "evalJobs" | "sessionService" | "artifactService" | "clock">;
+type EvalDeps = Pick<
+  GatewayDeps,
+  "evalStore" | "evalJobs" | "sessionService" | "artifactService" | "runnerService" | "clock"
+>;
 
 const AppParams = Type.Object({ appName: Type.String() });
 const SetParams = Type.Object({ ...AppParams.properties, evalSetId: Type.String() });
@@ -299,8 +304,19 @@ async function addSession(deps: EvalDeps, key: EvalSetKey, body: unknown): Promi
   const sessionKey: SessionKey = { appName: key.appName, userId, id: sessionId };
   const session = await sessionService.getSession(sessionKey);
   if (session === undefined) throw new SessionNotFoundError(sessionKey);
-  const options = { evalId, nowMs: clock.now() };
+  const options = { evalId, nowMs: clock.now(), state: await stateOfApp(deps, key.appName) };
   await evalStore.addEvalCase(key, sessionToEvalCase(await withInlineData(deps, session), options));
+}
+
+/** The state that the app's instructions need; empty for an app that cannot be run now. */
+async function stateOfApp({ runnerService }: EvalDeps, appName: string): Promise<JsonObject> {
+  try {
+    return stateOfAgents((await runnerService.describeApp(appName)).rootAgent);
+  } catch (error) {
+    const { reason } = toPlatformError(error);
+    if (reason === "APP_NOT_FOUND" || reason === "CONFIGURATION") return {};
+    throw error;
+  }
 }
 
 /** A case outlives its session, so it must not refer to data that is deleted with the session. */

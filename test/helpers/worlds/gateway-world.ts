@@ -39,16 +39,19 @@ export interface GatewayWorldOptions {
   /** Runs publish to the stream, which routes only read. */
   readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream; readonly traceStore?: TraceStore };
   readonly clock?: Clock;
+  /** Of the app's root agent. */
+  readonly instruction?: string;
 }
 
 /** A gateway over in-memory stores and a scripted runner that serves the app `echo`. */
 export async function startGateway(options: GatewayWorldOptions = {}): Promise<GatewayWorld> {
-  const { clock = new FixedClock(), script = async (run) => run.say("hello") } = options;
+  const { clock = new FixedClock(), script = async (run) => run.say("hello"), instruction = "You echo." } = options;
   const ids = new SequentialIds("id");
   const store = new InMemorySessionStore({ clock, ids });
   const artifacts = new InMemoryArtifactService({ clock });
   const runStream = options.deps?.runStream ?? new InMemoryRunStream({ clock });
-  const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps: new Map([["echo", ECHO]]), script });
+  const apps = new Map([["echo", { ...ECHO, rootAgent: { ...ECHO.rootAgent, instruction } }]]);
+  const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps, script });
   const logs: string[] = [];
   const deps: GatewayWorld["deps"] = {
     ...{
@@ -109,7 +112,6 @@ const ECHO: AppInfo = {
     name: "echo_root",
     description: "Echoes",
     type: "llm",
-    instruction: "You echo.",
     tools: [{ name: "add", description: "Adds", type: "tool", parameters: { type: "object" } }],
     subAgents: [{ name: "helper", description: "Helps", type: "llm", tools: [], subAgents: [] }],
   },

@@ -9,6 +9,15 @@ import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-wo
 const NOW_SECONDS = 1_787_140_000.5;
 const CASE = { evalId: "c1", conversation: [{ userContent: { role: "user", parts: [{ text: "hi" }] } }] };
 
+const CASE_RESULT = {
+  evalSetId: "smoke",
+  evalId: "c1",
+  finalEvalStatus: 1,
+  overallEvalMetricResults: [{ metricName: "response_match_score", threshold: 0.8, score: 1, evalStatus: 1 }],
+  evalMetricResultPerInvocation: [],
+  sessionId: "s",
+} as const;
+
 interface EvalWorld extends AsyncDisposable {
   readonly world: GatewayWorld;
   readonly evalStore: InMemoryEvalStore;
@@ -22,7 +31,7 @@ interface EvalWorld extends AsyncDisposable {
 async function startEvals(): Promise<EvalWorld> {
   const clock = new FixedClock(NOW_SECONDS * 1000);
   const evalStore = new InMemoryEvalStore({ clock });
-  const world = await startGateway({ clock, deps: { evalStore } });
+  const world = await startGateway({ clock, deps: { evalStore }, instruction: "Be {mood}." });
   return {
     world,
     evalStore,
@@ -135,7 +144,7 @@ describe("evaluation sets over HTTP", () => {
             intermediateData: { toolUses: [], toolResponses: [], intermediateResponses: [] },
           },
         ],
-        sessionInput: { appName: "echo", userId: "u", state: {} },
+        sessionInput: { appName: "echo", userId: "u", state: { mood: "" } },
         creationTimestamp: NOW_SECONDS,
         finalSessionState: {},
       },
@@ -152,7 +161,7 @@ describe("evaluation sets over HTTP", () => {
       evalSetResultId: "echo_smoke_1.5",
       evalSetResultName: "echo_smoke_1.5",
       evalSetId: "smoke",
-      evalCaseResults: [],
+      evalCaseResults: [CASE_RESULT],
       creationTimestamp: 1.5,
     };
     await evalStore.saveEvalSetResult({ appName: "echo" }, result);
