@@ -99,7 +99,10 @@ describe("files of evaluation sets", () => {
     [fileOf({ conversationScenario: { startingPrompt: "Hi" } }), "conversationScenario.conversationPlan is missing"],
     [fileOf({ conversation: [TURN], session_input: { user_id: 7 } }), "eval_cases[0].sessionInput.userId must be a"],
     [fileOf({ conversation: [TURN], session_input: { state: [1] } }), "eval_cases[0].sessionInput.state must be"],
-    [fileOf({ conversation: [TURN], rubrics: [{ rubric_id: "r" }] }), "eval_cases[0].rubrics[0].rubricContent is missing"],
+    [
+      fileOf({ conversation: [TURN], rubrics: [{ rubric_id: "r" }] }),
+      "eval_cases[0].rubrics[0].rubricContent is missing",
+    ],
   ])("that are broken are refused: %s", (text, message) => {
     expect(() => parseEvalSetFile(text, "a.evalset.json")).toThrow(message);
   });

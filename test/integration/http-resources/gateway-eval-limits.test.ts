@@ -21,7 +21,9 @@ async function startEvals(script: RunScript = SHOUT, evalSetId: keyof typeof SIZ
   const clock = new FixedClock(1_787_140_000_500);
   const evalStore = new InMemoryEvalStore({ clock });
   for (const id of new Set(["smoke", evalSetId] as const)) {
-    const evalCases = Array.from({ length: SIZES[id] }, (_, index) => asking(`case-${index}`, id === "long" ? 1200 : 1));
+    const evalCases = Array.from({ length: SIZES[id] }, (_, index) =>
+      asking(`case-${index}`, id === "long" ? 1200 : 1),
+    );
     await evalStore.createEvalSet({ appName: "echo", evalSetId: id, evalCases });
   }
   const world = await startGateway({

@@ -53,7 +53,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:evaluation:formats", status: "verified", text: "Files of evaluation sets and configs of ADK for Python are read and written.", decided: "In both spellings, and in the older forms: a list of cases, and a list of rows `{query, expected_tool_use, reference}`." },
   { id: "platform:evaluation:simulation", status: "verified", text: "A model can play the user of a conversation.", decided: "It begins with the starting prompt, follows the plan, and ends at the stop signal or after 20 turns. The model that plays writes messages only." },
   { id: "platform:evaluation:local", status: "verified", text: "The kit evaluates an agent in its own process.", decided: "`evaluate(agent, set, config)` runs each case in a session of its own in memory, four at a time, with the plugins of the app. A case whose run fails is FAILED and says why." },
-  { id: "platform:evaluation:limits", status: "verified", text: "The work of an evaluation on a server is bounded.", decided: "At most 2,000 cases, 100,000 samples of judges (turns of the cases times `numSamples`), 100 messages of a simulated user, and 50 open evaluations of a requester in an app. Refusals name the field or the limit." },
+  {
+    id: "platform:evaluation:limits",
+    status: "verified",
+    text: "The work of an evaluation on a server is bounded.",
+    decided: "At most 2,000 cases, 100,000 samples of judges (turns of the cases times `numSamples`), 100 messages of a simulated user, and 50 open evaluations of a requester in an app. Refusals name the field or the limit.",
+  },
   { id: "platform:evaluation:command", status: "verified", text: "`fairlead eval` evaluates an app on files of sets.", decided: "In its own process. Exit code 0 if every run passed, 1 if one failed, 2 if nothing could be run; a case that was not evaluated has not passed." },
   {
     id: "platform:evaluation:job",
