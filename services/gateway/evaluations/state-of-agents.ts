@@ -1,6 +1,6 @@
+import { requiredKeysOf } from "#kit/llm-agent/request/read-placeholder.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { requiredKeysOf } from "../llm-agent/request/read-placeholder.ts";
-import type { AgentInfo } from "../runs/runner-service.ts";
+import type { AgentInfo } from "#kit/runs/runner-service.ts";
 
 /**
  * An empty text for each key of the session's state that instructions of the agents need, so that a case can start with
