@@ -61,6 +61,13 @@ export class JudgeServer implements AsyncDisposable {
     return counts;
   }
 
+  /** How many connections are open. One of a killed process is open until all that it has sent was read. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) =>
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    );
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));

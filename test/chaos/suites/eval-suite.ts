@@ -17,7 +17,7 @@ const PARALLEL_QUESTIONS = 2;
 const PARALLEL_CASES = 4;
 /** Leases that a busy machine may lose without a fault. */
 const MOST_UNPLANNED = 1;
-/** What a killed process has sent arrives within this time. */
+/** What a frozen process has sent arrives within this time. */
 const ARRIVAL_MS = 300;
 /** How long it takes on a busy machine until another worker continues. */
 const CONTINUED_MS = 90_000;
@@ -166,6 +166,7 @@ class Evaluation {
     const replicas = [...rig.replicas("eval").keys()];
     await this.lose(async () => {
       await Promise.all(replicas.map((index) => rig.kill("eval", index)));
+      await eventually("the judge has read what was sent", async () => (await rig.judge.connections()) === 0);
     });
     await Promise.all(replicas.map((index) => rig.restart("eval", index)));
   }
