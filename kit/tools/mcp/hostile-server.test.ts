@@ -258,3 +258,67 @@ describe("a hostile program", () => {
     expect(toolset.openConnections).toBe(0);
   });
 });
+
+describe("a program that cannot be started as a server", () => {
+  const node = (script: string, others: object = {}) =>
+    ({ kind: "stdio", command: process.execPath, args: ["-e", script], timeoutMs: 1500, ...others }) as const;
+
+  it("leaves what it wrote to its standard error in the log, without the values of its variables, and not in the error", async () => {
+    verifies("tools:mcp:output-of-programs");
+    const script =
+      "console.error('x'.repeat(9000)); console.error('DATABASE is not set,', process.env.API_KEY); process.exit(3)";
+    const { run, logger } = await createWorld(node(script, { env: { API_KEY: "not-a-known-form" } }), []);
+    await expect(run()).rejects.toThrow(
+      /^MCP server node: no connection could be opened: its process ended with code 3\.$/,
+    );
+    const lines = logger.lines.filter(({ message }) => message === "MCP server not started");
+    expect(lines.map(({ fields: { server, output } }) => ({ server, output }))).toEqual([
+      { server: "node", output: "DATABASE is not set, [redacted]" },
+    ]);
+  });
+
+  it.each([
+    [
+      "is slow",
+      node("setInterval(() => {}, 1000)"),
+      "the server did not answer within 1500 ms, the limit of timeoutMs.",
+    ],
+    ["has no folder", node("", { cwd: "/no/such/folder" }), "the folder of `cwd` does not exist."],
+    [
+      "does not exist",
+      node("", { command: "no-such-program" }),
+      "its process ended with code 127: the command was not found.",
+    ],
+  ])("fails with what to change: it %s", async (_, params, problem) => {
+    verifies("tools:mcp:start-errors");
+    const { run } = await createWorld(params, []);
+    await expect(run()).rejects.toThrow(`: no connection could be opened: ${problem}`);
+  });
+});
+
+it.each([
+  ["status", http("/nothing"), "(HTTP 404)"],
+  ["time limit of the connection", http("/silent", { timeoutMs: 300 }), "within 300 ms, the limit of timeoutMs."],
+  ["time limit of a request", http("/calls", { readTimeoutMs: 300 }), "within 300 ms, the limit of readTimeoutMs."],
+] as const)("an error names the %s", async (_, params, problem) => {
+  verifies("tools:mcp:start-errors");
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString("utf8") || "{}");
+    if (request.url === "/nothing") return response.writeHead(404).end("no");
+    if (request.url === "/silent" || method !== "server/discover") return undefined;
+    const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+    return json(
+      response,
+      JSON.stringify({ jsonrpc: "2.0", id, result: { ...result, ttlMs: 1, cacheScope: "private" } }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A listening TCP server has an address with a port.
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { run } = await createWorld({ ...params, url: origin + params.url }, []);
+  await expect(run()).rejects.toThrow(problem);
+});

@@ -4,11 +4,13 @@ import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { McpSessionInitializationError, McpToolError, McpToolLoadingError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import { type McpConnectionParams, type McpHeaders, serverName } from "./connection-params.ts";
 import { type ConnectionPool, PoolFullError } from "./connection-pool.ts";
 import { ListCache, type LoadedList } from "./list-cache.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import { finishSignIn, isUnauthorized, openConnection, SIGN_IN_FIRST, textOf } from "./open-connection.ts";
+import { finishSignIn, isUnauthorized, openConnection, SIGN_IN_FIRST } from "./open-connection.ts";
+import { problemOf } from "./problem-of.ts";
 import type { Fetch } from "./transport/bounded-fetch.ts";
 
 export interface ServerOptions {
@@ -24,6 +26,7 @@ export interface ServerOptions {
   readonly authProvider?: object | undefined;
   readonly listTtlMs: number;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** The `fetch` of one request to a server, and the signal that ends the request. */
@@ -90,7 +93,11 @@ export class McpServer {
       return await this.read(scope, work);
     } catch (error) {
       if (scope.signal.aborted || error instanceof McpSessionInitializationError) throw error;
-      throw new McpToolLoadingError(this.name, `its list could not be read: ${textOf(rootOf(error))}`, error);
+      throw new McpToolLoadingError(
+        this.name,
+        `its list could not be read: ${problemOf(rootOf(error), "readTimeoutMs")}`,
+        error,
+      );
     }
   }
 
@@ -99,7 +106,7 @@ export class McpServer {
     if (thrown instanceof PlatformError) return thrown;
     const error = this.#options.secrets.redactError(thrown);
     if (isUnauthorized(error)) return new McpSessionInitializationError(this.name, SIGN_IN_FIRST, error);
-    return new McpToolError(this.name, textOf(error), error);
+    return new McpToolError(this.name, problemOf(error, "readTimeoutMs"), error);
   }
 
   /** Completes a sign-in of the identity. Throws `McpSessionInitializationError`. */
@@ -109,10 +116,10 @@ export class McpServer {
   }
 
   async #open({ signal, fetch }: RequestScope): Promise<McpConnection> {
-    const { params, headers, secrets, allowSampling, authProvider, clock } = this.#options;
+    const { params, headers, secrets, allowSampling, authProvider, clock, logger } = this.#options;
     const prior = this.#verdict !== undefined && clock.now() < this.#verdict.until ? this.#verdict.prior : undefined;
     const connection = await openConnection({
-      ...{ params, headers, secrets, allowSampling, authProvider, signal, fetch, prior },
+      ...{ params, headers, secrets, allowSampling, authProvider, signal, fetch, prior, logger },
       listChanged: this.#listChanged,
     });
     if (prior === undefined) this.#remember(connection);

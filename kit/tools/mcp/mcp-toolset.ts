@@ -275,7 +275,7 @@ export class McpToolset extends BaseToolset {
     const known = this.#servers.get(key);
     // The order of the table is that of the last use.
     this.#servers.delete(key);
-    const { clock } = context.invocationContext.services;
+    const { clock, logger } = context.invocationContext.services;
     const server =
       known ??
       new McpServer({
@@ -288,6 +288,7 @@ export class McpToolset extends BaseToolset {
           allowSampling,
           listTtlMs,
           clock,
+          logger,
         },
         authProvider: identity.authProvider?.(),
       });

@@ -8,18 +8,20 @@ import type {
 import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { redactText } from "#kit/errors/redact.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import { Version } from "#kit/version.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
+import { problemOf } from "./problem-of.ts";
 import { boundedFetch, type Fetch, withoutDescriptions } from "./transport/bounded-fetch.ts";
 import { changeMessages } from "./transport/change-messages.ts";
+import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
 
 /** Pages of one list that are read; a server with more has a list that does not end. */
 const MAX_LIST_PAGES = 64;
-const MAX_ERROR_CHARACTERS = 500;
 
 export interface OpenOptions {
   readonly params: McpConnectionParams;
@@ -34,6 +36,7 @@ export interface OpenOptions {
   readonly prior?: PriorDiscovery | undefined;
   readonly listChanged?: ListChangedHandlers;
   readonly signal: AbortSignal;
+  readonly logger: Logger;
 }
 
 /**
@@ -45,21 +48,35 @@ export async function openConnection(options: OpenOptions): Promise<McpConnectio
   // Only the earlier protocols have the transport with server-sent events.
   const prior: PriorDiscovery | undefined = params.kind === "sse" ? { kind: "legacy" } : options.prior;
   const sdk = await loadMcpSdk();
-  try {
-    return await connect(sdk, options, prior);
-  } catch (error) {
-    // Some earlier servers end their process at a message that they do not know.
-    const isRetried = params.kind === "stdio" && prior === undefined && !options.signal.aborted;
-    if (!isRetried) throw failure(options, error);
+  for (let known = prior; ; known = { kind: "legacy" }) {
+    const output = new LastOutput();
     try {
-      return await connect(sdk, options, { kind: "legacy" });
-    } catch (second) {
-      throw failure(options, second);
+      return await connect(sdk, options, { prior: known, output });
+    } catch (error) {
+      // Some earlier servers end their process at a message that they do not know.
+      if (params.kind === "stdio" && known === undefined && !options.signal.aborted) continue;
+      const failed = failure(options, error);
+      logOutput(options, output, failed);
+      throw failed;
     }
   }
 }
 
-async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery | undefined): Promise<McpConnection> {
+/** What a program writes before its protocol begins is for its operator: users do not see it. */
+function logOutput({ params, secrets, logger, signal }: OpenOptions, { text }: LastOutput, error: Error): void {
+  if (text === "" || signal.aborted) return;
+  logger.warn(
+    { server: serverName(params), error, output: redactText(secrets.redact(text)) },
+    "MCP server not started",
+  );
+}
+
+interface Attempt {
+  readonly prior: PriorDiscovery | undefined;
+  readonly output: LastOutput;
+}
+
+async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Attempt): Promise<McpConnection> {
   const { params, secrets, allowSampling, listChanged, signal } = options;
   const { connectMs } = timeLimits(params);
   const client = new sdk.Client(
@@ -77,7 +94,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, prior: PriorDiscovery 
       ...(listChanged !== undefined && { listChanged }),
     },
   );
-  const transport = createTransport(sdk, options);
+  const transport = createTransport(sdk, options, output);
   const hasSession = transport instanceof sdk.StreamableHTTPClientTransport && endsSession(params);
   const connection = new McpConnection(client, {
     ...{ requestMs: timeLimits(params).requestMs, allowSampling },
@@ -113,10 +130,14 @@ function endsSession(params: McpConnectionParams): boolean {
 
 type TransportOptions = Pick<OpenOptions, "params" | "headers" | "fetch" | "authProvider">;
 
-function createTransport(sdk: McpSdk, { params, headers, fetch, authProvider }: TransportOptions): Transport {
+function createTransport(
+  sdk: McpSdk,
+  { params, headers, fetch, authProvider }: TransportOptions,
+  output?: LastOutput,
+): Transport {
   if (params.kind === "stdio") {
     const { command, args = [], env, cwd } = params;
-    return new StdioTransport({ command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd });
+    return new StdioTransport({ command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd }, output);
   }
   const shared = {
     ...{
@@ -161,13 +182,7 @@ function failure(
   if (isUnauthorized(error)) return new McpSessionInitializationError(serverName(params), SIGN_IN_FIRST, error);
   return new McpSessionInitializationError(
     serverName(params),
-    `no connection could be opened: ${textOf(error)}`,
+    `no connection could be opened: ${problemOf(error, "timeoutMs")}`,
     error,
   );
-}
-
-/** The text of an SDK's error, without credentials and of bounded length. */
-export function textOf(error: unknown): string {
-  const { message } = error instanceof Error ? error : new Error(String(error));
-  return redactText(message).slice(0, MAX_ERROR_CHARACTERS).toWellFormed();
 }

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { LastOutput } from "./last-output.ts";
 import { type PipedChild, type SupervisedCommand, signalGroup, spawnSupervised } from "./supervised-process.ts";
 
 /** The longest message of a server; a longer one closes the connection. */
@@ -15,14 +17,17 @@ export class StdioTransport implements Transport {
   /** The SDK takes a transport with `stderr` and `pid` for one on standard streams. */
   readonly stderr = null;
   readonly #command: SupervisedCommand;
+  readonly #output: LastOutput | undefined;
   #child: PipedChild | undefined;
   #closing: Promise<void> | undefined;
   #endedEarly: Error | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(command: SupervisedCommand) {
+  /** `output` gets what the program writes to its standard error. */
+  constructor(command: SupervisedCommand, output?: LastOutput) {
     this.#command = command;
+    this.#output = output;
   }
 
   get pid(): number | null {
@@ -38,8 +43,8 @@ export class StdioTransport implements Transport {
     const child = spawnSupervised(this.#command);
     this.#child = child;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
-    // The server's log output is discarded, because an unread pipe would block the server.
-    child.stderr.resume();
+    // An unread pipe would block the server.
+    child.stderr.on("data", (chunk: Buffer) => this.#output?.add(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream.on("error", (error) => this.onerror?.(error));
     child.on("exit", (code) => {
@@ -52,7 +57,9 @@ export class StdioTransport implements Transport {
       child.once("spawn", resolve);
       child.once("error", (error) => {
         this.#end();
-        reject(error);
+        const { cwd } = this.#command;
+        // The system names the program in its error, whichever of the two does not exist.
+        reject(cwd === undefined || existsSync(cwd) ? error : new Error("the folder of `cwd` does not exist."));
       });
     });
   }
