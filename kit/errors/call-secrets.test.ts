@@ -41,4 +41,22 @@ describe("CallSecrets", () => {
     while (Array.isArray(inner)) [inner] = inner;
     expect(inner).toBe("[redacted]");
   });
+
+  it("redacts names of members, and keeps their order and values", () => {
+    const secrets = new CallSecrets();
+    secrets.add("abcdefgh");
+    const value = { first: 1, "by abcdefgh": { abcdefgh: ["abcdefgh"] }, last: 2 };
+    secrets.redactJson(value);
+    expect(JSON.stringify(value)).toBe('{"first":1,"by [redacted]":{"[redacted]":["[redacted]"]},"last":2}');
+  });
+
+  it("finds the credentials that were sent last, and keeps a bounded number", () => {
+    const secrets = new CallSecrets();
+    for (let index = 0; index < 100; index += 1)
+      secrets.addSent(new Headers({ authorization: `Bearer token-no-${index}-` }));
+    expect(secrets.redact("token-no-99- token-no-98- token-no-1-")).toBe("[redacted] [redacted] token-no-1-");
+    const value = { text: "token-no-99-" };
+    secrets.redactJson(value);
+    expect(value).toEqual({ text: "[redacted]" });
+  });
 });

@@ -6,10 +6,15 @@ const MIN_SECRET_CHARACTERS = 8;
 /** Names of headers and variables whose values authenticate the call; others have words such as `application/json`. */
 const SECRET_NAME = /authorization|auth(?![a-z])|cookie|key|token|secret|passw|credential/i;
 
+/** Values that change while a server is used, such as tokens: a few generations, in all their forms. */
+const MAX_RECENT = 50;
+
 /** The keys and header values that one call sends: servers, providers and proxies may quote them in their answers. */
 export class CallSecrets {
   readonly #minCharacters: number;
   readonly #secrets = new Set<string>();
+  /** In the order of their last use. */
+  readonly #recent = new Set<string>();
   /** The longest first: one secret may be a part of another. */
   #ordered: readonly string[] | undefined;
 
@@ -32,19 +37,38 @@ export class CallSecrets {
       if (SECRET_NAME.test(name)) this.add(...partsOf(value).filter((part) => part.length >= MIN_SECRET_CHARACTERS));
   }
 
+  /** As `addNamed`, for what a request sends: only the values that were sent last are kept. */
+  addSent(headers: Headers): void {
+    for (const [name, value] of headers) {
+      if (!SECRET_NAME.test(name)) continue;
+      for (const part of partsOf(value).filter(({ length }) => length >= MIN_SECRET_CHARACTERS)) {
+        for (const form of formsOf(part)) {
+          if (!this.#recent.delete(form)) this.#ordered = undefined;
+          this.#recent.add(form);
+        }
+      }
+    }
+    for (const oldest of this.#recent) {
+      if (this.#recent.size <= MAX_RECENT) break;
+      this.#recent.delete(oldest);
+      this.#ordered = undefined;
+    }
+  }
+
   redact(text: string): string {
-    this.#ordered ??= [...this.#secrets].toSorted((one, other) => other.length - one.length);
+    this.#ordered ??= [...this.#secrets, ...this.#recent].toSorted((one, other) => other.length - one.length);
     let clean = text;
     for (const secret of this.#ordered) clean = clean.replaceAll(secret, REDACTED);
     return clean;
   }
 
-  /** Redacts all texts of a parsed JSON value in place, except the members of the given name. */
+  /** Redacts all texts and names of a parsed JSON value in place, except the members of the given name. */
   redactJson(value: object, except?: string): void {
-    if (this.#secrets.size === 0) return;
+    if (this.#secrets.size + this.#recent.size === 0) return;
     // Without recursion: a server decides the depth.
     const open: object[] = [value];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (!Array.isArray(next)) this.#redactNames(next);
       for (const [name, member] of Object.entries(next)) {
         if (typeof member === "string" && name !== except) {
           const clean = this.redact(member);
@@ -52,6 +76,16 @@ export class CallSecrets {
         } else if (typeof member === "object" && member !== null) open.push(member);
       }
     }
+  }
+
+  /** Keeps the order of the members. */
+  #redactNames(value: object): void {
+    const members = Object.entries(value);
+    if (members.every(([name]) => this.redact(name) === name)) return;
+    for (const [name] of members) Reflect.deleteProperty(value, name);
+    const attributes = { configurable: true, enumerable: true, writable: true };
+    for (const [name, member] of members)
+      Object.defineProperty(value, this.redact(name), { ...attributes, value: member });
   }
 
   /** The error unchanged, or if it contains a secret anywhere, an error with only its name, text and stack, redacted. */

@@ -65,6 +65,9 @@ describe("redactText", () => {
     expect(redactText("login of ada at postgres://ada:pw@db/app failed: timeout")).toBe(
       "login of ada at postgres://ada:[redacted]@db/app failed: timeout",
     );
+    expect(redactText("--token=[redacted] of --secret=[redacted]plus")).toBe(
+      "--token=[redacted] of --secret=[redacted]]plus",
+    );
     expect(redactText(`before ${PEM} between ${PEM} after`)).toBe("before [redacted] between [redacted] after");
   });
 

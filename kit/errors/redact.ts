@@ -148,6 +148,8 @@ function valueAt(text: string, at: number, isLine: boolean): Span | undefined {
   const inQuotes = first === "'" ? /[^'\n]/ : /[^"\n]/;
   let part = isQuoted ? inQuotes : UNQUOTED;
   if (isLine) part = isQuoted ? inQuotes : IN_LINE;
+  const done = opening + REDACTED.length;
+  if (text.startsWith(REDACTED, opening) && endOf(text, done, part, 1) === done) return undefined;
   const to = endOf(text, opening, part);
   return to === opening ? undefined : { from: opening, to };
 }

@@ -297,10 +297,10 @@ describe("a program that cannot be started as a server", () => {
 });
 
 it.each([
-  ["status", http("/nothing"), "(HTTP 404)"],
-  ["time limit of the connection", http("/silent", { timeoutMs: 300 }), "within 300 ms, the limit of timeoutMs."],
-  ["time limit of a request", http("/calls", { readTimeoutMs: 300 }), "within 300 ms, the limit of readTimeoutMs."],
-] as const)("an error names the %s", async (_, params, problem) => {
+  ["status", "/nothing", {}, "(HTTP 404)"],
+  ["time limit of the connection", "/silent", { timeoutMs: 300 }, "within 300 ms, the limit of timeoutMs."],
+  ["time limit of a request", "/calls", { readTimeoutMs: 300 }, "within 300 ms, the limit of readTimeoutMs."],
+] as const)("an error names the %s", async (_, path, limits, problem) => {
   verifies("tools:mcp:start-errors");
   const server = createServer(async (request, response) => {
     const { id, method } = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString("utf8") || "{}");
@@ -319,6 +319,6 @@ it.each([
   });
   // A listening TCP server has an address with a port.
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { run } = await createWorld({ ...params, url: origin + params.url }, []);
+  const { run } = await createWorld(http(origin + path, limits), []);
   await expect(run()).rejects.toThrow(problem);
 });

@@ -5,7 +5,6 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { ToolResult } from "#kit/core/context/tool-result.ts";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
-import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { McpSessionInitializationError } from "#kit/errors/mcp-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
@@ -24,6 +23,7 @@ import type { McpElicitationCallback } from "./mcp-question.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
 import { SIGN_IN_FIRST } from "./open-connection.ts";
 import { readPause } from "./pause.ts";
+import { secretsOf } from "./secrets-of.ts";
 import { getPrompt, listPrompts, listResources, listTools, loadResource, readResource } from "./server-lists.ts";
 import { schemeAccess } from "./sign-in/scheme-access.ts";
 import {
@@ -283,7 +283,7 @@ export class McpToolset extends BaseToolset {
           params,
           key,
           headers,
-          secrets: secretsOf(params, { ...own, ...provided }, identity),
+          secrets: secretsOf(params, { ...own, ...provided }, identity.headers),
           pool: this.#pool,
           allowSampling,
           listTtlMs,
@@ -315,18 +315,6 @@ function guardedFetch({ invocationContext }: ReadonlyContext | ToolContext, time
   const { outbound } = invocationContext;
   if (outbound === undefined) return (input, init) => fetch(input, init);
   return (input, init) => outbound.fetch(input, { ...init, acceptsEventStream: true, timeoutMs });
-}
-
-/**
- * The secrets in requests, which servers may quote: the user's credential, and values whose names show that they are
- * credentials.
- */
-function secretsOf(params: McpConnectionParams, headers: McpHeaders, identity: Identity): CallSecrets {
-  const secrets = new CallSecrets();
-  secrets.addNamed(headers);
-  if (params.kind === "stdio") secrets.addNamed(params.env ?? {});
-  for (const value of Object.values(identity.headers ?? {})) secrets.add(value, value.replace(/^\S+ /, ""));
-  return secrets;
 }
 
 function checkAuth({ connectionParams, signIn, authScheme, authProvider }: McpToolsetOptions): void {

@@ -13,7 +13,7 @@ import { Version } from "#kit/version.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { problemOf } from "./problem-of.ts";
-import { boundedFetch, type Fetch, withoutDescriptions } from "./transport/bounded-fetch.ts";
+import { boundedFetch, type Fetch, notingCredentials, withoutDescriptions } from "./transport/bounded-fetch.ts";
 import { changeMessages } from "./transport/change-messages.ts";
 import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
@@ -128,11 +128,11 @@ function endsSession(params: McpConnectionParams): boolean {
   return params.kind === "streamable-http" && params.terminateOnClose !== false;
 }
 
-type TransportOptions = Pick<OpenOptions, "params" | "headers" | "fetch" | "authProvider">;
+type TransportOptions = Pick<OpenOptions, "params" | "headers" | "secrets" | "fetch" | "authProvider">;
 
 function createTransport(
   sdk: McpSdk,
-  { params, headers, fetch, authProvider }: TransportOptions,
+  { params, headers, secrets, fetch, authProvider }: TransportOptions,
   output?: LastOutput,
 ): Transport {
   if (params.kind === "stdio") {
@@ -141,7 +141,7 @@ function createTransport(
   }
   const shared = {
     ...{
-      fetch: boundedFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch)),
+      fetch: notingCredentials(boundedFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch)), secrets),
       requestInit: { headers: { ...headers } },
     },
     // The option's documentation names the SDK's interface; the kit's types do not depend on the SDK.
@@ -152,10 +152,7 @@ function createTransport(
 }
 
 /** Completes a sign-in with the parameters of its callback. Throws `McpSessionInitializationError`. */
-export async function finishSignIn(
-  options: TransportOptions & Pick<OpenOptions, "secrets">,
-  callback: URLSearchParams,
-): Promise<void> {
+export async function finishSignIn(options: TransportOptions, callback: URLSearchParams): Promise<void> {
   const sdk = await loadMcpSdk();
   const transport = createTransport(sdk, options);
   try {

@@ -8,6 +8,7 @@ import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { answer, responsesOf } from "#test/helpers/worlds/pay-world.ts";
 import { McpToolset } from "./mcp-toolset.ts";
 
@@ -47,7 +48,7 @@ describe("an MCP server that quotes the credential of a header provider", () => 
       call: ({ headers }) => ({
         isError: true,
         content: [{ type: "text", text: `refused: ${headers.authorization} ${headers["x-region"]}` }],
-        structuredContent: { seen: { token: TOKEN } },
+        structuredContent: { seen: { token: TOKEN, [TOKEN]: 1 } },
       }),
     });
     const world = await createWorld(server.url);
@@ -56,7 +57,7 @@ describe("an MCP server that quotes the credential of a header provider", () => 
       {
         isError: true,
         content: [{ type: "text", text: "refused: [redacted] north-west" }],
-        structuredContent: { seen: { token: "[redacted]" } },
+        structuredContent: { seen: { token: "[redacted]", "[redacted]": 1 } },
       },
     ]);
     await world.runner.close();
@@ -114,3 +115,57 @@ describe("an MCP server that quotes the credential of a header provider", () => 
     await world.runner.close();
   });
 });
+
+describe("an MCP server that quotes another credential", () => {
+  it.each([
+    ["of an OAuthClientProvider", { authProvider: () => providerOf("opaque.token+1") }, "", "opaque.token+1"],
+    ["in the query of its address", {}, "?tavilyApiKey=opaque-key-1&region=north-west", "opaque-key-1"],
+  ])("%s gives the model results without it", async (_, options, query, secret) => {
+    verifies("tools:mcp:quoted-credentials");
+    await using server = await startModernServer({
+      tools: [ADD],
+      call: ({ headers }) => ({ content: [{ type: "text", text: `${secret} ${headers.authorization} north-west` }] }),
+    });
+    const toolset = new McpToolset({
+      connectionParams: { kind: "streamable-http", url: server.url + query },
+      fetch: (input, init) => fetch(input, init),
+      ...options,
+    });
+    const agent = new LlmAgent({ name: "clerk", model: new ScriptedModel([call, "Done."]), tools: [toolset] });
+    const world = await createAgentWorld(agent);
+    const [, response] = await world.run("add");
+    expect(JSON.stringify(responsesOf(response))).toMatch(/"\[redacted\] .* north-west"/);
+    expect(JSON.stringify(await world.session())).not.toContain(secret);
+    await world.runner.close();
+  });
+
+  it("in the arguments of its program leaves it out of the log", async () => {
+    verifies("tools:mcp:quoted-credentials");
+    const script = "console.error('bad arguments:', ...process.argv.slice(1)); process.exit(1)";
+    const logger = new RecordingLogger();
+    const args = ["-e", script, "--", "--api-key", "opaque-key-1", "--token=opaque-token-1", "north-west"];
+    const toolset = new McpToolset({ connectionParams: { kind: "stdio", command: process.execPath, args } });
+    const agent = new LlmAgent({ name: "clerk", model: new ScriptedModel(["Done."]), tools: [toolset] });
+    const world = await createAgentWorld(agent, { logger });
+    await expect(world.run("add")).rejects.toThrow("its process ended with code 1.");
+    const lines = logger.lines.filter(({ message }) => message === "MCP server not started");
+    expect(lines.map(({ fields }) => fields["output"])).toEqual([
+      "bad arguments: --api-key [redacted] --token=[redacted] north-west",
+    ]);
+    await world.runner.close();
+  });
+});
+
+/** A user who has signed in already. */
+function providerOf(token: string): object {
+  return {
+    redirectUrl: undefined,
+    clientMetadata: { redirect_uris: [] },
+    clientInformation: () => undefined,
+    tokens: () => ({ access_token: token, token_type: "Bearer" }),
+    saveTokens: () => undefined,
+    redirectToAuthorization: () => undefined,
+    saveCodeVerifier: () => undefined,
+    codeVerifier: () => "",
+  };
+}

@@ -1,3 +1,4 @@
+import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
@@ -30,6 +31,14 @@ function countBytes(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, 
       else controller.enqueue(chunk);
     },
   });
+}
+
+/** Notes the credentials of each request, those of an `OAuthClientProvider` among them: the server may quote them. */
+export function notingCredentials(fetch: Fetch, secrets: CallSecrets): Fetch {
+  return (input, init) => {
+    secrets.addSent(new Headers(init?.headers));
+    return fetch(input, init);
+  };
 }
 
 /** Leaves out the texts of an authorization server's refusals: the SDK prints them, and they may quote codes and tokens. */
