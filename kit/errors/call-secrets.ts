@@ -62,30 +62,35 @@ export class CallSecrets {
     return clean;
   }
 
-  /** Redacts all texts and names of a parsed JSON value in place, except the members of the given name. */
-  redactJson(value: object, except?: string): void {
-    if (this.#secrets.size + this.#recent.size === 0) return;
+  /** Redacts all texts and names of a parsed JSON value in place, except the members of the given name; true if there was any. */
+  redactJson(value: object, except?: string): boolean {
+    if (this.#secrets.size + this.#recent.size === 0) return false;
+    let isChanged = false;
     // Without recursion: a server decides the depth.
     const open: object[] = [value];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (!Array.isArray(next)) this.#redactNames(next);
+      if (!Array.isArray(next) && this.#redactNames(next)) isChanged = true;
       for (const [name, member] of Object.entries(next)) {
         if (typeof member === "string" && name !== except) {
           const clean = this.redact(member);
-          if (clean !== member) Object.assign(next, { [name]: clean });
+          if (clean === member) continue;
+          Object.assign(next, { [name]: clean });
+          isChanged = true;
         } else if (typeof member === "object" && member !== null) open.push(member);
       }
     }
+    return isChanged;
   }
 
   /** Keeps the order of the members. */
-  #redactNames(value: object): void {
+  #redactNames(value: object): boolean {
     const members = Object.entries(value);
-    if (members.every(([name]) => this.redact(name) === name)) return;
+    if (members.every(([name]) => this.redact(name) === name)) return false;
     for (const [name] of members) Reflect.deleteProperty(value, name);
     const attributes = { configurable: true, enumerable: true, writable: true };
     for (const [name, member] of members)
       Object.defineProperty(value, this.redact(name), { ...attributes, value: member });
+    return true;
   }
 
   /** The error unchanged, or if it contains a secret anywhere, an error with only its name, text and stack, redacted. */

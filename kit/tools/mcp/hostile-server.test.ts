@@ -1,12 +1,16 @@
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { functionResponses } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { isRunning } from "#test/helpers/is-running.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
@@ -79,6 +83,14 @@ describe("a list of a hostile server", () => {
       ["number 6", expect.stringContaining("the tool: ")],
       ["described\ufffd", expect.stringContaining("description: ")],
     ]);
+  });
+
+  it("keeps its tools beside a single broken one", async () => {
+    verifies("tools:mcp:broken-tools");
+    await using server = await startModernServer({ tools: [tool("first"), { name: "no_schema" }] });
+    const { run, model } = await createWorld(http(server.url), []);
+    await run();
+    expect(declared(model)).toEqual(["first"]);
   });
 
   it("reports 100 tools that are left out", async () => {
@@ -246,16 +258,27 @@ describe("the answer of a hostile server to a call", () => {
 
 describe("a hostile program", () => {
   it.each([
-    ["writes a line without end", "const w = () => process.stdout.write('x'.repeat(1 << 20), w); w()"],
-    ["writes other lines without end", "const w = () => process.stdout.write('noise\\n'.repeat(1 << 16), w); w()"],
-    ["ends at once", "process.exit(3)"],
-    ["never answers", "setInterval(() => {}, 1000)"],
-  ])("that %s fails the run with its name, and leaves no process", async (_, script) => {
+    ["writes a line without end", "const w = () => process.stdout.write('x'.repeat(1 << 20), w); w()", 20_000],
+    [
+      "writes other lines without end",
+      "const w = () => process.stdout.write('noise\\n'.repeat(1 << 16), w); w()",
+      1500,
+    ],
+    ["ends at once", "process.exit(3)", 20_000],
+    ["never answers", "setInterval(() => {}, 1000)", 1500],
+  ])("that %s fails the run with its name, and leaves no process", async (_, script, timeoutMs) => {
     verifies("tools:mcp:hostile-programs");
-    const params = { kind: "stdio", command: process.execPath, args: ["-e", script], timeoutMs: 1500 } as const;
+    const pids = join(mkdtempSync(join(tmpdir(), "mcp-")), "pids");
+    const noted = `require("node:fs").appendFileSync(process.env.PIDS, process.pid + "\\n"); ${script}`;
+    const env = { PIDS: pids };
+    const params = { kind: "stdio", command: process.execPath, args: ["-e", noted], env, timeoutMs } as const;
     const { run, toolset } = await createWorld(params, []);
-    await expect(run()).rejects.toThrow(/MCP server node.*: no connection could be opened/);
+    const problem = timeoutMs === 1500 ? "the server did not answer" : "(?!.*did not answer)";
+    await expect(run()).rejects.toThrow(new RegExp(`MCP server node.*: no connection could be opened: ${problem}`));
     expect(toolset.openConnections).toBe(0);
+    const started = readFileSync(pids, "utf8").trim().split("\n").map(Number);
+    // One connection is tried by each of the two handshakes.
+    await vi.waitFor(() => expect(started.map(isRunning)).toEqual([false, false]), { timeout: 20_000, interval: 50 });
   });
 });
 

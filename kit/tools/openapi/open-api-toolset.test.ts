@@ -26,6 +26,12 @@ const server = createServer(async (request, response) => {
   received.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
   if (request.url?.startsWith("/v1/quoting") === true)
     response.writeHead(403, { "content-type": "text/plain" }).end(`${request.headers.authorization} ${request.url}`);
+  else if (request.url?.startsWith("/v1/escaping") === true)
+    response.writeHead(request.url.endsWith("no") ? 403 : 200, { "content-type": "application/json" }).end(
+      JSON.stringify({ [`by ${request.headers["x-key"]}`]: request.headers["x-key"] })
+        .replaceAll("/", "\\/")
+        .replaceAll("+", "\\u002B"),
+    );
   else if (request.url?.startsWith("/v1/missing") === true)
     response.writeHead(404, { "content-type": "text/plain" }).end("no pet");
   else response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}');
@@ -169,6 +175,22 @@ describe("OpenApiToolset", () => {
       {},
     );
     expect(key).toEqual({ error: expect.stringContaining("/v1/quoting?key=[redacted]") });
+  });
+
+  it("leaves the credential out of JSON in which the server has escaped its characters", async () => {
+    verifies("tools:openapi:quoted-credentials");
+    const spec = specOf({
+      "/escaping": { get: { operationId: "say" } },
+      "/escaping/no": { get: { operationId: "refuse" } },
+    });
+    const key = {
+      authScheme: { type: "apiKey", in: "header", name: "x-key" },
+      authCredential: { authType: "apiKey", apiKey: "SECRET/a+1" },
+    } as const;
+    expect(await call({ spec, ...key }, "say", {})).toEqual({ "by [redacted]": "[redacted]" });
+    expect(await call({ spec, ...key }, "refuse", {})).toEqual({
+      error: expect.stringContaining('403: {"by [redacted]":"[redacted]"}'),
+    });
   });
 
   it("leaves the credentials of a header provider out of results, and no other headers", async () => {

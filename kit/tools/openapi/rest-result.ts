@@ -15,7 +15,7 @@ export async function restResult(response: Response, secrets: CallSecrets): Prom
     if (!response.ok) return failure(response.status, "");
     return { status: response.status, note: `The answer has the media type ${type.slice(0, 100)} and was not read.` };
   }
-  const text = secrets.redact(await response.text());
+  const text = redacted(await response.text(), { isJson, secrets });
   if (!response.ok) return failure(response.status, text);
   if (text === "") return { status: response.status };
   if (text.length > MAX_RESULT_CHARACTERS)
@@ -35,6 +35,20 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+/** Some servers escape characters in JSON that need no escape, such as `/` and `+`: values are compared after parsing. */
+function redacted(
+  text: string,
+  { isJson, secrets }: { readonly isJson: boolean; readonly secrets: CallSecrets },
+): string {
+  const clean = secrets.redact(text);
+  const value = isJson && ESCAPE.test(clean) ? parsed(clean) : undefined;
+  if (typeof value !== "object" || value === null) return clean;
+  return secrets.redactJson(value) ? JSON.stringify(value) : clean;
+}
+
+/** An escape that `JSON.stringify` does not write. */
+const ESCAPE = /\\[u/]/;
 
 function failure(status: number, text: string): { readonly error: string } {
   const said = text === "" ? "no text" : text.slice(0, MAX_ERROR_CHARACTERS);

@@ -35,8 +35,8 @@ async function startWorld() {
       ],
     },
   });
-  const as = (caller: CallerName, method: string, params: Readonly<Record<string, unknown>> = {}) =>
-    callMcp(world.gateway, method, params, { capabilities: FULL_CLIENT, headers: { "x-caller": caller } });
+  const as = (caller: CallerName, method: string, params: Readonly<Record<string, unknown>> = {}, meta: object = {}) =>
+    callMcp(world.gateway, method, params, { capabilities: FULL_CLIENT, headers: { "x-caller": caller }, meta });
   const { taskId } = (await as("owner", "tools/call", ASK)).result ?? {};
   expect(taskId).toEqual(expect.any(String));
   return { as, world, taskId: String(taskId), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
@@ -54,6 +54,16 @@ describe("each method of /mcp", () => {
     const { status } = await rig.as(isNamed(without) ? without : "anonymous", method, params);
     expect(status).toBe(scope === undefined ? 200 : 403);
     expect(rig.world.runner.cancelled).toEqual([]);
+    expect(rig.world.runner.started).toHaveLength(1);
+  });
+
+  it("needs its scope for a call whose progress is streamed", async () => {
+    verifies("platform:mcp:access");
+    await using rig = await startWorld();
+    const streamed = (caller: CallerName) => rig.as(caller, "tools/call", ASK, { progressToken: 1 });
+    expect((await streamed("anonymous")).status).toBe(401);
+    for (const caller of ["operator", "without runs:write"] as const)
+      expect([caller, (await streamed(caller)).status]).toEqual([caller, 403]);
     expect(rig.world.runner.started).toHaveLength(1);
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it, vi } from "vitest";
+import { isRunning } from "#test/helpers/is-running.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 /** A server that answers nothing and ignores the end of its input and SIGTERM, with a child that does the same. */
@@ -47,14 +48,4 @@ function pidsIn(path: string, count: number): readonly number[] {
   const pids = readFileSync(path, "utf8").trim().split("\n").map(Number);
   if (pids.length < count) throw new Error("not all processes run");
   return pids;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A process that has ended and that nobody has waited for is not running.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
 }

@@ -41,8 +41,15 @@ describe("the protocol's reference server", () => {
   it.each(["sse", "streamable-http"] as const)("is used over %s", async (kind) => {
     verifies("tools:mcp-sse:headers", "tools:mcp-streamable-http:headers", "tools:mcp:protocols");
     await using server = await startReferenceServer(kind);
-    await using used = await createWorld(server.params, [ECHO, "Done."]);
+    const sent: string[] = [];
+    await using used = await createWorld(server.params, [ECHO, "Done."], {
+      fetch: (input, init) => {
+        sent.push(`${init?.method ?? "GET"} ${new Headers(init?.headers).get("x-app")}`);
+        return fetch(input, init);
+      },
+    });
     expect((await used.world.run("echo")).slice(1, 2).map(brief)).toEqual([ECHOED]);
+    expect([...new Set(sent)].toSorted()).toEqual(["GET shop", "POST shop"]);
   });
 
   it("streams its progress as partial events", async () => {
