@@ -28,6 +28,8 @@ interface Channel {
   readonly listeners: Set<ChannelListener>;
   /** Whether the newest attempt to subscribe has succeeded. */
   subscribed: Promise<boolean>;
+  /** Whether an attempt to subscribe was ever made: its command may still wait for the connection. */
+  isRequested: boolean;
 }
 
 /** The pause before another attempt if subscribing failed on an established connection. */
@@ -50,6 +52,8 @@ export class RunChannels {
   /** Subscribing is not possible at the moment, and `join` does not wait for it. */
   #isDisconnected = false;
   #resubscribing: NodeJS.Timeout | undefined;
+  /** Channels without listeners whose subscription may still wait for the connection. */
+  readonly #abandoned = new Set<string>();
   #closed = false;
 
   /** Takes ownership of the connection. */
@@ -59,7 +63,11 @@ export class RunChannels {
     this.#guard = new RedisGuard(connection, observer);
     this.#checkMs = checkMs;
     connection.on("message", (name: string, payload: string) => this.#deliver(name, payload));
-    connection.on("ready", () => void this.#resubscribe());
+    connection.on("ready", () => {
+      void this.#resubscribe();
+      // A client of a cluster sends what has waited in the microtasks after this event.
+      setImmediate(() => this.#unsubscribeAbandoned());
+    });
     connection.on("close", () => this.#loseAll());
   }
 
@@ -73,7 +81,9 @@ export class RunChannels {
     if (this.#closed) throw redisUnavailable();
     let channel = this.#channels.get(name);
     if (channel === undefined) {
-      channel = { listeners: new Set(), subscribed: this.#isDisconnected ? NOT_SUBSCRIBED : this.#subscribe([name]) };
+      const isRequested = !this.#isDisconnected;
+      const subscribed = isRequested ? this.#subscribe([name]) : NOT_SUBSCRIBED;
+      channel = { listeners: new Set(), subscribed, isRequested };
       this.#channels.set(name, channel);
       this.#timer ??= setInterval(() => this.#checkAll(), this.#checkMs).unref();
     }
@@ -86,7 +96,7 @@ export class RunChannels {
     const channel = this.#channels.get(name);
     if (channel === undefined || !channel.listeners.delete(listener) || channel.listeners.size > 0) return;
     this.#channels.delete(name);
-    this.#unsubscribe(name);
+    if (channel.isRequested) this.#unsubscribe(name);
     if (this.#channels.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -115,14 +125,24 @@ export class RunChannels {
     }
   }
 
-  /** Without a connection there is no subscription: only channels with listeners are subscribed to again. */
+  /** Without a connection there is no subscription, but the command for one may wait for the connection. */
   #unsubscribe(name: string): void {
     const { connection } = this.#subscriber;
-    if (this.#closed || connection.status !== "ready") return;
+    if (this.#closed) return;
+    if (connection.status !== "ready") {
+      this.#abandoned.add(name);
+      return;
+    }
     connection.unsubscribe(name).catch(() => {
       // The subscription ends with the connection. If the connection still exists, the channel's next message causes
       // another attempt.
     });
+  }
+
+  #unsubscribeAbandoned(): void {
+    const names = [...this.#abandoned];
+    this.#abandoned.clear();
+    for (const name of names) if (!this.#channels.has(name)) this.#unsubscribe(name);
   }
 
   #deliver(name: string, payload: string): void {
@@ -147,7 +167,7 @@ export class RunChannels {
     if (names.length === 0) return;
     const subscribed = this.#subscribe(names);
     const channels = [...this.#channels.values()];
-    for (const channel of channels) channel.subscribed = subscribed;
+    for (const channel of channels) Object.assign(channel, { subscribed, isRequested: true });
     if (await subscribed) notifyListeners(channels, true);
   }
 
