@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
+import { UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 import { type ChaosClient, endOf, errorOf } from "#test/chaos/chaos-client.ts";
 import type { Observation } from "#test/chaos/checks/recorder.ts";
 import type { Episode } from "#test/chaos/episode.ts";
@@ -27,11 +28,18 @@ export function questionSuite(test: FaultTest): void {
       expect([endOf(last), errorOf(last)]).toEqual(["succeeded", undefined]);
       const { answers, session, killed } = conversation;
       expect(killed).toEqual(["question", "answer"]);
-      const { effects, issued } = episode.rig.asking;
-      expect(effects.slice(before)).toEqual(answers);
-      expect(answers.filter(({ requestState }) => !issued.includes(requestState))).toEqual([]);
       const { events, runs } = await episode.stored(session);
-      expect(events.at(-1)?.json).toContain(`"booked: place ${effects.length}"`);
+      const { issued } = episode.rig.asking;
+      const effects = episode.rig.asking.effects.slice(before);
+      const lost = answers.filter(
+        ({ requestState }) => !effects.some((effect) => effect.requestState === requestState),
+      );
+      expect(effects).toEqual(answers.filter((given) => !lost.includes(given)));
+      // A runner without processor time loses its runs, perhaps before it sends a call; the model then reads that.
+      const unknown = events.filter(({ json }) => json.includes(UNKNOWN.error));
+      expect(lost.length).toBeLessThanOrEqual(unknown.length);
+      expect(answers.filter(({ requestState }) => !issued.includes(requestState))).toEqual([]);
+      expect(events.at(-1)?.json).toContain(`"booked: place ${before + effects.length}"`);
       // The newest run is first.
       expect(runs.map(({ status }) => status)).toEqual(["succeeded", ...answers.map(() => "awaiting_input")]);
       // The session takes the next message.

@@ -22,7 +22,13 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp:elicitation-without-call", line: 256, status: "verified", text: "What a server does that asks the user where no call can wait is left open.", decided: "Reading a resource or prompt by the program fails with an error that says so, and the server gets no answer." },
   { id: "tools:mcp:hostile-names", line: 256, status: "verified", text: "Which names a server's tools may have is left open.", decided: "Not those of the framework's own calls and tools, nor those of tools before them: such tools are left out with a warning. Characters that models do not accept become `_`." },
   { id: "tools:mcp:hostile-lists", line: 256, status: "verified", text: "How large the lists of a server may be is left open.", decided: "64 pages, 2,000 entries, 10,000 characters of a description, 100,000 of a tool's schemas; 200 names of resources with 200 characters are part of the instructions." },
-  { id: "tools:mcp:hostile-answers", line: 256, status: "verified", text: "What hostile answers of a server do is left open.", decided: "The call fails with an error that the model reads, and the next call works. References of a result's schema are written out up to 5,000 parts before a check." },
+  {
+    id: "tools:mcp:hostile-answers",
+    line: 256,
+    status: "verified",
+    text: "What hostile answers of a server do is left open.",
+    decided: "The call fails with an error that the model reads, and the next call works. References of a result's schema are written out up to 5,000 parts before a check. Of the progress of one call, 10,000 reports are streamed.",
+  },
   {
     id: "tools:mcp:output-of-programs",
     line: 256,
