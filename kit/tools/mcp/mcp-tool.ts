@@ -10,10 +10,10 @@ import { callServer } from "./call-server.ts";
 import type { McpElicitationCallback, McpQuestion } from "./mcp-question.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
 import { type ResumedCall, readPause } from "./pause.ts";
-import { ProgressStream } from "./progress-stream.ts";
 import { type Sampler, sampleWithAgent } from "./sample.ts";
 import { isRefused, type ServerAccess } from "./sign-in/server-access.ts";
 import { toToolResult } from "./tool-result.ts";
+import { ProgressStream } from "./transport/progress-stream.ts";
 
 export interface McpToolOptions {
   readonly server: McpServer;

@@ -358,27 +358,6 @@ describe.skipIf(whyNot !== undefined)("a Redis that is unavailable", () => {
     expect([await rest(early), await rest(late)]).toEqual([[end(4)], [end(4)]]);
   });
 
-  it("is not listened to for runs whose readers have left before it could be reached", {
-    timeout: 30_000,
-  }, async () => {
-    await using server = await RedisServer.start();
-    await using link = await FaultProxy.to(server.port);
-    link.set({ kind: "refuse" });
-    await using world = new StreamWorld(server, "left");
-    // The connection would not reconnect by itself.
-    const listening = world.listenBy({ port: link.port, retryStrategy: () => 3_600_000 });
-    const watch = (id: string) => world.stream.watch({ appName: "app", userId: "ada", id }, () => undefined);
-    const [first, second, stays] = [watch("first"), watch("second"), watch("stays")];
-    first[Symbol.dispose]();
-    await emitted(listening(), "reconnecting");
-    second[Symbol.dispose]();
-    link.heal();
-    await listening().connect();
-    await expect.poll(() => world.admin.pubsub("CHANNELS", "left:*"), PATIENTLY).toHaveLength(1);
-    stays[Symbol.dispose]();
-    await expect.poll(() => world.admin.pubsub("CHANNELS", "left:*"), PATIENTLY).toEqual([]);
-  });
-
   it("is listened to again as soon as it answers", { timeout: 30_000 }, async () => {
     await using server = await RedisServer.start();
     await using world = new StreamWorld(server, "hastened");
