@@ -163,6 +163,10 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse, reply: (result
     const timer = setInterval(() => response.write(": wait\n\n"), 10);
     response.once("close", () => clearInterval(timer));
   },
+  no_answer: (response) => void response.writeHead(200, { "content-type": "text/event-stream" }).end(": done\n\n"),
+  stopped: (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n", () => response.destroy());
+  },
   breaks_off: (response) => void response.destroy(),
   half: (response) => {
     response.writeHead(200, { "content-type": "application/json" }).write('{"jsonrpc":', () => response.destroy());
@@ -215,6 +219,15 @@ describe("the answer of a hostile server to a call", () => {
     verifies("tools:mcp:hostile-answers");
     const { run } = await createWorld(http(await startHostileServer(), { readTimeoutMs: 500 }), [name, "good"]);
     expect(await run()).toEqual([{ error: expect.stringMatching(/.{10}/) }, text("good")]);
+  });
+
+  it.each(["no_answer", "stopped"])("is not waited for when its stream has ended: %s", async (name) => {
+    verifies("tools:mcp:hostile-answers");
+    const { run } = await createWorld(http(await startHostileServer()), [name, "good"]);
+    expect(await run()).toEqual([
+      { error: expect.stringContaining("ended its stream without an answer") },
+      text("good"),
+    ]);
   });
 
   it("cannot block this process with the schema of its results", async () => {

@@ -18,6 +18,7 @@ import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
 import { problemOf } from "./transport/problem-of.ts";
+import { reportLostAnswers } from "./transport/report-lost-answers.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
 
 /** Pages of one list that are read; a server with more has a list that does not end. */
@@ -100,6 +101,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
     ...{ requestMs: timeLimits(params).requestMs, allowSampling },
     ...(hasSession && { endSession: () => transport.terminateSession() }),
   });
+  if (params.kind === "streamable-http") reportLostAnswers(transport);
   changeMessages(transport, (message) => {
     // The state of a question is returned to the server unchanged.
     for (const part of partsOf(message)) secrets.redactJson(part, "requestState");
