@@ -2,8 +2,8 @@ import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import type { McpConnectionParams, McpHeaders } from "./connection-params.ts";
 
 /**
- * What servers may quote of what they are given: a user's credential, and what looks like one by its name, in headers, in
- * the query of an address, and in the variables and arguments of a program.
+ * The secrets that a server is given and may quote: the user's credential, and values whose names show that they are
+ * credentials, in headers, in the query of an address, and in the variables and arguments of a program.
  */
 export function secretsOf(params: McpConnectionParams, headers: McpHeaders, credential: McpHeaders = {}): CallSecrets {
   const secrets = new CallSecrets();
