@@ -11,8 +11,10 @@ export default defineConfig({
   resolve: { alias: ENTRY_ALIASES },
   test: {
     // Whole processes start in some tests, and a machine may be busy.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // Only a test that fails waits so long. The usual second is shorter than what a busy machine takes for a process.
+    expect: { poll: { timeout: 20_000 } },
     retry: retries,
     // Vitest leaves one core free. Many tests wait for the processes that they start, and use a core only half of the time.
     maxWorkers: availableParallelism() + 1,
@@ -33,19 +35,9 @@ export default defineConfig({
       { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
       { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
       { extends: true, test: { name: "conventions", include: ["test/{conventions,mutation}/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          expect: { poll: { timeout: 10_000 } },
-        },
-      },
+      { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
       { extends: true, test: { name: "oracle", include: ["test/oracle/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: { name: "chart", include: ["test/chart/**/*.test.ts", "charts/**/*.test.ts"], testTimeout: 60_000 },
-      },
+      { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts", "charts/**/*.test.ts"] } },
       {
         extends: true,
         test: {
@@ -55,7 +47,6 @@ export default defineConfig({
           hookTimeout: 240_000,
           // Each failure is of other faults and other moments, and has to be looked at.
           retry: 0,
-          expect: { poll: { timeout: 10_000 } },
         },
       },
       {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -18,7 +18,7 @@ async function startServer(): Promise<GatewayWorld & { readonly ids: readonly [e
   });
   await world.store.createSession(KEY);
   const ended = await world.runner.startRun({ session: KEY, request: {} });
-  await vi.waitFor(async () => expect((await world.store.get(ended.runId))?.status).toBe("succeeded"));
+  await expect.poll(async () => (await world.store.get(ended.runId))?.status).toBe("succeeded");
   const active = await world.runner.startRun({ session: KEY, request: {} });
   return Object.assign(world, { ids: [ended.runId, active.runId] as const });
 }

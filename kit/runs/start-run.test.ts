@@ -45,8 +45,10 @@ describe("a run that a caller reads", () => {
     await held.begun;
     const second = say("b");
     const refused = expect(second).rejects.toMatchObject({ reason: "RUN_ALREADY_FINISHED" });
-    const pending = await vi.waitUntil(async () => (await store.list({ statuses: ["pending"] })).runs[0]);
-    await store.cancel(pending.runId);
+    const pendingRuns = async () => (await store.list({ statuses: ["pending"] })).runs;
+    await expect.poll(pendingRuns).toHaveLength(1);
+    const [pending] = await pendingRuns();
+    await store.cancel(pending?.runId ?? "");
     held.release();
     await Promise.all([first, refused]);
   });

@@ -86,7 +86,7 @@ describe("a run", () => {
     const started = start("hi").finally(() => {
       isReturned = true;
     });
-    await vi.waitFor(async () => expect(await texts()).toEqual(["user: hi", "app: hello"]));
+    await expect.poll(() => texts()).toEqual(["user: hi", "app: hello"]);
     expect(isReturned).toBe(false);
     disk.reject(new PlatformError("STORE_UNAVAILABLE", "The disk failed."));
     await expect(started).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
@@ -315,7 +315,7 @@ describe("stopping", () => {
     await held.begun;
     service.drain();
     const second = await start("b");
-    await vi.waitFor(() => expect(sent).toContainEqual({ kind: "available", runId: second.runId }));
+    await expect.poll(() => sent).toContainEqual({ kind: "available", runId: second.runId });
     held.release();
     await read(first.runId);
     await service.whenIdle();

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { publint } from "publint";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { environmentOf, run } from "./commands.ts";
 import { outside } from "./outside.ts";
@@ -55,10 +55,10 @@ it("puts the clone's package.json back if npm is killed while it packs", async (
   });
   const ended = once(npm, "exit");
   onTestFinished(() => void npm.kill("SIGKILL"));
-  await vi.waitFor(() => expect(existsSync(join(clone, ".pack/package.json"))).toBe(true), 60_000);
+  await expect.poll(() => existsSync(join(clone, ".pack/package.json")), { timeout: 60_000 }).toBe(true);
   npm.kill("SIGKILL");
   await ended;
-  await vi.waitFor(() => expect(manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT)), 10_000);
+  await expect.poll(() => manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT));
 });
 
 it("sends the published package.json to the registry, and then puts the clone's back", async () => {
@@ -83,5 +83,5 @@ it("sends the published package.json to the registry, and then puts the clone's 
   const published = manifestIn(PACKAGE);
   for (const field of ["exports", "dependencies", "peerDependencies", "devDependencies", "optionalDependencies"])
     expect(version?.[field]).toEqual(published[field]);
-  await vi.waitFor(() => expect(manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT)), 10_000);
+  await expect.poll(() => manifestIn(clone)).toEqual(manifestIn(REPOSITORY_ROOT));
 });

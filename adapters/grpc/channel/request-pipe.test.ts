@@ -137,7 +137,7 @@ describe("RequestPipe", () => {
     expect(call.written).toEqual([[1]]);
     call.full = false;
     call.emit("drain");
-    await vi.waitFor(() => expect(call.written).toEqual([[1], [3, 4]]));
+    await expect.poll(() => call.written).toEqual([[1], [3, 4]]);
     call.answer(4, 3);
     expect(await Promise.all(others)).toEqual([[3], [4]]);
   });

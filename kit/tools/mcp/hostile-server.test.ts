@@ -217,7 +217,7 @@ describe("the answer of a hostile server to a call", () => {
 
   it.each(names)("is an error that the model reads, and the next call works: %s", async (name) => {
     verifies("tools:mcp:hostile-answers");
-    const { run } = await createWorld(http(await startHostileServer(), { readTimeoutMs: 500 }), [name, "good"]);
+    const { run } = await createWorld(http(await startHostileServer(), { readTimeoutMs: 1500 }), [name, "good"]);
     expect(await run()).toEqual([{ error: expect.stringMatching(/.{10}/) }, text("good")]);
   });
 

@@ -93,7 +93,7 @@ it("costs one call to open if there is nothing to catch up, and then only the ch
   const { store, calls, open } = startWorld();
   await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(1);
-  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
+  await expect.poll(() => reader.isWaiting).toBe(true);
   expect(calls).toEqual(["getHeads"]);
   await vi.advanceTimersByTimeAsync(3 * CHECK_MS);
   expect(calls).toEqual(Array(4).fill("getHeads"));
@@ -104,10 +104,10 @@ it("shows events that were stored without a notification at the next check of th
   const { store, sink, open } = startWorld();
   const session = await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(0);
-  await vi.waitFor(() => expect([sink.notes, reader.isWaiting]).toEqual([["a 1"], true]));
+  await expect.poll(() => [sink.notes, reader.isWaiting]).toEqual([["a 1"], true]);
   await store.appendEvent(session, said("b"));
   await vi.advanceTimersByTimeAsync(CHECK_MS);
-  await vi.waitFor(() => expect(sink.notes).toEqual(["a 1", "b 2"]));
+  await expect.poll(() => sink.notes).toEqual(["a 1", "b 2"]);
   reader.stop();
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -119,11 +119,11 @@ it.each([
   const { store, sink, open } = startWorld();
   await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(1);
-  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
+  await expect.poll(() => reader.isWaiting).toBe(true);
   await store.deleteSession(KEY);
   if (isMadeAgain) await store.createSession({ ...KEY, events: [said("x")] });
   await vi.advanceTimersByTimeAsync(CHECK_MS);
-  await vi.waitFor(() => expect(sink.notes).toEqual(["SESSION_NOT_FOUND"]));
+  await expect.poll(() => sink.notes).toEqual(["SESSION_NOT_FOUND"]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -133,14 +133,14 @@ it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
     const { store, state, runStream, sink, open } = startWorld();
     const session = await store.createSession(KEY);
     const reader = await open(0);
-    await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
+    await expect.poll(() => reader.isWaiting).toBe(true);
     state.failure = new PlatformError(reason, "No answer.");
     await store.appendEvent(session, said("a"));
     runStream.announce(KEY);
-    await vi.waitFor(() => expect([state.refused, reader.isWaiting]).toEqual([1, true]));
+    await expect.poll(() => [state.refused, reader.isWaiting]).toEqual([1, true]);
     state.failure = undefined;
     await vi.advanceTimersByTimeAsync(CHECK_MS);
-    await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
+    await expect.poll(() => sink.notes).toEqual(["a 1"]);
     reader.stop();
   },
 );
@@ -150,10 +150,10 @@ it("reads events in the name of its own request, for every source of the notific
   const session = await store.createSession(KEY);
   const scope = { principal: { tenantId: DEFAULT_TENANT, appName: "app", userId: "ada", scopes: [] } };
   const reader = await inCallScope(scope, () => open(0));
-  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
+  await expect.poll(() => reader.isWaiting).toBe(true);
   await store.appendEvent(session, said("a"));
   inCallScope({ principal: { tenantId: DEFAULT_TENANT, userId: "bob", scopes: [] } }, () => runStream.announce(KEY));
-  await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
+  await expect.poll(() => sink.notes).toEqual(["a 1"]);
   expect(scopes[calls.indexOf("listEvents")]).toEqual(scope);
   reader.stop();
 });
@@ -166,10 +166,10 @@ it("leaves no timer of a run that it has followed to its end", async () => {
   if (begun.kind !== "started") throw new Error(`The run is ${begun.kind}.`);
   const reader = await open(0);
   const timersWhileWaiting = 1;
-  await vi.waitFor(() => expect([sink.notes, vi.getTimerCount()]).toEqual([["r running"], timersWhileWaiting + 1]));
+  await expect.poll(() => [sink.notes, vi.getTimerCount()]).toEqual([["r running"], timersWhileWaiting + 1]);
   await store.finish({ lease: begun.lease, afterRevision: 0, events: [], status: "succeeded" });
   await runStream.publish("r", [{ kind: "end", epoch: begun.run.epoch, n: 1, status: "succeeded" }]);
-  await vi.waitFor(() => expect([sink.notes, reader.isWaiting]).toEqual([["r running", "r succeeded"], true]));
+  await expect.poll(() => [sink.notes, reader.isWaiting]).toEqual([["r running", "r succeeded"], true]);
   expect(vi.getTimerCount()).toBe(timersWhileWaiting);
   reader.stop();
   expect(vi.getTimerCount()).toBe(0);

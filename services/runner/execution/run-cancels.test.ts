@@ -37,7 +37,7 @@ describe("cancelRun", () => {
     await held.begun;
     const get = vi.spyOn(store, "get");
     runNotifications.notify({ kind: "cancel", runId });
-    await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId, undefined));
+    await expect.poll(() => get).toHaveBeenCalledWith(runId, undefined);
     await get.mock.results[0]?.value;
     // The steps after reading the record have run in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));

@@ -124,7 +124,7 @@ describe("a queued run that is first in its queue", () => {
     const newer = new StaticAgentLoader([version("new")]);
     vi.spyOn(deps.agentLoader, "loadAgent").mockImplementation((name) => newer.loadAgent(name));
     await read((await start("c")).runId);
-    await vi.waitFor(() => expect(closed).toEqual(["old"]));
+    await expect.poll(() => closed).toEqual(["old"]);
   });
 });
 

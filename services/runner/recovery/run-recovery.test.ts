@@ -152,7 +152,7 @@ describe("the notification that a run was handed over", () => {
     await begin("active");
     const [get, asked] = [vi.spyOn(store, "get"), vi.spyOn(store, "begin")];
     runNotifications.notify({ kind: "available", runId });
-    await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId, undefined));
+    await expect.poll(() => get).toHaveBeenCalledWith(runId, undefined);
     await get.mock.results[0]?.value;
     await new Promise((resolve) => setImmediate(resolve));
     expect([asked.mock.calls, warnings()]).toEqual([[], []]);

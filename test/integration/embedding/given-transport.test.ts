@@ -1,7 +1,7 @@
 import { LlmAgent } from "fairlead/kit";
 import { createServer } from "fairlead/server";
 import { inMemoryStores } from "fairlead/stores";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
@@ -59,5 +59,5 @@ it("notifies the servers of a given transport: one ends a run that another one i
   const [run] = await stores.runJournal.list({}).then(({ runs }) => runs);
   await fetch(`${other}/v1/runs/${run?.runId}/cancel`, { method: "POST" });
   await answer;
-  await vi.waitFor(async () => expect((await stores.runJournal.get(run?.runId ?? ""))?.status).toBe("cancelled"));
+  await expect.poll(async () => (await stores.runJournal.get(run?.runId ?? ""))?.status).toBe("cancelled");
 });

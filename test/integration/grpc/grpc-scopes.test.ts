@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
@@ -228,10 +228,10 @@ describe("a client that leaves", () => {
     });
     const left = request.then((answer) => answer.text()).catch((error: Error) => error.name);
     const statuses = async () => (await world.sessions.list({})).runs.map(({ status }) => status);
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["running"]), 10_000);
+    await expect.poll(() => statuses()).toEqual(["running"]);
     leaving.abort();
     expect(await left).toBe("AbortError");
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["cancelled"]), 10_000);
+    await expect.poll(() => statuses()).toEqual(["cancelled"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { InjectOptions } from "fastify";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gate } from "#test/helpers/clients/sse-reader.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
@@ -31,11 +31,8 @@ async function begin(world: GatewayWorld): Promise<string> {
   const { runId } = (await world.gateway.inject({ method: "POST", url: "/v1/runs", payload: RUN })).json<{
     runId: string;
   }>();
-  await vi.waitFor(async () => {
-    const { events } = await world.store.listEvents(KEY);
-    expect(events).toHaveLength(2 * (count + 1));
-    if (count === 0) expect((await world.store.get(runId))?.status).toBe("succeeded");
-  });
+  await expect.poll(async () => (await world.store.listEvents(KEY)).events).toHaveLength(2 * (count + 1));
+  if (count === 0) await expect.poll(async () => (await world.store.get(runId))?.status).toBe("succeeded");
   return runId;
 }
 

@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { RunnerService } from "#kit/runs/runner-service.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
@@ -51,5 +51,5 @@ it.each(["/run", "/run_sse"])("cancels the run of a client that left before it w
   await asked.promise;
   leaving.abort();
   expect(await request).toBe("AbortError");
-  await vi.waitFor(() => expect(started.runner.cancelled).toHaveLength(1), 4000);
+  await expect.poll(() => started.runner.cancelled).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { textOf, userContent } from "#kit/events/content.ts";
@@ -120,9 +120,8 @@ describe("an evaluation in the background", () => {
     });
     const { body } = await evals.call("POST", "/v1/evals", START);
     await asked.promise;
-    await vi.waitFor(async () => {
-      expect((await evals.call("GET", `/v1/evals/${body.jobId}`)).body.counts.done).toBe(1);
-    });
+    const done = async () => (await evals.call("GET", `/v1/evals/${body.jobId}`)).body.counts.done;
+    await expect.poll(done).toBe(1);
     const cancelled = await evals.call("POST", `/v1/evals/${body.jobId}/cancel?wait=true`);
     expect([cancelled.status, cancelled.body.status]).toEqual([200, "cancelled"]);
     expect(evals.world.runner.cancelled).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { readEventSource } from "#test/helpers/clients/event-source.ts";
@@ -192,13 +192,11 @@ describe("a client that leaves", () => {
     await started.opened;
     client.abort();
     await expect(answer).rejects.toThrow();
-    await vi.waitFor(() => expect(subscribed.map(({ aborted }) => aborted)).toEqual([true]));
+    await expect.poll(() => subscribed.map(({ aborted }) => aborted)).toEqual([true]);
     expect(world.runner.cancelled).toHaveLength(cancelled);
     left.open();
-    await vi.waitFor(async () => {
-      const { events } = await world.store.listEvents(KEY);
-      expect(events.map(({ author }) => author)).toEqual(["user", "agent", "agent"]);
-    });
+    const authors = async () => (await world.store.listEvents(KEY)).events.map(({ author }) => author);
+    await expect.poll(authors).toEqual(["user", "agent", "agent"]);
     expect(world.logs).toEqual([]);
   });
 
@@ -217,7 +215,7 @@ describe("a client that leaves", () => {
     await started.opened;
     client.abort();
     await expect(answer).rejects.toThrow();
-    await vi.waitFor(() => expect(world.runner.cancelled).toHaveLength(1));
+    await expect.poll(() => world.runner.cancelled).toHaveLength(1);
   });
 });
 
@@ -287,12 +285,9 @@ describe("a client that does not read", () => {
     client.write(
       `POST /run_sse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
-    await vi.waitFor(
-      () => expect(world.logs).toEqual(["warn stream cut off: its reader took nothing for too long"]),
-      10_000,
-    );
+    await expect.poll(() => world.logs).toEqual(["warn stream cut off: its reader took nothing for too long"]);
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    await vi.waitFor(() => expect(finished).toBe(true), 10_000);
+    await expect.poll(() => finished).toBe(true);
     expect(mostPending).toBeGreaterThan(0);
     // Bytes that the socket has not accepted, that the log keeps, and that one read of the log may hold.
     expect(mostPending).toBeLessThan(1024 * 1024);

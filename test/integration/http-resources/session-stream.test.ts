@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { gate, SseReader } from "#test/helpers/clients/sse-reader.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -112,7 +112,7 @@ describe("a session's stream", () => {
     await using world = await startGateway();
     await world.store.createSession(KEY);
     await using reader = await open(world);
-    await vi.waitFor(() => expect(reader.status).toBe(200));
+    await expect.poll(() => reader.status).toBe(200);
     await world.gateway.inject({ method: "PATCH", url: SESSION, payload: { stateDelta: { rate: 3 } } });
     expect(await reader.next()).toBe('{"rate":3} id 1');
   });
@@ -164,9 +164,9 @@ describe("a session's stream", () => {
     };
     await world.store.createSession(KEY);
     const reader = await open(world);
-    await vi.waitFor(() => expect(watching.size).toBe(1));
+    await expect.poll(() => watching.size).toBe(1);
     await reader[Symbol.asyncDispose]();
-    await vi.waitFor(() => expect(watching.size).toBe(0));
+    await expect.poll(() => watching.size).toBe(0);
   });
 });
 
@@ -184,7 +184,7 @@ describe("a session's stream is refused", () => {
     await using world = await startGateway({ script: () => new Promise(() => {}) });
     await world.store.createSession(KEY);
     await start(world);
-    await vi.waitFor(async () => expect((await world.store.listEvents(KEY)).events).toHaveLength(1));
+    await expect.poll(async () => (await world.store.listEvents(KEY)).events).toHaveLength(1);
     const headers = cursor === undefined ? {} : { "last-event-id": cursor };
     const response = await world.gateway.inject({ url: path, headers });
     expect([response.statusCode, response.json()]).toMatchObject([status, { reason }]);

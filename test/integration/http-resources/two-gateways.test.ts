@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisIdempotencyStore } from "#adapters/redis/redis-idempotency-store.ts";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
@@ -114,6 +114,6 @@ describe.skipIf(whyNoRedis() !== undefined)("two gateways on one Redis", () => {
     expect(answers[1]).toEqual(answers[0]);
     const { sessions } = await world.first.store.listSessions({ appName: "echo", userId: "u" });
     expect(sessions).toHaveLength(2);
-    await vi.waitFor(() => expect(world.first.logs).toEqual([]));
+    await expect.poll(() => world.first.logs).toEqual([]);
   });
 });

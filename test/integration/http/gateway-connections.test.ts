@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SseReader } from "#test/helpers/clients/sse-reader.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -72,7 +72,7 @@ describe("connections beyond the limit", () => {
     expect(head).toMatch(/^HTTP\/1\.1 503 .*retry-after: 5/s);
     expect(await answerOf(await open(world, get("/health")))).toEqual([200, { status: "ok" }]);
     for (const socket of idle) socket.destroy();
-    await vi.waitFor(async () => expect((await answerOf(await open(world, get("/version"))))[0]).toBe(200));
+    await expect.poll(async () => (await answerOf(await open(world, get("/version"))))[0]).toBe(200);
   });
 
   it("are closed without an answer where there are a tenth more", async () => {
@@ -113,10 +113,11 @@ describe("streams of one user beyond the limit", () => {
     await using other = await SseReader.open(url + STREAM.replace("/u/", "/other/"));
     expect(other.status).toBe(200);
     await second[Symbol.asyncDispose]();
-    await vi.waitFor(async () => {
+    const statusOfNext = async (): Promise<number> => {
       await using again = await SseReader.open(url + STREAM);
-      expect(again.status).toBe(200);
-    });
+      return again.status;
+    };
+    await expect.poll(statusOfNext).toBe(200);
   });
 
   it("are a hundred by default", async () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
@@ -77,7 +77,7 @@ describe("a long session", () => {
     world.gateway.server.on("connection", (socket) => sockets.push(socket));
     await world.listen();
     const client = await stalledGet(world, SESSION);
-    await vi.waitFor(() => expect(world.logs).toEqual([CUT_OFF]), 10_000);
+    await expect.poll(() => world.logs).toEqual([CUT_OFF]);
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     // Bytes in the system's buffers, and three chunks.
     expect(read).toBeLessThan(12 * 1024 * 1024);
@@ -157,7 +157,7 @@ describe("a long answer that is made as a whole", () => {
     await saveFile(world, 24);
     await world.listen();
     const client = await stalledGet(world, FILE);
-    await vi.waitFor(() => expect(world.logs).toEqual([CUT_OFF]), 10_000);
+    await expect.poll(() => world.logs).toEqual([CUT_OFF]);
     client.destroy();
   });
 
@@ -173,7 +173,7 @@ describe("a long answer that is made as a whole", () => {
     };
     const client = await stalledGet(world, FILE);
     try {
-      await vi.waitFor(async () => expect(await statusOf()).toBe(503), 10_000);
+      await expect.poll(() => statusOf()).toBe(503);
       const refused = await fetch(url + FILE);
       expect([refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
         "2",
@@ -183,6 +183,6 @@ describe("a long answer that is made as a whole", () => {
     } finally {
       client.destroy();
     }
-    await vi.waitFor(async () => expect(await statusOf()).toBe(200), 10_000);
+    await expect.poll(() => statusOf()).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type IdentityConfig, identityConfigSchema } from "#services/gateway/identity/identity-settings.ts";
@@ -105,7 +105,7 @@ describe("the keys of an issuer", () => {
     world.clock.advance(5 * MINUTE);
     // Accepted with the keys of before, which are fetched again in the background.
     await world.send();
-    await vi.waitFor(async () => expect(await world.ask(forged)).toBe("UNAUTHENTICATED"));
+    await expect.poll(() => world.ask(forged)).toBe("UNAUTHENTICATED");
   });
 
   it.each(["down", "broken"] as const)(

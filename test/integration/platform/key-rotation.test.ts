@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
@@ -30,7 +30,7 @@ function startLoad(url: string) {
   const users = Array.from({ length: USERS }, (_, index) => say(index));
   const more = async (count: number): Promise<void> => {
     const until = turns + count;
-    await vi.waitFor(() => expect(turns).toBeGreaterThanOrEqual(until), 30_000);
+    await expect.poll(() => turns, { timeout: 60_000 }).toBeGreaterThanOrEqual(until);
   };
   const stop = async (): Promise<readonly unknown[]> => {
     stopped = true;
@@ -58,10 +58,8 @@ describe.skipIf(whyNot !== undefined)("the keys of principals and grants", { tim
     const write = async (setting: string, text: string, ...services: readonly PlatformService[]): Promise<void> => {
       const before = services.map((service) => readsOf(service, setting));
       writeFileSync(world.secretsOf(services[0] ?? "gateway")[setting] ?? "", text);
-      await vi.waitFor(
-        () => services.map((service, index) => expect(readsOf(service, setting)).toBeGreaterThan(before[index] ?? 0)),
-        20_000,
-      );
+      const isRead = () => services.every((service, index) => readsOf(service, setting) > (before[index] ?? 0));
+      await expect.poll(isRead).toBe(true);
       await load.more(10);
     };
     const read = (path: string) => readFileSync(path, "utf8");

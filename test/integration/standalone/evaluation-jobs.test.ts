@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
@@ -102,9 +102,8 @@ describe("an evaluation on the server in one process", { timeout: 60_000 }, () =
       });
       expect(started.status).toBe(202);
       ({ jobId } = started.body);
-      await vi.waitFor(async () => {
-        expect((await first.call("GET", `/v1/evals/${jobId}`)).body.counts.done).toBeGreaterThan(0);
-      }, 20_000);
+      const done = async () => (await first.call("GET", `/v1/evals/${jobId}`)).body.counts.done;
+      await expect.poll(done).toBeGreaterThan(0);
     }
     await using second = await servers.open();
     const job = await second.ended(jobId);
