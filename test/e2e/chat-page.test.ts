@@ -5,20 +5,24 @@ import { describe, expect, it } from "vitest";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { cannotRun, launchBrowser } from "./browser.ts";
 import { PageServer } from "./page-server.ts";
 
 /** The sample page and a server of agents, each with its origin, and a browser. */
-async function startWorld() {
+async function startWorld({ agentsDir }: { readonly agentsDir?: string } = {}) {
   await using stack = new AsyncDisposableStack();
   const pages = stack.use(await PageServer.start());
-  const server = stack.use(await RestartableServer.start({ environment: { CORS_ORIGINS: pages.origin } }));
+  const environment = { CORS_ORIGINS: pages.origin };
+  const server = stack.use(
+    await RestartableServer.start({ environment, ...(agentsDir !== undefined && { agentsDir }) }),
+  );
   const browser = await launchBrowser();
   stack.defer(() => browser.close());
   const owned = stack.move();
   const open = async (path: string): Promise<Page> => {
     const page = await browser.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     await page.goto(pages.origin + path);
     return page;
   };
@@ -36,18 +40,20 @@ const complete = (page: Page): Promise<readonly string[]> => page.locator("li:no
 
 describe.skipIf(cannotRun("the sample chat page"))("the sample chat page on an origin of its own", () => {
   it("streams an answer whose connection is cut, and continues after the page is loaded again", async () => {
-    await using world = await startWorld();
-    const page = await world.openPage("bench");
-    const message = "n=100 d=40 s=1";
-    await send(page, message);
-    await expect.poll(async () => (await shown(page))[1]?.length ?? 0).toBeGreaterThan(10);
+    const tale = heldTale();
+    await using world = await startWorld({ agentsDir: TELLER_AGENTS });
+    const page = await world.openPage("teller");
+    await send(page, tale.text);
+    await expect.poll(() => shown(page)).toEqual([tale.text, "1 2 3 "]);
     world.server.link.reset();
-    const before = (await shown(page))[1]?.length ?? 0;
-    await expect.poll(async () => (await shown(page))[1]?.length ?? 0).toBeGreaterThan(before + 10);
-    expect(await complete(page)).toEqual([message]);
+    tale.tell(6);
+    await expect.poll(() => shown(page)).toEqual([tale.text, "1 2 3 4 5 6 "]);
+    expect(await complete(page)).toEqual([tale.text]);
     await page.reload();
-    await expect.poll(() => shown(page)).toEqual([message, expect.stringMatching(/^x+$/)]);
-    await expect.poll(() => complete(page)).toEqual([message, "x".repeat(100)]);
+    await expect.poll(() => shown(page)).toEqual([tale.text, "1 2 3 4 5 6 "]);
+    expect(await complete(page)).toEqual([tale.text]);
+    tale.tellAll();
+    await expect.poll(() => complete(page)).toEqual([tale.text, tale.whole]);
   });
 
   it("asks for a confirmation and sends it", async () => {
@@ -62,9 +68,15 @@ describe.skipIf(cannotRun("the sample chat page"))("the sample chat page on an o
   it("stops a run", async () => {
     await using world = await startWorld();
     const page = await world.openPage("bench");
-    await send(page, "n=500 d=40 s=1");
+    const button = (name: string) => page.getByRole("button", { name });
+    await expect.poll(() => button("Send").isEnabled()).toBe(true);
+    // There is nothing to stop before the start is answered.
+    world.server.link.set({ kind: "drop" });
+    await send(page, "n=10000 d=40 s=1");
+    expect([await button("Send").isDisabled(), await button("Stop").isDisabled()]).toEqual([true, true]);
+    world.server.link.heal();
     await expect.poll(async () => (await shown(page))[1]?.length ?? 0).toBeGreaterThan(2);
-    await page.getByRole("button", { name: "Stop" }).click();
+    await button("Stop").click();
     await page.getByText("Stopped.").waitFor();
   });
 
@@ -88,19 +100,21 @@ describe.skipIf(cannotRun("the page of the guide to front ends"))("the page of t
   it("streams an answer without the client, and reconnects", async () => {
     const guide = readFileSync(join(REPOSITORY_ROOT, "docs/front-end.md"), "utf8");
     const [, html = ""] = /^```html\n(.*?)^```$/ms.exec(guide) ?? [];
-    await using world = await startWorld();
-    const text = html.replace("http://localhost:8000", world.server.url).replace('"weather"', '"bench"');
+    const tale = heldTale();
+    await using world = await startWorld({ agentsDir: TELLER_AGENTS });
+    const text = html.replace("http://localhost:8000", world.server.url).replace('"weather"', '"teller"');
     expect(text).not.toContain("weather");
     world.pages.files.set("/page.html", text);
     // The session is created after the message was sent.
     world.server.link.set({ kind: "drop" });
     const page = await world.open("/page.html");
     const answer = async (): Promise<string> => (await page.locator("#answer").textContent()) ?? "";
-    await page.getByLabel("Message").fill("n=150 d=40 s=1");
+    await page.getByLabel("Message").fill(tale.text);
     await page.getByRole("button", { name: "Send" }).click();
     world.server.link.heal();
-    await expect.poll(async () => (await answer()).length, { timeout: 20_000 }).toBeGreaterThan(10);
+    await expect.poll(answer).toBe("1 2 3 ");
     world.server.link.reset();
-    await expect.poll(answer, { timeout: 20_000 }).toBe("x".repeat(150));
+    tale.tellAll();
+    await expect.poll(answer).toBe(tale.whole);
   });
 });

@@ -37,6 +37,7 @@ async function send(newMessage) {
 
 async function follow(stream) {
   runId = stream.runId;
+  find("#stop").disabled = false;
   for await (const update of stream.updates()) {
     conversation = addUpdate(conversation, update);
     show(update.kind === "reconnecting" ? "Reconnecting…" : "");
@@ -71,7 +72,6 @@ function confirmations() {
 /** One run at a time: the next message can be sent when the work is done. */
 async function run(work) {
   find("#send").disabled = true;
-  find("#stop").disabled = false;
   find("#waiting").replaceChildren();
   try {
     await work();
@@ -91,5 +91,5 @@ find("form").addEventListener("submit", (event) => {
   event.target.reset();
   void run(() => send(text));
 });
-find("#stop").addEventListener("click", () => runId !== undefined && void client.runs.cancel(runId));
+find("#stop").addEventListener("click", () => void client.runs.cancel(runId));
 void run(open);
