@@ -31,7 +31,7 @@ describe.skipIf(cannotRun("sign-ins for tools in the developer UI"))("a tool tha
     await closed;
     await expect.poll(() => ui.conversation()).toEqual(["Which files have I?", "Those are your files."]);
     const asked = ["read_files()", "read_files", "adk_request_credential", "adk_request_credential", "read_files"];
-    expect(await ui.chips()).toEqual(asked);
+    await expect.poll(() => ui.chips()).toEqual(asked);
     await ui.selectEvent(6);
     await ui.openEventTab("JSON");
     await expect.poll(() => ui.sidePanel()).toContain("the user's files");
@@ -39,7 +39,7 @@ describe.skipIf(cannotRun("sign-ins for tools in the developer UI"))("a tool tha
 
     await ui.send("And now?");
     await expect.poll(async () => (await ui.conversation()).slice(2)).toEqual(["And now?", "Those are your files."]);
-    expect(await ui.chips()).toEqual([...asked, "read_files()", "read_files"]);
+    await expect.poll(() => ui.chips()).toEqual([...asked, "read_files()", "read_files"]);
     expect([authorization.apiCalls.length, authorization.tokenRequests.length]).toEqual([2, 1]);
     expect(pageErrors).toEqual([]);
   });

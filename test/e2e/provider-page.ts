@@ -6,3 +6,8 @@ export async function signInAtProvider(page: Page, user: string): Promise<void> 
   await page.getByLabel("User").fill(user);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
+
+/** For `waitForURL`: the page itself, and not the one for signing in, whose address names where it leads. */
+export function isAt(path: string): (address: URL) => boolean {
+  return ({ pathname }) => pathname.startsWith(path);
+}

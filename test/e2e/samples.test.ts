@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -42,8 +42,13 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the developer UI", () => {
+  let world: UiWorld;
+  beforeAll(async () => {
+    world = await UiWorld.start();
+  });
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
   it.each(SAMPLES)("$app answers, as a whole and streamed", async ({ app, question, answers }) => {
-    await using world = await UiWorld.start();
     for (const streamed of [false, true]) {
       const { page, pageErrors } = await world.openPage(`/dev-ui/?app=${app}`);
       const ui = new DevUiPage(page);
@@ -61,7 +66,6 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
   });
 
   it("research_desk_yaml is drawn with its planner, and its agents by the keys between them", async () => {
-    await using world = await UiWorld.start();
     const { page, pageErrors } = await world.openPage("/dev-ui/?app=research_desk_yaml");
     const ui = new DevUiPage(page);
     await ui.send("A report about lighthouses.");
@@ -82,7 +86,6 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
   });
 
   it("expenses asks before it pays, and pays when a person confirms", async () => {
-    await using world = await UiWorld.start();
     for (const streamed of [false, true]) {
       const { page, pageErrors } = await world.openPage("/dev-ui/?app=expenses");
       const ui = new DevUiPage(page);

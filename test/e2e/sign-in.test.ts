@@ -3,7 +3,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { TestIssuer } from "#tooling/identity/test-issuer.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
-import { signInAtProvider } from "./provider-page.ts";
+import { isAt, signInAtProvider } from "./provider-page.ts";
 import { UiWorld } from "./ui-world.ts";
 
 const SCOPES = ["runs:write", "sessions:read", "sessions:write", "artifacts", "memory", "evals"];
@@ -53,7 +53,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     const { page } = await rig.world.openPage("/dev-ui/?app=weather");
     expect(new URL(page.url()).pathname).toBe("/auth/login");
     await signInAtProvider(page, "ada");
-    await page.waitForURL(/dev-ui/);
+    await page.waitForURL(isAt("/dev-ui/"));
     const ui = new DevUiPage(page);
     await ui.sendAndFollow("What is the weather in Paris?");
     await page.getByText("It is foggy in Paris").first().waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     const ended = page.getByRole("dialog", { name: "You are signed out" });
     await ended.getByRole("link", { name: "Sign in again" }).click();
     await signInAtProvider(page, "ada");
-    await page.waitForURL(/dev-ui/);
+    await page.waitForURL(isAt("/dev-ui/"));
     expect(new URL(page.url()).searchParams.get("app")).toBe("weather");
     await page.goto(`${rig.world.url}/docs`);
     await page.locator("[data-signed-in]").getByText("ada").waitFor();
@@ -77,13 +77,13 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     await using rig = await startSignedOut();
     const { page } = await rig.world.openPage("/dev-ui/?app=weather");
     await signInAtProvider(page, "ada");
-    await page.waitForURL(/dev-ui/);
+    await page.waitForURL(isAt("/dev-ui/"));
     // The address as an authorization server returns to it.
     const target = `${rig.world.url}/dev-ui/?app=weather&code=abc&state=s`;
     await page.goto(`data:text/html,<a href="${encodeURIComponent(target)}">back</a>`);
     await page.getByRole("link", { name: "back" }).click();
     // The browser withholds the cookie at first; the sign-in page finds the session and leads back.
-    await page.waitForURL(/\/dev-ui\//);
+    await page.waitForURL(isAt("/dev-ui/"));
     expect(new URL(page.url()).searchParams.get("code")).toBe("abc");
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     await page.getByText("The API key is incomplete or mistyped").waitFor();
     await page.getByLabel("API key").fill(await rig.createKey(600));
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(/console/);
+    await page.waitForURL(isAt("/console"));
     await page.locator("[data-signed-in]").getByText("ada").waitFor();
     expect(page.url()).not.toContain("fl_");
     expect(await page.evaluate("document.cookie")).toBe("");
@@ -117,7 +117,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     rig.issuer.givesRefreshTokens = true;
     const { page } = await rig.world.openPage("/console");
     await signInAtProvider(page, "ada");
-    await page.waitForURL(/console/);
+    await page.waitForURL(isAt("/console"));
     await page.locator("[data-signed-in]").getByText("ada").waitFor();
     const loseSession = () => page.context().clearCookies({ name: "fairlead" });
     const hasSession = async () => (await page.context().cookies()).some(({ name }) => name === "fairlead");
@@ -127,9 +127,11 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     await expect.poll(hasSession).toBe(true);
     expect(await page.getByRole("dialog", { name: "You are signed out" }).count()).toBe(0);
 
+    // No page renews it meanwhile.
+    await page.goto("about:blank");
     await loseSession();
     await page.goto(`${rig.world.url}/docs`);
-    await page.waitForURL(/docs/);
+    await page.waitForURL(isAt("/docs"));
     await page.locator("[data-signed-in]").getByText("ada").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();
@@ -141,7 +143,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     await using rig = await startSignedOut();
     const { page } = await rig.world.openPage("/console");
     await signInAtProvider(page, "ada");
-    await page.waitForURL(/console/);
+    await page.waitForURL(isAt("/console"));
     await page.goto(`${rig.issuer.url}/authorize`);
     const statusOf = (method: string) =>
       page.evaluate<string>(

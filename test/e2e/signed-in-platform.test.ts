@@ -10,7 +10,7 @@ import { TestIssuer } from "#tooling/identity/test-issuer.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { cannotRun, launchBrowser } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
-import { signInAtProvider } from "./provider-page.ts";
+import { isAt, signInAtProvider } from "./provider-page.ts";
 import { watchPage } from "./ui-world.ts";
 
 const APP = "research_team_yaml";
@@ -41,7 +41,7 @@ async function startPlatform() {
     await page.goto(world.url + address);
     expect(new URL(page.url()).pathname).toBe("/auth/login");
     await signInAtProvider(page, user);
-    await page.waitForURL(/dev-ui|docs/);
+    await page.waitForURL(isAt(new URL(address, world.url).pathname));
     return { page, pageErrors: watchPage(page, world.url) };
   };
   return { folder: join(path, APP), url: world.url, open, [Symbol.asyncDispose]: () => moved.disposeAsync() };

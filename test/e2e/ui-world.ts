@@ -3,10 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { freePort } from "#tooling/free-ports.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { launchBrowser } from "./browser.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
+
+interface ServerOptions {
+  readonly agentsDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /** The server as a process with its own data folder, and a browser; both are closed at the end. */
 export class UiWorld implements AsyncDisposable {
@@ -14,11 +20,12 @@ export class UiWorld implements AsyncDisposable {
   readonly #agentsDir: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
+  readonly #port: number;
   #server: CliProcess;
   url = "";
 
   static async start(agentsDir = SAMPLES, env: Readonly<Record<string, string>> = {}): Promise<UiWorld> {
-    const world = new UiWorld(await launchBrowser(), agentsDir, env);
+    const world = new UiWorld(await launchBrowser(), await freePort(), { agentsDir, env });
     try {
       world.url = await world.#ready();
       return world;
@@ -28,24 +35,25 @@ export class UiWorld implements AsyncDisposable {
     }
   }
 
-  constructor(browser: Browser, agentsDir: string, env: Readonly<Record<string, string>>) {
+  private constructor(browser: Browser, port: number, { agentsDir, env }: ServerOptions) {
     this.#browser = browser;
+    this.#port = port;
     this.#agentsDir = agentsDir;
     this.#env = env;
-    this.#server = this.#serve("0");
+    this.#server = this.#serve();
   }
 
   /** Ends the server with the signal and starts another on the same port and data. */
   async restart(signal: NodeJS.Signals): Promise<void> {
     await this.#server.end(signal);
-    this.#server = this.#serve(new URL(this.url).port);
+    this.#server = this.#serve();
     await this.#ready();
   }
 
   /** A page with a separate browser profile. */
   async openPage(path: string): Promise<WatchedPage> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     const pageErrors = watchPage(page, this.url);
     await page.goto(this.url + path);
     return { page, pageErrors };
@@ -62,8 +70,8 @@ export class UiWorld implements AsyncDisposable {
     rmSync(this.#dataDir, { recursive: true });
   }
 
-  #serve(port: string): CliProcess {
-    return new CliProcess(["serve", this.#agentsDir, "--port", port, "--data-dir", this.#dataDir], {
+  #serve(): CliProcess {
+    return new CliProcess(["serve", this.#agentsDir, "--port", `${this.#port}`, "--data-dir", this.#dataDir], {
       environment: this.#env,
     });
   }

@@ -19,6 +19,8 @@ export class CliProcess implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown[]>;
   output = "";
+  #isOver = false;
+  readonly #waiting = new Set<() => void>();
 
   constructor(args: readonly string[], options: CliProcessOptions = {}) {
     const { environment = {}, script = "cli/fairlead.mjs", directory, isTerminal = false } = options;
@@ -30,21 +32,25 @@ export class CliProcess implements AsyncDisposable {
       stdio: ["pipe", "pipe", "pipe"],
       ...(directory !== undefined && { cwd: directory }),
     });
-    this.ended = once(this.child, "close");
+    this.ended = once(this.child, "close").finally(() => {
+      this.#isOver = true;
+      this.#wake();
+    });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.output += text;
+        this.#wake();
       });
     }
   }
 
-  /** Resolves when the output matches the pattern; rejects when the process ends before. */
+  /** Resolves when the output matches the pattern; rejects when the process has ended and all its output does not match. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.output);
       if (match !== null) return match;
-      if (this.child.exitCode !== null) throw new Error(`The process has ended: ${this.output}`);
-      await Promise.race([once(this.child.stdout ?? this.child, "data"), this.ended]);
+      if (this.#isOver) throw new Error(`The process has ended: ${this.output}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
 
@@ -56,6 +62,11 @@ export class CliProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) await this.end("SIGKILL");
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 }
 

@@ -85,7 +85,7 @@ describe("a server that stops", () => {
       asked.resolve();
       return new Promise(() => {});
     });
-    await using remote = new RemoteMemoryService({ ...options, timeoutMs: 1000 });
+    await using remote = new RemoteMemoryService(options);
     const search = remote.searchMemory(SCOPE, "tea").catch((error: unknown) => error);
     await asked.promise;
     const stopped = server.stopAccepting();

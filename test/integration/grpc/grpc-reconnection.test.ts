@@ -3,6 +3,7 @@ import { GrpcPeer } from "#adapters/grpc/channel/grpc-peer.ts";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { GrpcServer } from "#shared/grpc/grpc-server.ts";
+import { freePort } from "#tooling/free-ports.ts";
 
 const { service: HEALTH } = loadProto("health").grpc.health.v1.Health;
 
@@ -16,7 +17,7 @@ const check = (peer: GrpcPeer) => peer.unary(HEALTH.Check, { service: "" });
 
 it("calls wait for a service that is being started again, where they may", async () => {
   const first = new GrpcServer({ services: [] });
-  const port = await first.listen("127.0.0.1:0");
+  const port = await first.listen(`127.0.0.1:${await freePort()}`);
   await using patient = connect(port, 15_000);
   await using impatient = connect(port, 0);
   await Promise.all([check(patient), check(impatient)]);

@@ -12,6 +12,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { beginRequest, KEY, LEASE_MS, OWNER, record, said, started } from "#test/contract/sessions/session-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { freePort } from "#tooling/free-ports.ts";
 
 /** A store that counts appends, and can delay them and fail some finishes. */
 class WatchedStore extends InMemorySessionStore {
@@ -43,7 +44,7 @@ async function startWorld() {
   };
   const serve = () => createSessionServer({ sessions: store, journal: store, logger: silentLogger, authorize });
   const server = serve();
-  const port = await server.listen("127.0.0.1:0");
+  const port = await server.listen(`127.0.0.1:${await freePort()}`);
   const options = { address: `127.0.0.1:${port}`, clock: systemClock, timeoutMs: 10_000 };
   const sessions = new RemoteSessionService(options);
   const journal = new RemoteRunJournal(options);

@@ -14,7 +14,7 @@ import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 120_000 };
 const UNKNOWN = { reason: "CALLER_UNKNOWN", httpStatus: 502 };
 const KEY = { appName: "echo", userId: "ada", id: "talk" };
 const whyNot = whyNoRedis();
@@ -144,7 +144,8 @@ describe.skipIf(whyNot !== undefined)("npm run platform", TIMEOUT, () => {
     const all = ["--stores=sqlite", "--port=0", "--agents=tooling/agents", "--log-level=info", ...args];
     await using platform = new CliProcess(all, { script: "deploy/run-platform.ts" });
     await platform.until(/The platform is ready/);
-    const [, address = ""] = /^\[session\] .*"?grpc"?\W+(127\.0\.0\.1:\d+)/m.exec(platform.output) ?? [];
+    // The platform prints the lines of its services when it reads them, which may be later.
+    const [, address = ""] = await platform.until(/^\[session\] .*"?grpc"?\W+(127\.0\.0\.1:\d+)/m);
     await using session = new RemoteSessionService({ address, clock, timeoutMs: 5000 });
     await expect(session.closeSession(KEY)).rejects.toMatchObject({ reason });
     expect(await platform.end("SIGINT")).toBe(0);

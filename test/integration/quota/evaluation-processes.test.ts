@@ -17,7 +17,9 @@ it.skipIf(whyNoRedis() !== undefined)(
     const settings = { QUOTAS_FILE: `${rules.path}/quotas.yaml`, EVAL_JUDGE_MODELS: "demo/judge" };
     await using world = await PlatformWorld.create({ settings });
     const refused = world.start("eval", 0, { REDIS_URL: "" });
-    await expect.poll(() => refused.child.exitCode, { timeout: 60_000 }).toBe(1);
+    // Its output is complete.
+    await refused.ended;
+    expect(refused.child.exitCode).toBe(1);
     expect(refused.output).toContain("REDIS_URL is missing: with QUOTAS_FILE");
     world.startAll();
     await world.untilReady();
