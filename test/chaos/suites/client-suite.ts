@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect } from "vitest";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -31,10 +32,17 @@ export function clientSuite(test: FaultTest): void {
   test("F8b of concurrent messages with the policy reject, one is accepted and the others are refused as busy", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
-    const steps = [{ say: "turn", chunks: 10, pauseMs: 100 }];
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => ada.run(session, steps, { gateway: index, policy: "reject" })),
-    );
+    const until = `${episode.rig.logFile}-f8b`;
+    const steps = [{ say: "turn", chunks: 10, pauseMs: 10, until }];
+    let answered = 0;
+    const asked = Array.from({ length: 8 }, async (_, index) => {
+      const answer = await ada.run(session, steps, { gateway: index, policy: "reject" });
+      answered += 1;
+      return answer;
+    });
+    await eventually("the others learn of it", () => answered === asked.length - 1);
+    writeFileSync(until, "");
+    const answers = await Promise.all(asked);
     const statuses = answers.map(({ status, reason }) => `${status} ${reason ?? ""}`).toSorted();
     expect(statuses).toEqual(["200 ", ...Array.from({ length: 7 }, () => "409 SESSION_BUSY")]);
   });
@@ -72,17 +80,17 @@ export function clientSuite(test: FaultTest): void {
     test(`F10${how} a client that leaves (${how}) ends the model's call when it asked for that, and otherwise does not`, async (episode) => {
       const ada = episode.client();
       const [leaving, staying] = [await ada.createSession(), await ada.createSession()];
-      const steps = [{ say: "long", chunks: 60, pauseMs: 50 }];
-      const tag = await leave(episode, ada, { session: leaving, steps, how, onDisconnect: "cancel" });
-      // 200 ms on an idle machine.
-      await eventually(
-        "the model's call is aborted",
-        () => episode.logOf(tag).some((line) => line.includes(" abort ")),
-        1000,
+      const saying = (chunks: number) => [{ say: "long", chunks, pauseMs: 50 }];
+      // So long that it does not end by itself before it is aborted.
+      const endless = saying(2000);
+      const tag = await leave(episode, ada, { session: leaving, steps: endless, how, onDisconnect: "cancel" });
+      await eventually("the model's call is aborted", () =>
+        episode.logOf(tag).some((line) => line.includes(" abort ")),
       );
+      const steps = saying(60);
       await leave(episode, ada, { session: staying, steps, how, onDisconnect: "continue" });
       const ended = async (session: typeof leaving) => (await episode.stored(session)).runs.map(({ status }) => status);
-      await eventually("the run is cancelled", async () => (await ended(leaving)).join() === "cancelled", 5000);
+      await eventually("the run is cancelled", async () => (await ended(leaving)).join() === "cancelled");
       await eventually("the run continues to its end", async () => (await ended(staying)).join() === "succeeded");
     });
   }
@@ -117,7 +125,7 @@ export function clientSuite(test: FaultTest): void {
       );
       const ended = async (session: SessionKey) =>
         (await episode.stored(session)).runs.map(({ status }) => status).join();
-      await eventually("the run is cancelled", async () => (await ended(sessions[0])) === "cancelled", 5000);
+      await eventually("the run is cancelled", async () => (await ended(sessions[0])) === "cancelled");
       await eventually(
         "the other run continues to its end",
         async () => (await ended(sessions[1])) === "succeeded",
@@ -159,13 +167,15 @@ export function clientSuite(test: FaultTest): void {
   test("F22 a session deleted during a run stays deleted, and the run's reader is notified", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
+    const until = `${episode.rig.logFile}-f22`;
     const observation = await ada.background(session, [
-      { say: "long", chunks: episode.random.between(5, 15), pauseMs: 50 },
+      { say: "long", chunks: episode.random.between(5, 15), pauseMs: 50, until },
     ]);
     const controller = new AbortController();
     const reading = ada.followOnce(observation, 0, controller.signal);
     await eventually("a chunk", () => observation.frames.some(({ kind }) => kind === "event"));
     expect(await ada.deleteSession(session, 1)).toBe(200);
+    writeFileSync(until, "");
     await Promise.race([reading, pauseFor(20_000)]);
     controller.abort();
     expect(observation.frames.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["error"]));

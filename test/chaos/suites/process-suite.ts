@@ -21,10 +21,12 @@ export function processSuite(test: FaultTest): void {
   test("F1 a run whose runner is killed in the middle of its answer is recovered by another one", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
-    const { observation, reading } = await startAnswer(ada);
+    const until = `${rig.logFile}-f1`;
+    const { observation, reading } = await startAnswer(ada, 0, until);
     await untilChunks(observation, random.between(1, CHUNKS - 5));
     const runner = episode.runnerOf(observation.tag);
     await rig.kill("runner", runner);
+    writeFileSync(until, "");
     // The session's next message does not wait until the dead process is back.
     const next = ada.runUntilAnswered(observation.session, [{ say: "next" }], { gateway: 1 });
     await reading;
@@ -40,7 +42,7 @@ export function processSuite(test: FaultTest): void {
     const { rig } = episode;
     const ada = episode.client();
     const session = await ada.createSession();
-    const calls = ["append_again", "append_once"].map((name) => ({ name, args: { waitMs: 1000 } }));
+    const calls = ["append_again", "append_once"].map((name) => ({ name, args: { waitMs: 3000 } }));
     const observation = await ada.background(session, [{ call: calls }, { say: "after the tools" }]);
     const reading = ada.follow(observation, 1);
     await eventually(
@@ -63,7 +65,8 @@ export function processSuite(test: FaultTest): void {
   test("F2 a frozen runner's run is recovered, and its writes are refused when it is resumed", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
-    const { observation, reading } = await startAnswer(ada);
+    const until = `${rig.logFile}-f2`;
+    const { observation, reading } = await startAnswer(ada, 0, until);
     await untilChunks(observation, random.between(1, CHUNKS - 5));
     const runner = episode.runnerOf(observation.tag);
     rig.freeze("runner", runner);
@@ -72,6 +75,7 @@ export function processSuite(test: FaultTest): void {
       () => episode.runnerOf(observation.tag) === 1 - runner,
       RECOVERY_MS,
     );
+    writeFileSync(until, "");
     await pauseFor(random.between(0, 1500));
     rig.place("runner", runner).thaw();
     await reading;
