@@ -39,7 +39,7 @@ import type { SessionStoreContract } from "./sessions/session-world.ts";
 const gcs = await findGcsEmulator();
 const logger = silentLogger;
 
-describe.skipIf(whyNoFirestore() !== undefined)("over gRPC on Firestore", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("over gRPC on Firestore", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
 
   const closing = (database: FirestoreDatabase, dispose: () => Promise<void>) => async () => {

@@ -9,7 +9,7 @@ import { type AuditLogWorld, auditLogContract, recordsAfter } from "./audit-log.
 
 const ROOT = "fairlead";
 
-describe.skipIf(whyNoFirestore() !== undefined)("FirestoreAuditLog", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreAuditLog", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
 
   async function createWorld(): Promise<AuditLogWorld> {

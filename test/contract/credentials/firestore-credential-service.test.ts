@@ -23,7 +23,7 @@ import { sealedCredentialsContract } from "./sealed-credentials.ts";
 /** All credentials of the database, whosever they are. */
 const ALL: CollectionQuery = { parent: "", collection: "credentials", allDescendants: true };
 
-describe.skipIf(whyNoFirestore() !== undefined)("FirestoreCredentialService", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreCredentialService", { timeout: 60_000 }, () => {
   const { newProject, openDatabase } = useFirestore();
 
   const create = async () => {

@@ -202,7 +202,7 @@ export function evalJobStoreContract(contract: EvalJobStoreContract): void {
 
     it(
       "may be larger than a document of a database",
-      { timeout: 30_000 },
+      { timeout: 60_000 },
       withStore(async ({ store, claim }) => {
         const long = "ü☀😀".repeat(400_000);
         await store.create(newEvalJob("j1", { cases: [evalCase("a", long)] }));

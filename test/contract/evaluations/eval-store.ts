@@ -320,7 +320,7 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
 
     it(
       "may be larger than a document of a database, also in place of one that is",
-      { timeout: 30_000 },
+      { timeout: 60_000 },
       withStore(async (store) => {
         const results = ["ü☀😀".repeat(400_000), "short", "😀".repeat(900_000)].map((long) => {
           const [one] = evalSetResult("r").evalCaseResults;

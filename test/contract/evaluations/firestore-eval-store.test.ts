@@ -8,7 +8,7 @@ import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
 
-describe.skipIf(whyNoFirestore() !== undefined)("FirestoreEvalStore", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreEvalStore", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
 
   const contract: EvalStoreContract = {

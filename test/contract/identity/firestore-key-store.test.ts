@@ -10,7 +10,7 @@ import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { keyStoreContract } from "./key-store.ts";
 
-describe.skipIf(whyNoFirestore() !== undefined)("FirestoreKeyStore", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreKeyStore", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
   const KEY = { name: "ci", digest: "ab", scopes: [], createdAtMs: 1 };
   const idOf = (index: number) => `k${String(index).padStart(4, "0")}`;

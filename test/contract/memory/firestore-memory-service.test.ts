@@ -12,7 +12,7 @@ import { meteredStoreContract } from "../stores/metered-store.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
-describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
 
   describe.each([

@@ -7,6 +7,8 @@ import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { useRedisEnds } from "../redis-ends.ts";
 import { runQuotaContract } from "./run-quota.ts";
 
+/** Renewed in time also when this process stands still for a second. */
+const SHORT_MS = 1500;
 const APP = { name: "app", max: 1 };
 const LIMIT = { limits: [APP] };
 const TRY = { waits: false } as const;
@@ -20,10 +22,12 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
 
   it("lets the place of a lost process go with its lease, and every key in time", async () => {
     const { ends, clients, keyPrefix, dispose } = open("server");
-    await ends[0].take({ ...LIMIT, id: "lost", leaseMs: 300 }, TRY);
-    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", limit: APP });
+    await ends[0].take({ ...LIMIT, id: "lost", leaseMs: SHORT_MS }, TRY);
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: SHORT_MS }, TRY)).toEqual({ kind: "full", limit: APP });
     await ends[0][Symbol.asyncDispose]();
-    await expect.poll(async () => (await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).kind).toBe("taken");
+    await expect
+      .poll(async () => (await ends[1].take({ ...LIMIT, id: "next", leaseMs: SHORT_MS }, TRY)).kind)
+      .toBe("taken");
     await ends[1][Symbol.asyncDispose]();
     await expect.poll(() => clients[0].keys(`${keyPrefix}:*`)).toEqual([]);
     await dispose();
@@ -31,15 +35,15 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
 
   it("keeps a place for as long as it is held", async () => {
     const { ends, dispose } = open("server");
-    await ends[0].take({ ...LIMIT, id: "held", leaseMs: 300 }, TRY);
-    await pause(1000);
-    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", limit: APP });
+    await ends[0].take({ ...LIMIT, id: "held", leaseMs: SHORT_MS }, TRY);
+    await pause(2 * SHORT_MS);
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: SHORT_MS }, TRY)).toEqual({ kind: "full", limit: APP });
     await dispose();
   });
 
   it("is not sure after a loss until all runners can have reported their places, which are there again by then", async () => {
     const { ends, clients, dispose } = open("server");
-    const leaseMs = 600;
+    const leaseMs = SHORT_MS;
     await ends[0].take({ ...LIMIT, id: "held", leaseMs }, TRY);
     await clients[0].flushall();
     expect(await ends[1].take({ ...LIMIT, id: "too many", leaseMs }, TRY)).toEqual({ kind: "taken", isSure: false });
@@ -71,7 +75,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
   it("reports that the count is unknown while Redis is unavailable", async () => {
     const away = createRedis({ url: "redis://127.0.0.1:1", commandTimeoutMs: 200 });
     const quota = new RedisRunQuota({ redis: away });
-    await expect(quota.take({ ...LIMIT, id: "one", leaseMs: 300 }, TRY)).rejects.toMatchObject({
+    await expect(quota.take({ ...LIMIT, id: "one", leaseMs: SHORT_MS }, TRY)).rejects.toMatchObject({
       reason: "STORE_UNAVAILABLE",
     });
     await quota[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ import { type SessionStorageContract, sessionStorageContract } from "./session-s
 import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
-describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
 
   describe.each([

@@ -25,7 +25,7 @@ import { joinSessionStore } from "../sessions/session-world.ts";
 const clock = new FixedClock(CONTRACT_TIME_MS);
 const evalClock = new FixedClock(EVAL_TIME_MS);
 
-describe.skipIf(whyNoFirestore() !== undefined)("openFirestoreStores", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("openFirestoreStores", { timeout: 60_000 }, () => {
   let emulator: FirestoreEmulator;
   let projects = 0;
   beforeAll(async () => {

@@ -133,7 +133,7 @@ describe.skipIf(whyNoRedis() !== undefined)("budgets of four runner processes", 
   it("count nothing of a killed runner's calls in progress after its reservations have ended", async () => {
     verifies("quotas:lost-runner-processes");
     const { rules, limit } = BUDGETS.tokens;
-    await using started = await startWorld(rules, { LEASE_MS: "2000" });
+    await using started = await startWorld(rules, { LEASE_MS: "5000" });
     const { world, calls, client } = started;
     const callsOf = (word: string, pid: string) => calls().filter((line) => line === `${word} ${pid}`).length;
     started.holdCalls();

@@ -24,7 +24,7 @@ const BIG = "x".repeat(900_000);
 /** Firestore's own limits are reached first. */
 const WIDE_LIMITS = { maxStateBytes: 2 ** 24, maxStateKeys: 10_000, maxImportedEvents: 10_000 };
 
-describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeout: 60_000 }, () => {
   const { newProject, openDatabase } = useFirestore();
 
   /** Stores over one database, as in several processes, and their calls. */

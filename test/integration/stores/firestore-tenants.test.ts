@@ -11,7 +11,7 @@ import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 
 const ACME_ROOT = "fairlead/_/tenants/acme/data/";
 
-describe.skipIf(whyNoFirestore() !== undefined)("tenants in Firestore", { timeout: 30_000 }, () => {
+describe.skipIf(whyNoFirestore() !== undefined)("tenants in Firestore", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
   const openStore = (database: FirestoreDatabase, root?: string) =>
     new FirestoreSessionStore({
