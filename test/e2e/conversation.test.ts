@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -38,16 +39,19 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
   });
 
   it("grows the answer while it comes", async () => {
-    await using world = await UiWorld.start();
-    const { page, pageErrors } = await world.openPage("/dev-ui/?app=bench");
+    const tale = heldTale();
+    await using world = await UiWorld.start(TELLER_AGENTS);
+    const { page, pageErrors } = await world.openPage("/dev-ui/?app=teller");
     const ui = new DevUiPage(page);
     await ui.switchStreamingOn();
-    await ui.noteGrowth();
-    await ui.sendAndFollow("n=20 d=20 s=5");
-    await expect.poll(() => ui.conversation()).toEqual(["n=20 d=20 s=5", "x".repeat(100)]);
-    const lengths = await ui.growth();
-    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
-    expect(lengths.length).toBeGreaterThan(2);
+    await ui.send(tale.text);
+    for (const words of [3, 7, 12]) {
+      tale.tell(words);
+      const told = tale.chunks.slice(0, words).join("").trim();
+      await expect.poll(() => ui.conversation()).toEqual([tale.text, told]);
+    }
+    tale.tellAll();
+    await expect.poll(() => ui.conversation()).toEqual([tale.text, tale.whole.trim()]);
     expect(pageErrors).toEqual([]);
   });
 
@@ -58,8 +62,10 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     await ui.send("Draw a red circle");
     const picture = page.locator("app-event-row img");
     await picture.waitFor();
-    expect(await picture.getAttribute("src")).toMatch(/^(?:data:image\/png;base64,|blob:)/);
-    expect(await picture.evaluate<number, { naturalWidth: number }>(({ naturalWidth }) => naturalWidth)).toBe(256);
+    await expect.poll(() => picture.getAttribute("src")).toMatch(/^(?:data:image\/png;base64,|blob:)/);
+    // Zero until the picture is loaded.
+    const width = () => picture.evaluate<number, { naturalWidth: number }>(({ naturalWidth }) => naturalWidth);
+    await expect.poll(width).toBe(256);
     await expect.poll(() => ui.chips()).toEqual(["draw", "draw", "Artifact: red-circle.png"]);
     expect(pageErrors).toEqual([]);
   });

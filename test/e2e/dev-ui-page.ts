@@ -68,6 +68,13 @@ export class DevUiPage {
     return this.page.evaluate<string>("Promise.all(window.runStreams).then((texts) => texts.at(-1))");
   }
 
+  /** The path and query of the page, once they name the session. */
+  async address(): Promise<string> {
+    await this.page.waitForURL(({ searchParams }) => searchParams.has("session"));
+    const { pathname, search } = new URL(this.page.url());
+    return pathname + search;
+  }
+
   /** The current texts of the bubbles. */
   async conversation(): Promise<string[]> {
     return (await this.bubbles.allInnerTexts()).map((text) => text.trim());
@@ -129,22 +136,6 @@ export class DevUiPage {
       `document.fonts.ready.then((fonts) => [...fonts].filter(({ status }) => status === "loaded").map(({ family }) => family))`,
     );
     return [...new Set(families.map((family) => family.replaceAll('"', "")))].sort();
-  }
-
-  /** Records each length of the newest bubble's text from now on, in `window.lengths`. */
-  async noteGrowth(): Promise<void> {
-    await this.page.evaluate(`{
-      window.lengths = [];
-      const note = () => {
-        const length = [...document.querySelectorAll(".content-bubble.role-bot")].at(-1)?.textContent.trim().length ?? 0;
-        if (length !== (window.lengths.at(-1) ?? 0)) window.lengths.push(length);
-      };
-      new MutationObserver(note).observe(document.body, { childList: true, characterData: true, subtree: true });
-    }`);
-  }
-
-  growth(): Promise<number[]> {
-    return this.page.evaluate<number[]>("window.lengths");
   }
 
   #icon(name: string): Locator {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -19,7 +20,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       await before.sendAndFollow("What is the weather in Paris?");
       const said = ["What is the weather in Paris?", expect.stringMatching(/in Paris, at/)];
       await expect.poll(() => before.conversation()).toEqual(said);
-      const address = first.page.url().slice(world.url.length);
+      const address = await before.address();
       await first.page.close();
 
       await world.restart("SIGTERM");
@@ -34,32 +35,34 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
     });
 
     it("has the whole answer after kill -9 in its middle, and continues", async () => {
-      await using world = await UiWorld.start();
-      const first = await world.openPage("/dev-ui/?app=bench");
+      const tale = heldTale();
+      await using world = await UiWorld.start(TELLER_AGENTS);
+      const first = await world.openPage("/dev-ui/?app=teller");
       const before = new DevUiPage(first.page);
-      await before.sendAndFollow("n=1 s=3");
-      await expect.poll(() => before.conversation()).toEqual(["n=1 s=3", "xxx"]);
+      await before.sendAndFollow("one");
+      await expect.poll(() => before.conversation()).toEqual(["one", "heard one"]);
       await before.switchStreamingOn();
-      await before.send("n=200 d=20");
+      await before.send(tale.text);
       // The fourth bubble is the active answer.
       await before.bubbles.nth(3).waitFor();
-      const address = first.page.url().slice(world.url.length);
+      const address = await before.address();
       await first.page.close();
 
       await world.restart("SIGKILL");
+      tale.tellAll();
       const newestRun = async (): Promise<unknown> => {
-        const answer = await fetch(`${world.url}/v1/runs?appName=bench&pageSize=1`);
+        const answer = await fetch(`${world.url}/v1/runs?appName=teller&pageSize=1`);
         // The form of the route's schema.
         return ((await answer.json()) as { readonly runs: readonly unknown[] }).runs[0];
       };
       const resumed = expect.objectContaining({ status: "succeeded", attempts: 2 });
-      await expect.poll(newestRun, { timeout: 20_000 }).toEqual(resumed);
+      await expect.poll(newestRun).toEqual(resumed);
       const { page, pageErrors } = await world.openPage(address);
       const after = new DevUiPage(page);
-      const stored = ["n=1 s=3", "xxx", "n=200 d=20", expect.stringMatching(/^x+$/)];
+      const stored = ["one", "heard one", tale.text, tale.whole.trim()];
       await expect.poll(() => after.conversation()).toEqual(stored);
-      await after.sendAndFollow("n=1 s=4");
-      await expect.poll(() => after.conversation()).toEqual([...stored, "n=1 s=4", "xxxx"]);
+      await after.sendAndFollow("two");
+      await expect.poll(() => after.conversation()).toEqual([...stored, "two", "heard two"]);
       expect(pageErrors).toEqual([]);
     });
 

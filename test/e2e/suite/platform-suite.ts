@@ -90,15 +90,17 @@ export function platformSuite(name: string, open: () => Promise<Target>): void {
 
     it("lets a second message wait, refuses it, or ends the first for it, as the message says", async () => {
       const talk = await client.newTalk("bench", newUser());
-      const first = await client.startRun(talk, "n=40 d=25");
+      const first = await client.startRun(talk, "n=1000 d=50");
       const refused = await client.send("POST", "/v1/runs", { ...messageOf(talk, "n=1"), policy: "reject" });
       expect(refused.status).toBe(409);
       const second = await client.startRun(talk, "n=1 s=7");
       expect(second.status).toBe("pending");
+      await client.json("POST", `/v1/runs/${first.runId}/cancel`, {});
       await client.follow(second.runId, READ_MS);
       const [ended, waited] = await Promise.all([first, second].map(({ runId }) => client.run(runId)));
-      expect([ended?.status, waited?.status]).toEqual(["succeeded", "succeeded"]);
-      expect((await client.events(talk)).map(textOf)).toEqual(["n=40 d=25", "x".repeat(800), "n=1 s=7", "xxxxxxx"]);
+      expect([ended?.status, waited?.status]).toEqual(["cancelled", "succeeded"]);
+      const texts = (await client.events(talk)).map(textOf);
+      expect([texts[0], texts.slice(-2)]).toEqual(["n=1000 d=50", ["n=1 s=7", "xxxxxxx"]]);
 
       const long = await client.startRun(talk, "n=1000 d=50");
       const urgent = await client.startRun(talk, "n=1 s=3", { policy: "interrupt" });

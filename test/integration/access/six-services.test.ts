@@ -96,7 +96,7 @@ async function sendTo(
 
 const whyNot = whyNoRedis();
 
-describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six services", { timeout: 120_000 }, () => {
+describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six services", { timeout: 240_000 }, () => {
   it.each(["owner", "admin"] as const)("is the same for every operation, in a round of the %s", async (user) => {
     verifies("authentication:tenants", "authentication:foreign-user", "authentication:scopes", "authentication:apps");
     await using server = await startPlatform();

@@ -30,7 +30,7 @@ async function editorOf(server: CliProcess): Promise<readonly [number, boolean]>
 const OFF = [403, false];
 const ON = [200, true];
 
-describe("AGENT_EDITOR", { timeout: 30_000 }, () => {
+describe("AGENT_EDITOR", { timeout: 60_000 }, () => {
   it.each<[string, Server, readonly unknown[]]>([
     ["is on for fairlead serve", { args: ["serve"] }, ON],
     ["is on when the variable is empty", { args: ["serve"], environment: { AGENT_EDITOR: " " } }, ON],

@@ -42,6 +42,12 @@ function setState(context: ToolContext, value: unknown): string {
 
 type Act = (context: ToolContext) => unknown;
 
+const HANG_MS = 20;
+
+function hang(): Promise<never> {
+  return new Promise(() => {});
+}
+
 /** The tool's behaviour, and the response that the model gets. */
 const REPORTED: readonly (readonly [string, Act, object])[] = [
   ["throws", () => raise(new Error("it broke")), { error: "it broke" }],
@@ -51,8 +57,8 @@ const REPORTED: readonly (readonly [string, Act, object])[] = [
   ["rejects", () => Promise.reject(new Error("late")), { error: "late" }],
   [
     "hangs",
-    () => new Promise(() => {}),
-    { error: "The tool act did not answer within 20 ms and was stopped; whether it took effect is unknown." },
+    hang,
+    { error: `The tool act did not answer within ${HANG_MS} ms and was stopped; whether it took effect is unknown.` },
   ],
   [
     "gives 50 MB",
@@ -101,11 +107,14 @@ const ENDED: readonly (readonly [string, Act, RegExp])[] = [
   ],
 ];
 
-async function storedAfter(act: Act): Promise<readonly string[]> {
+/** Longer than any tool takes that answers. */
+const LONG_MS = 60_000;
+
+async function storedAfter(act: Act, timeoutMs = LONG_MS): Promise<readonly string[]> {
   const tool = new FunctionTool({
     name: "act",
     description: "Acts.",
-    timeoutMs: 20,
+    timeoutMs,
     execute: (_args, context) => act(context),
   });
   await using world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model, tools: [tool] }) });
@@ -116,7 +125,7 @@ async function storedAfter(act: Act): Promise<readonly string[]> {
 
 describe("a tool that", () => {
   it.each(REPORTED)("%s: the model gets an error, and the run continues", async (_case, act, response) => {
-    expect(await storedAfter(act)).toEqual([
+    expect(await storedAfter(act, act === hang ? HANG_MS : LONG_MS)).toEqual([
       ...["user: go", "helper: act({})", `helper: act -> ${JSON.stringify(response)}`, "helper: I see"],
       ...["user: still there?", "helper: well"],
     ]);
@@ -135,7 +144,7 @@ describe("a tool that", () => {
   it("hangs without a limit of its own: the run's limit ends it, and the call has its response", async () => {
     const tool = new FunctionTool({ name: "act", description: "Acts.", execute: () => new Promise(() => {}) });
     const agent = new LlmAgent({ name: "helper", model, tools: [tool] });
-    await using world = await startServerWorld({ agent, settings: { RUN_TIMEOUT_MS: "1000" } });
+    await using world = await startServerWorld({ agent, settings: { RUN_TIMEOUT_MS: "3000" } });
     expect((await world.say("go")).status).toBe(504);
     await world.say("still there?");
     expect(await world.stored()).toEqual([

@@ -229,7 +229,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
         expect(containers()).toBe("");
       }
       // An engine that was killed forgets containers whose processes continue.
-      await expect.poll(() => processesNaming(`fairlead-code-${prefix}`), { timeout: 5000 }).toEqual([]);
+      await expect.poll(() => processesNaming(`fairlead-code-${prefix}`)).toEqual([]);
     },
     90_000,
   );
@@ -268,7 +268,7 @@ it.runIf(found !== undefined)(
       spawnSync(engine, ["ps", ...args, "--format", "{{.Names}}", "--filter", `name=${prefix}`], { encoding: "utf8" })
         .stdout;
     const owner = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "ignore" });
-    await expect.poll(() => names(), { timeout: 15_000 }).toBe(`${prefix}\n`);
+    await expect.poll(() => names()).toBe(`${prefix}\n`);
     const ended = once(owner, "exit");
     owner.kill("SIGKILL");
     await ended;

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, it, vi } from "vitest";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   UnsafeLocalCodeExecutor,
   type UnsafeLocalCodeExecutorOptions,
@@ -7,6 +9,7 @@ import {
 import type { ExecutionScope, File } from "#kit/core/code-executor.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 if (!hasPython) process.stderr.write("Tests of the local code executor are skipped: there is no python3.\n");
@@ -95,9 +98,20 @@ describe.runIf(hasPython)("Python on this machine", () => {
   });
 
   it("is stopped at its time limit, with what it has started", async () => {
-    const code =
-      "import subprocess, time\nprint('began', flush=True)\nsubprocess.Popen(['sleep', '60'])\ntime.sleep(60)";
-    expect(await run(code, [], executorOf({ timeoutMs: 700 }))).toEqual({
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const begun = join(agentsFolder({}).path, "begun");
+    const code = [
+      "import subprocess, time",
+      "print('began', flush=True)",
+      "subprocess.Popen(['sleep', '60'])",
+      `open(${JSON.stringify(begun)}, 'w')`,
+      "time.sleep(60)",
+    ].join("\n");
+    const stopped = run(code, [], executorOf({ timeoutMs: 700 }));
+    await expect.poll(() => existsSync(begun)).toBe(true);
+    vi.advanceTimersByTime(700);
+    expect(await stopped).toEqual({
       stdout: "began\n",
       stderr: "\nThe code was stopped after 700 ms.",
       outputFiles: [],

@@ -9,8 +9,8 @@ const CHUNK = 'data: {"id":"e","author":"x","invocationId":"i","actions":{},"par
 const LIMIT = 1024 * 1024;
 const RETRY = { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
-function clientOf(url: string) {
-  return createClient({ baseUrl: url, retry: RETRY, maxAnswerBytes: LIMIT, timeoutMs: 500, silenceMs: 500 });
+function clientOf(url: string, limitMs = 20_000) {
+  return createClient({ baseUrl: url, retry: RETRY, maxAnswerBytes: LIMIT, timeoutMs: limitMs, silenceMs: limitMs });
 }
 
 async function reasonOf(call: Promise<unknown>): Promise<string> {
@@ -138,7 +138,7 @@ describe("a client of a hostile server", () => {
   it("waits no longer than its limit for an answer that stops", async () => {
     verifies("platform:client:errors");
     await using server = await startWireServer((response) => response.writeHead(200).write("["));
-    expect(await reasonOf(clientOf(server.url).apps.list())).toBe("ANSWER_TIMED_OUT");
+    expect(await reasonOf(clientOf(server.url, 500).apps.list())).toBe("ANSWER_TIMED_OUT");
     expect(server.requests).toHaveLength(RETRY.maxAttempts);
   });
 

@@ -13,15 +13,18 @@ import { describe, expect, it } from "vitest";
 import { InterceptingProxy } from "#test/helpers/faults/intercepting-proxy.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 
 const RETRY = { baseDelayMs: 20, maxDelayMs: 500, maxAttempts: 60 };
 /** 60 chunks in about two seconds. */
 const TALE = "n=60 d=30 s=2";
+/** Is cancelled before its end. */
+const LONG = "n=10000 d=30 s=2";
 const WHOLE = "xx".repeat(60);
 
-async function startTalk(url: string) {
+async function startTalk(url: string, appName = "bench") {
   const client = createClient({ baseUrl: url, retry: RETRY });
-  return { client, session: await client.sessions.create({ appName: "bench", userId: "ada" }) };
+  return { client, session: await client.sessions.create({ appName, userId: "ada" }) };
 }
 
 /** `~` marks chunks. */
@@ -59,23 +62,25 @@ describe("a stream of the client", () => {
 
   it("shows what is stored after the server was killed and started again", async () => {
     verifies("platform:client:resume");
-    await using server = await RestartableServer.start();
-    const { client, session } = await startTalk(server.url);
-    const stream = await client.stream({ session, newMessage: TALE });
+    const tale = heldTale();
+    await using server = await RestartableServer.start({ agentsDir: TELLER_AGENTS });
+    const { client, session } = await startTalk(server.url, "teller");
+    const stream = await client.stream({ session, newMessage: tale.text });
     const updates: RunUpdate[] = [];
     let restarted: Promise<void> | undefined;
     const restart = async (): Promise<void> => {
       await server.stop("SIGKILL");
+      tale.tellAll();
       await server.startAgain();
     };
     for await (const update of stream.updates()) {
       updates.push(update);
-      if (updates.length === 20) restarted = restart();
+      if (updates.length === 3) restarted = restart();
     }
     await restarted;
     expect(kindsOf(updates)).toContain("reset");
     const complete = eventsOf(updates).filter(({ partial }) => partial !== true);
-    expect(brief(complete)).toEqual([WHOLE]);
+    expect(brief(complete)).toEqual([tale.whole]);
     expect(shown(updates)).toEqual(answersOf(await client.sessions.get(session)));
   });
 
@@ -127,7 +132,7 @@ describe("a stream of the client", () => {
     const { session } = await startTalk(server.url);
     const client = createClient({ baseUrl: server.url, retry: { maxAttempts: 1 } });
     const controller = new AbortController();
-    const stream = await client.stream({ session, newMessage: TALE }, { signal: controller.signal });
+    const stream = await client.stream({ session, newMessage: LONG }, { signal: controller.signal });
     const readOne = async (): Promise<string> => {
       for await (const event of client.runs.stream(stream.runId)) return textOf(event);
       return "nothing";
@@ -149,7 +154,7 @@ describe("a stream of the client", () => {
     verifies("platform:client:errors");
     await using server = await RestartableServer.start();
     const { client, session } = await startTalk(server.url);
-    const stream = await client.stream({ session, newMessage: TALE });
+    const stream = await client.stream({ session, newMessage: LONG });
     const kinds: string[] = [];
     const read = async (): Promise<void> => {
       for await (const { kind } of stream.updates()) {
@@ -167,7 +172,7 @@ describe("a stream of the client", () => {
     await using server = await RestartableServer.start();
     const { session } = await startTalk(server.url);
     const client = createClient({ baseUrl: server.url, retry: { ...RETRY, maxAttempts: 3 } });
-    const stream = await client.stream({ session, newMessage: TALE });
+    const stream = await client.stream({ session, newMessage: LONG });
     const updates: RunUpdate[] = [];
     const read = async (): Promise<void> => {
       for await (const update of stream.updates()) {
@@ -182,10 +187,12 @@ describe("a stream of the client", () => {
 
   it("counts a connection as lost that is silent, and opens another", async () => {
     verifies("platform:client:resume");
-    await using server = await RestartableServer.start({ environment: { SSE_HEARTBEAT_MS: "1000" } });
-    const { session } = await startTalk(server.url);
-    const client = createClient({ baseUrl: server.url, retry: RETRY, silenceMs: 2000 });
-    const stream = await client.stream({ session, newMessage: "n=20 d=200 s=2" });
+    const tale = heldTale();
+    const environment = { SSE_HEARTBEAT_MS: "1000" };
+    await using server = await RestartableServer.start({ agentsDir: TELLER_AGENTS, environment });
+    const { session } = await startTalk(server.url, "teller");
+    const client = createClient({ baseUrl: server.url, retry: RETRY, silenceMs: 4000 });
+    const stream = await client.stream({ session, newMessage: tale.text });
     const updates: RunUpdate[] = [];
     for await (const update of stream.updates()) {
       updates.push(update);
@@ -195,10 +202,11 @@ describe("a stream of the client", () => {
         expect(update.error).toMatchObject({ reason: "ANSWER_TIMED_OUT" });
         server.link.reset();
         server.link.heal();
+        tale.tellAll();
       }
     }
     expect(kindsOf(updates)).toEqual(["reconnecting", "end"]);
-    expect(brief(eventsOf(updates))).toEqual([...Array<string>(20).fill("xx~"), "xx".repeat(20)]);
+    expect(brief(eventsOf(updates))).toEqual([...tale.chunks.map((chunk) => `${chunk}~`), tale.whole]);
   });
 
   it("is one of a hundred, each with its own answer", async () => {

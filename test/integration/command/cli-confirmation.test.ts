@@ -21,7 +21,7 @@ function lacksTerminal(): boolean {
   return !isThere;
 }
 
-it("reports that a run awaits input, and ends, without a terminal", { timeout: 30_000 }, async () => {
+it("reports that a run awaits input, and ends, without a terminal", { timeout: 60_000 }, async () => {
   await using chat = new CliProcess(["run", SAMPLES, "expenses"]);
   // The input stays open, and the second line is not read as an answer.
   chat.child.stdin?.write(`${REQUEST}\ny\n`);
@@ -32,14 +32,14 @@ it("reports that a run awaits input, and ends, without a terminal", { timeout: 3
   expect(chat.output).not.toMatch(/Approve\?|were approved/);
 });
 
-it("ends with the answer if no call needs a confirmation", { timeout: 30_000 }, async () => {
+it("ends with the answer if no call needs a confirmation", { timeout: 60_000 }, async () => {
   await using chat = new CliProcess(["run", SAMPLES, "expenses"]);
   chat.child.stdin?.end("Reimburse 5 euros for tea\n");
   await chat.ended;
   expect([chat.child.exitCode, chat.output]).toEqual([0, expect.stringContaining("were paid")]);
 });
 
-it("keeps the conversation in the data folder if asked to, and continues it", { timeout: 30_000 }, async () => {
+it("keeps the conversation in the data folder if asked to, and continues it", { timeout: 60_000 }, async () => {
   verifies("platform:command:run");
   const directory = emptyFolder();
   const chat = (...flags: string[]) =>
@@ -57,7 +57,7 @@ it("keeps the conversation in the data folder if asked to, and continues it", { 
   database.close();
 });
 
-it("executes commands between messages", { timeout: 30_000 }, async () => {
+it("executes commands between messages", { timeout: 60_000 }, async () => {
   const input = "/help\n/stat\n/frobnicate\n/state\n/new\n/exit\nnot read\n";
   const { exitCode, output } = await fairlead(emptyFolder(), ["run", SAMPLES, "weather"], { input });
   expect([exitCode, output]).toEqual([
@@ -83,7 +83,7 @@ describe.skipIf(lacksTerminal())("in a terminal", () => {
     ["", /rejected/],
   ])(
     "shows a call, asks for its confirmation, and applies the answer %j",
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async (typed, outcome) => {
       await using chat = start(SAMPLES, "expenses");
       await chat.until(/> /);
@@ -95,7 +95,7 @@ describe.skipIf(lacksTerminal())("in a terminal", () => {
     },
   );
 
-  it("ends with /exit", { timeout: 30_000 }, async () => {
+  it("ends with /exit", { timeout: 60_000 }, async () => {
     await using chat = start(SAMPLES, "expenses");
     await chat.until(/> /);
     type(chat, "/exit\n");
@@ -103,7 +103,7 @@ describe.skipIf(lacksTerminal())("in a terminal", () => {
     expect(chat.child.exitCode).toBe(0);
   });
 
-  it("replaces the payload of a question by the one that is typed", { timeout: 30_000 }, async () => {
+  it("replaces the payload of a question by the one that is typed", { timeout: 60_000 }, async () => {
     const folder = agentsFolder({ "booking/agent.ts": BOOKING_AGENT });
     await using chat = start(folder.path);
     await chat.until(/> /);
@@ -116,7 +116,7 @@ describe.skipIf(lacksTerminal())("in a terminal", () => {
     expect(await ended(chat)).toBe(0);
   });
 
-  it("continues the conversation after a question that is left unanswered", { timeout: 30_000 }, async () => {
+  it("continues the conversation after a question that is left unanswered", { timeout: 60_000 }, async () => {
     await using chat = start(SAMPLES, "expenses");
     await chat.until(/> /);
     type(chat, `${REQUEST}\n`);

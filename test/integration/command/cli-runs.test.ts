@@ -9,7 +9,7 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
   return [process.child.exitCode, process.output.trim()];
 }
 
-it("reports the outcome of a command to a script by its exit code", { timeout: 30_000 }, async () => {
+it("reports the outcome of a command to a script by its exit code", { timeout: 60_000 }, async () => {
   const key = { appName: "echo", userId: "u", id: "s" };
   await using world = await startGateway({ script: () => new Promise(() => {}) });
   await world.store.createSession(key);

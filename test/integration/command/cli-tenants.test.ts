@@ -74,7 +74,7 @@ it("exports to a file of the user alone, and deletes", { timeout: 60_000 }, asyn
   expect(await run("export", "acme", "--bogus")).toEqual([2, expect.stringContaining("Unknown option '--bogus'")]);
 });
 
-it("fails for an export without its end, and names where it continues", { timeout: 30_000 }, async () => {
+it("fails for an export without its end, and names where it continues", { timeout: 60_000 }, async () => {
   verifies("tenants:export");
   await using server = await answering('{"kind":"session"}\n{"kind":"cursor","cursor":"sessions.x"}\n{"kind":"ses');
   expect(await run("export", "acme", "--url", server.url)).toEqual([
@@ -83,7 +83,7 @@ it("fails for an export without its end, and names where it continues", { timeou
   ]);
 });
 
-it("repeats a deletion until it is done, and adds up what was deleted", { timeout: 30_000 }, async () => {
+it("repeats a deletion until it is done, and adds up what was deleted", { timeout: 60_000 }, async () => {
   verifies("tenants:delete");
   await using server = await answering(
     JSON.stringify({ isDone: false, at: "sessions", deleted: { memory: 2, sessions: 500 } }),

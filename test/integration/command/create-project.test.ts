@@ -35,7 +35,7 @@ describe("fairlead create", () => {
   it.each([
     ["TypeScript", [], "agent.ts"],
     ["YAML", ["--yaml"], "root_agent.yaml"],
-  ])("writes a project in %s that can be served", { timeout: 30_000 }, async (_, flags, file) => {
+  ])("writes a project in %s that can be served", { timeout: 60_000 }, async (_, flags, file) => {
     const directory = emptyFolder();
     expect(await fairlead(directory, ["create", "desk", ...flags])).toEqual({
       exitCode: 0,

@@ -53,7 +53,7 @@ it("restarts at the same address when a source file of the project changes, and 
   expect(await server.end("SIGTERM")).toBe(0);
 });
 
-it("ends with the exit code of a server that cannot start", { timeout: 30_000 }, async () => {
+it("ends with the exit code of a server that cannot start", { timeout: 60_000 }, async () => {
   const folder = agentsFolder({ "package.json": readFileSync("package.json", "utf8") });
   await using server = new CliProcess(["serve", "nowhere", "--watch"], { directory: folder.path });
   await server.ended;

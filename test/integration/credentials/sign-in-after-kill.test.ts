@@ -165,7 +165,7 @@ describe("a sign-in whose server is killed", { timeout: 120_000 }, () => {
           world.start("runner", current);
           const isReady = (service: "runner" | "session" | "gateway", replica: number) =>
             expect
-              .poll(() => world.readiness(service, replica), { timeout: 30_000 })
+              .poll(() => world.readiness(service, replica), { timeout: 60_000 })
               .toMatchObject({ status: "ready" });
           await isReady("session", 0);
           await isReady("runner", current);

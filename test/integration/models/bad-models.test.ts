@@ -178,7 +178,7 @@ describe("a model that answers", () => {
       },
     };
     const agent = new LlmAgent({ name: "helper", model: endless });
-    await using world = await startServerWorld({ agent, settings: { RUN_TIMEOUT_MS: "200" } });
+    await using world = await startServerWorld({ agent, settings: { RUN_TIMEOUT_MS: "2000" } });
     const { text } = await world.say("go", "/run_sse");
     isFirst = false;
     await world.say("still there?");

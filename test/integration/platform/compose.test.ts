@@ -55,10 +55,10 @@ describe.runIf(tools !== undefined)("deploy/compose.yaml", () => {
       await ask("What is the weather in Rome?", sessionId);
       const before = platform.startedAt(service);
       platform.exec(service, CRASH);
-      await expect.poll(() => platform.startedAt(service), { timeout: 30_000, interval: 200 }).not.toBe(before);
+      await expect.poll(() => platform.startedAt(service), { timeout: 60_000, interval: 200 }).not.toBe(before);
       // Until the others have reconnected to it, they answer that the request should be repeated.
       const answer = () => ask("And in Oslo?", sessionId).then(JSON.stringify, String);
-      await expect.poll(answer, { timeout: 30_000, interval: 500 }).toContain("Oslo, at");
+      await expect.poll(answer, { timeout: 60_000, interval: 500 }).toContain("Oslo, at");
       const { events } = (await platform.call(`/apps/weather/users/u/sessions/${sessionId}`)) as { events: unknown[] };
       expect(JSON.stringify(events)).toMatch(/Rome.*Oslo/);
     },

@@ -4,7 +4,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { PLATFORM_SERVICES, PlatformClient } from "#tooling/processes/platform-world.ts";
 
 const TIMEOUT = { timeout: 120_000 };
-const POLL = { timeout: 30_000, interval: 200 };
+const POLL = { timeout: 60_000, interval: 200 };
 const missing = await whyNoEmulators();
 
 describe.skipIf(missing !== undefined)("npm run platform on the emulators", TIMEOUT, () => {

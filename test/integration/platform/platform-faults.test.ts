@@ -1,16 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EventStream } from "#test/helpers/clients/event-stream.ts";
+import { type HeldTale, heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
-const TIMEOUT = { timeout: 60_000 };
-const POLL = { timeout: 30_000, interval: 100 };
-const AGENTS_DIR = fileURLToPath(new URL("../../fixtures/platform-agents", import.meta.url));
-const CHUNKS = Array.from({ length: 20 }, (_, index) => `${index + 1} `);
-const WHOLE = CHUNKS.join("");
-/** Some seconds long, so that faults happen in its middle. */
-const TALE = "tell 20 150";
+const TIMEOUT = { timeout: 120_000 };
+const POLL = { timeout: 60_000, interval: 100 };
 
 let world: PlatformWorld;
 let client: PlatformClient;
@@ -21,12 +16,13 @@ async function reasonOf(response: Response): Promise<readonly unknown[]> {
   return [response.status, reason];
 }
 
-/** A stream whose first chunks have arrived. */
-async function openTale(id: string, from = client): Promise<EventStream> {
-  await from.createSession(id);
-  const stream = new EventStream(from.run(id, TALE, "/run_sse", { streaming: true }));
+/** A tale, and a stream where its first chunks have arrived. */
+async function openTale(id: string): Promise<{ readonly tale: HeldTale; readonly stream: EventStream }> {
+  const tale = heldTale();
+  await client.createSession(id);
+  const stream = new EventStream(client.run(id, tale.text, "/run_sse", { streaming: true }));
   await stream.until(/"text":"3 "/);
-  return stream;
+  return { tale, stream };
 }
 
 function signal(service: PlatformService, name: NodeJS.Signals): void {
@@ -43,9 +39,10 @@ async function recovered(): Promise<void> {
 describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, () => {
   beforeAll(async () => {
     const settings = {
-      AGENTS_DIR,
-      CALL_TIMEOUT_MS: "2000",
-      LEASE_MS: "6000",
+      AGENTS_DIR: TELLER_AGENTS,
+      // Longer than a call takes while a process starts beside it.
+      CALL_TIMEOUT_MS: "6000",
+      LEASE_MS: "15000",
       // Large enough to reach the limit of a call between services.
       MAX_BODY_BYTES: String(16 * 1024 * 1024),
     };
@@ -53,32 +50,34 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     client = new PlatformClient(world.url, "teller");
     world.startAll();
     await world.untilReady();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await world[Symbol.asyncDispose]();
   });
 
   it("session, stopped and started again: the active stream continues, and its answer is stored once", async () => {
-    const stream = await openTale("session-restart");
+    const { tale, stream } = await openTale("session-restart");
     await world.kill("session");
     expect(await reasonOf(await client.run("session-restart", "too early"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
     world.start("session");
+    tale.tellAll();
     await stream.ended;
-    expect(stream.texts).toEqual([...CHUNKS, `[${WHOLE}]`]);
+    expect(stream.texts).toEqual([...tale.chunks, `[${tale.whole}]`]);
     await recovered();
-    expect(await client.conversation("session-restart")).toEqual([`user: ${TALE}`, `teller: ${WHOLE}`]);
+    expect(await client.conversation("session-restart")).toEqual([`user: ${tale.text}`, `teller: ${tale.whole}`]);
   });
 
   it("session, silent for some seconds: callers get a clear error in time, and the stream continues", async () => {
-    const stream = await openTale("session-silent");
+    const { tale, stream } = await openTale("session-silent");
     signal("session", "SIGSTOP");
     expect(await reasonOf(await client.createSession("never"))).toEqual([504, "SERVICE_TIMEOUT"]);
     signal("session", "SIGCONT");
+    tale.tellAll();
     await stream.ended;
-    expect(stream.complete).toEqual([WHOLE]);
+    expect(stream.complete).toEqual([tale.whole]);
     await recovered();
-    expect(await client.conversation("session-silent")).toEqual([`user: ${TALE}`, `teller: ${WHOLE}`]);
+    expect(await client.conversation("session-silent")).toEqual([`user: ${tale.text}`, `teller: ${tale.whole}`]);
   });
 
   it("session, reached late or not at all: turns are slow or refused, never halved", async () => {
@@ -100,24 +99,27 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
   });
 
   it("runner, killed: the stream ends with a frame or its run is recovered, and nothing of the answer is stored twice", async () => {
-    const stream = await openTale("runner-kill");
+    const { tale, stream } = await openTale("runner-kill");
     await world.kill("runner");
     await client.createSession("runner-down");
     expect(await reasonOf(await client.run("runner-down", "anybody?"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect(await client.conversation("runner-down")).toEqual([]);
+    tale.tellAll();
     world.start("runner");
     await stream.ended;
     await recovered();
     const stored = await client.conversation("runner-kill");
-    expect(stored.filter((line) => line === `user: ${TALE}`)).toHaveLength(1);
-    expect(stored.filter((line) => line === `teller: ${WHOLE}`)).toHaveLength(stream.complete.includes(WHOLE) ? 1 : 0);
+    expect(stored.filter((line) => line === `user: ${tale.text}`)).toHaveLength(1);
+    const answers = stored.filter((line) => line === `teller: ${tale.whole}`);
+    expect(answers).toHaveLength(stream.complete.includes(tale.whole) ? 1 : 0);
     expect(await client.say("runner-kill", "again")).toBe("heard again");
   });
 
   it("gateway, killed: its clients read on from where they were, at another one", async () => {
+    const tale = heldTale();
     const other = new PlatformClient(world.urlOf(1), "teller");
     const answer = other.createSession("gateway-kill").then(() => {
-      return other.run("gateway-kill", TALE, "/run_sse", { streaming: true });
+      return other.run("gateway-kill", tale.text, "/run_sse", { streaming: true });
     });
     const stream = new EventStream(answer);
     await stream.until(/"text":"3 "[^\n]*\n\nid: .*\n/);
@@ -127,18 +129,21 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     const rest = new EventStream(
       fetch(`${world.url}/v1/runs/${runId}/stream`, { headers: { "last-event-id": stream.cursor } }),
     );
+    tale.tellAll();
     await rest.ended;
-    expect([...stream.texts, ...rest.texts]).toEqual([...CHUNKS, `[${WHOLE}]`]);
+    expect([...stream.texts, ...rest.texts]).toEqual([...tale.chunks, `[${tale.whole}]`]);
     world.start("gateway", 1);
     await recovered();
   });
 
   it("Redis, killed: open streams end with the answer from the store, and runs answer", async () => {
-    const stream = await openTale("redis-kill");
+    const { tale, stream } = await openTale("redis-kill");
     await world.redis.stop();
-    expect(await client.say("redis-kill", "meanwhile")).toBe("heard meanwhile");
+    const meanwhile = client.say("redis-kill", "meanwhile");
+    tale.tellAll();
+    expect(await meanwhile).toBe("heard meanwhile");
     await stream.ended;
-    expect(stream.complete).toEqual([WHOLE]);
+    expect(stream.complete).toEqual([tale.whole]);
     await world.redis.start();
     await world.process("runner").until(/Redis is back/);
     await recovered();
@@ -148,18 +153,20 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
   });
 
   it("Redis, silent for some seconds: runs answer, and the active stream misses no complete event", async () => {
-    const stream = await openTale("redis-silent");
+    const { tale, stream } = await openTale("redis-silent");
     const { pid } = world.redis;
     if (pid === undefined) throw new Error("Redis does not run.");
     process.kill(pid, "SIGSTOP");
     try {
+      tale.tell(10);
       await client.createSession("redis-silent-too");
       expect(await client.say("redis-silent-too", "meanwhile")).toBe("heard meanwhile");
     } finally {
       process.kill(pid, "SIGCONT");
     }
+    tale.tellAll();
     await stream.ended;
-    expect(stream.complete).toEqual([WHOLE]);
+    expect(stream.complete).toEqual([tale.whole]);
     await recovered();
   });
 

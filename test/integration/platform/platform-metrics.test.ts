@@ -1,13 +1,12 @@
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EventStream } from "#test/helpers/clients/event-stream.ts";
 import { startTraceCollector } from "#test/helpers/servers/trace-collector.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
-const TIMEOUT = { timeout: 60_000 };
-const POLL = { timeout: 30_000, interval: 100 };
-const AGENTS_DIR = fileURLToPath(new URL("../../fixtures/platform-agents", import.meta.url));
+const TIMEOUT = { timeout: 120_000 };
+const POLL = { timeout: 60_000, interval: 100 };
 const SERVICES: readonly PlatformService[] = ["gateway", "runner", "session", "artifact", "memory", "eval"];
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const OPEN_METRICS = { accept: "application/openmetrics-text;version=1.0.0,text/plain;q=0.5" };
@@ -35,7 +34,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
   beforeAll(async () => {
     collector = await startTraceCollector();
     const settings = {
-      AGENTS_DIR,
+      AGENTS_DIR: TELLER_AGENTS,
       LEASE_MS: "3000",
       METRICS_EXEMPLARS: "true",
       TRUST_TRACEPARENT: "true",
@@ -45,7 +44,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     client = new PlatformClient(world.url, "teller");
     world.startAll();
     await world.untilReady();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await world[Symbol.asyncDispose]();
@@ -59,21 +58,24 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
 
   it("cover streams, slots, queued runs and kept leases while there are any", async () => {
     await client.createSession("long");
-    const stream = new EventStream(client.run("long", "tell 20 150", "/run_sse", { streaming: true }));
+    const tale = heldTale();
+    const stream = new EventStream(client.run("long", tale.text, "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     const queued = new EventStream(client.run("long", "hello", "/run_sse"));
     const inFlight = 'fairlead_http_requests_in_flight{route="/run_sse"}';
-    expect(await valueOf("gateway", inFlight)).toBe(2);
+    await expect.poll(() => valueOf("gateway", inFlight), POLL).toBe(2);
     await expect.poll(() => valueOf("runner", "fairlead_runs_queued"), POLL).toBe(1);
     expect(await valueOf("runner", "fairlead_run_slots_busy")).toBe(1);
     expect(await valueOf("runner", 'fairlead_runs_active{app="teller"}')).toBe(1);
     await expect.poll(() => valueOf("runner", "fairlead_runs_queued_oldest_seconds"), POLL).toBeGreaterThan(0.5);
     await expect.poll(() => valueOf("runner", 'fairlead_run_leases_total{outcome="renewed"}'), POLL).toBeGreaterThan(0);
+    tale.tellAll();
     await Promise.all([stream.ended, queued.ended]);
-    expect(await valueOf("gateway", inFlight)).toBe(0);
+    // A run leaves its slot after its readers have its end.
+    await expect.poll(() => valueOf("gateway", inFlight), POLL).toBe(0);
+    await expect.poll(() => valueOf("runner", "fairlead_run_slots_busy"), POLL).toBe(0);
     expect(await valueOf("runner", "fairlead_runs_queued")).toBe(0);
     expect(await valueOf("runner", "fairlead_runs_queued_oldest_seconds")).toBe(0);
-    expect(await valueOf("runner", "fairlead_run_slots_busy")).toBe(0);
     expect(await valueOf("runner", 'fairlead_run_leases_total{outcome="lost"}')).toBe(0);
     expect(await valueOf("runner", 'fairlead_runs_total{app="teller",status="succeeded"}')).toBe(2);
   });
@@ -119,12 +121,14 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     expect(await peersOf("gateway")).toEqual({ redis: 1, session: 1, runner: 1, artifact: 1, memory: 1, eval: 1 });
     expect(await peersOf("runner")).toEqual({ redis: 1, session: 1, artifact: 1, memory: 1 });
     await client.createSession("cut");
-    const stream = new EventStream(client.run("cut", "tell 20 150", "/run_sse", { streaming: true }));
+    const tale = heldTale();
+    const stream = new EventStream(client.run("cut", tale.text, "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     await world.kill("session");
     await expect.poll(() => peersOf("runner"), POLL).toMatchObject({ session: 0, artifact: 1 });
     await expect.poll(() => peersOf("gateway"), POLL).toMatchObject({ session: 0, runner: 0, redis: 1 });
     world.start("session");
+    tale.tellAll();
     await stream.ended;
     await world.untilReady();
     await expect.poll(() => peersOf("gateway"), POLL).toMatchObject({ session: 1, runner: 1 });
@@ -141,9 +145,11 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     expect(commands).toBeGreaterThan(0);
     expect(await errors()).toBe(0);
     await client.createSession("no-redis");
-    const stream = new EventStream(client.run("no-redis", "tell 20 150", "/run_sse", { streaming: true }));
+    const tale = heldTale({ pauseMs: 50 });
+    const stream = new EventStream(client.run("no-redis", tale.text, "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     await world.redis.stop();
+    tale.tellAll();
     await stream.ended;
     await expect.poll(errors, POLL).toBeGreaterThan(2);
     await expect.poll(() => peersOf("runner"), POLL).toMatchObject({ redis: 0, session: 1 });

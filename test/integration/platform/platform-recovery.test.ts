@@ -3,18 +3,15 @@ import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
 const TIMEOUT_MS = 120_000;
-const WAIT = { timeout: 30_000, interval: 200 };
-const SETTINGS = {
-  // A model whose message sets the speed of its answer.
-  AGENTS_DIR: fileURLToPath(new URL("../../../agents", import.meta.url)),
-  LEASE_MS: "2000",
-  SHUTDOWN_GRACE_MS: "0",
-  SHUTDOWN_DRAIN_MS: "0",
-};
+const WAIT = { timeout: 60_000, interval: 200 };
+const SAMPLES = fileURLToPath(new URL("../../../agents", import.meta.url));
+/** A runner renews its lease in time also while the other one starts on the same processor. */
+const SETTINGS = { LEASE_MS: "5000", SHUTDOWN_GRACE_MS: "0", SHUTDOWN_DRAIN_MS: "0" };
 
 describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner", () => {
   it.each([
@@ -24,26 +21,30 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner",
     "continue an answer whose runner %s, in the stream that its reader has open",
     async (_, signal, handovers) => {
       verifies("platform:run-survives-runner");
-      await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: SETTINGS });
+      const tale = heldTale({ words: 60 });
+      const settings = { ...SETTINGS, AGENTS_DIR: TELLER_AGENTS };
+      await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings });
       for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)
         world.start(service);
       await world.untilReady();
-      const client = new PlatformClient(world.url, "bench");
+      const client = new PlatformClient(world.url, "teller");
       await client.createSession("talk");
-      const answer = await client.run("talk", "n=60 d=50 s=1", "/run_sse", { streaming: true });
+      const answer = await client.run("talk", tale.text, "/run_sse", { streaming: true });
+      expect(answer.status).toBe(200);
       const frames = framesOf(answer);
       expect((await frames.next()).value).toMatchObject({ partial: true });
       world.start("runner", 1);
       await world.untilReady();
 
-      const ended = world.process("runner", 0).end(signal);
+      const ended = await world.process("runner", 0).end(signal);
+      tale.tellAll();
       const rest = await Array.fromAsync(frames);
       const whole = rest.filter(({ partial }) => partial !== true);
-      expect(whole.map(({ content }) => content?.parts[0]?.text)).toEqual(["x".repeat(60)]);
-      expect(await client.conversation("talk")).toEqual(["user: n=60 d=50 s=1", `bench: ${"x".repeat(60)}`]);
+      expect(whole.map(({ content }) => content?.parts[0]?.text)).toEqual([tale.whole]);
+      expect(await client.conversation("talk")).toEqual([`user: ${tale.text}`, `teller: ${tale.whole}`]);
       const run = await fetch(`${world.url}/v1/runs/${answer.headers.get("x-run-id")}`);
       expect(await run.json()).toMatchObject({ status: "succeeded", attempts: 2 });
-      if (handovers > 0) expect(await ended).toBe(0);
+      if (handovers > 0) expect(ended).toBe(0);
     },
     TIMEOUT_MS,
   );
@@ -54,7 +55,7 @@ describe.skipIf(whyNoRedis() !== undefined)(
   () => {
     it("ends for its readers, whom the gateway makes look at its record", { timeout: TIMEOUT_MS }, async () => {
       verifies("platform:cancelled-handover");
-      const settings = { ...SETTINGS, MAX_CONCURRENT_RUNS: "1", REDIS_KEY_PREFIX: "desk" };
+      const settings = { ...SETTINGS, AGENTS_DIR: SAMPLES, MAX_CONCURRENT_RUNS: "1", REDIS_KEY_PREFIX: "desk" };
       await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings });
       await using stack = new AsyncDisposableStack();
       for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)
@@ -63,6 +64,7 @@ describe.skipIf(whyNoRedis() !== undefined)(
       const client = new PlatformClient(world.url, "bench");
       for (const session of ["talk", "other"]) await client.createSession(session);
       const answer = await client.run("talk", "n=600 d=100 s=1", "/run_sse", { streaming: true });
+      expect(answer.status).toBe(200);
       const runUrl = `${world.url}/v1/runs/${answer.headers.get("x-run-id")}`;
       const frames = framesOf(answer);
       await frames.next();

@@ -33,7 +33,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the platform on one machine", () =>
       process.kill(runner, "SIGKILL");
       await platform.until(/runner ended \(SIGKILL\); starting it again/);
       const status = async (): Promise<number> => (await client.run("talk", "again")).status;
-      await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe(200);
+      await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe(200);
       expect(await platform.end("SIGINT")).toBe(0);
       expect(pids.map(lives)).toEqual(Array(7).fill(false));
     },
