@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { cannotRun, launchBrowser } from "./browser.ts";
 import { PageServer } from "./page-server.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";

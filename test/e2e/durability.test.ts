@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";

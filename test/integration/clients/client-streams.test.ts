@@ -11,9 +11,9 @@ import {
 } from "fairlead/client";
 import { describe, expect, it } from "vitest";
 import { InterceptingProxy } from "#test/helpers/faults/intercepting-proxy.ts";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 
 const RETRY = { baseDelayMs: 20, maxDelayMs: 500, maxAttempts: 60 };
 /** 60 chunks in about two seconds. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EventStream } from "#test/helpers/clients/event-stream.ts";
-import { type HeldTale, heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
+import { type HeldTale, heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 

@@ -2,8 +2,8 @@ import { on } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
+import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/worlds/held-tale.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
