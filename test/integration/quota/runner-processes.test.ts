@@ -149,7 +149,9 @@ describe.skipIf(whyNoRedis() !== undefined)("budgets of four runner processes", 
     expect([callsOf("end", pid), (await started.usage(limit))?.reserved]).toEqual([0, expect.any(Number)]);
     started.releaseCalls();
     const outcomes = await running;
-    expect(["succeeded", "QUOTA_EXCEEDED"]).toEqual(expect.arrayContaining([...new Set(outcomes)]));
+    // A run whose Redis a busy machine keeps waiting is refused, and has made no call.
+    const allowed = ["succeeded", "QUOTA_EXCEEDED", "QUOTA_UNAVAILABLE"];
+    expect(allowed).toEqual(expect.arrayContaining([...new Set(outcomes)]));
     await expect.poll(() => started.usage(limit), PATIENCE).toMatchObject({ reserved: 0 });
     // What the lost calls had reserved is free again.
     for (let run = 0; run <= RUNS; run += 1) {
