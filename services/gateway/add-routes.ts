@@ -13,7 +13,7 @@ import { markForeign } from "./access/foreign-requests.ts";
 import { KnownApps } from "./access/known-apps.ts";
 import { openAppRules } from "./access/open-app-rules.ts";
 import { requestPrincipal } from "./access/request-principal.ts";
-import { assertAccess, isPublic } from "./access/route-access.ts";
+import { accessOf, assertAccess, isPublic, PUBLIC } from "./access/route-access.ts";
 import { runRecordsOf } from "./audit/run-records.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
@@ -27,7 +27,7 @@ import { StreamSlots } from "./http/stream-slots.ts";
 import { authenticateRequests } from "./identity/authenticate-requests.ts";
 import { corsOptions } from "./origins/cors.ts";
 import { originGuard } from "./origins/origin-guard.ts";
-import { BodyBudget } from "./requests/body-budget.ts";
+import { BodyBudget, publicBodyLimit } from "./requests/body-budget.ts";
 import { addDefaultAppRoutes } from "./requests/default-app-routes.ts";
 import { addJsonBody } from "./requests/json-body.ts";
 import type { ShapeTypeProvider, TypedRoutes } from "./requests/typed-routes.ts";
@@ -119,7 +119,7 @@ export async function addRoutes(
   app.addHook("onRoute", (route) => {
     // One route for both: the framework's own HEAD routes would double the work of a start.
     if (route.method === "GET" && route.exposeHeadRoute !== false) route.method = ["GET", "HEAD"];
-    route.bodyLimit ??= config.MAX_BODY_BYTES;
+    route.bodyLimit ??= accessOf(route.schema) === PUBLIC ? publicBodyLimit(config) : config.MAX_BODY_BYTES;
     table.add(route, app.prefix);
     assertAccess(route, app.prefix);
   });

@@ -155,16 +155,21 @@ const OFF_LOOPBACK: readonly Row[] = [
   { title: "an empty name", headers: { host: "" }, reason: HOST_NOT_ALLOWED },
 ];
 
+/** On loopback no other machine calls, and only a page that has pointed its own name or an address here names these. */
+const ON_LOOPBACK: readonly Row[] = [
+  { title: "an address of a network", headers: { host: "10.1.2.3:8000" }, reason: HOST_NOT_ALLOWED },
+  { title: "an IPv6 address of a network", headers: { host: "[fd00::7]:8000" }, reason: HOST_NOT_ALLOWED },
+  { title: "a name without a dot", headers: { host: "gateway:8000" }, reason: HOST_NOT_ALLOWED },
+  { title: "a listed name", headers: { host: "agents.example" } },
+  { title: "an address of the loopback", headers: { host: "127.1.2.3:8000" } },
+];
+
 describe("where a request may come from", () => {
-  it("off loopback: names that a page of another site cannot have", () => {
+  it("off loopback and on it: names that a page of another site cannot have", () => {
     verifies("authentication:host-check");
     const config = { HOST: "0.0.0.0", ALLOWED_HOSTS: ["agents.example", "*.team.example"] };
     expect(reasons(OFF_LOOPBACK, config)).toEqual(expected(OFF_LOOPBACK));
-    const loopback = { ...config, HOST: "127.0.0.1" };
-    expect(reasons([{ title: "listed", headers: { host: "agents.example" } }], loopback)[0]).toMatchObject({
-      title: "listed",
-      reason: undefined,
-    });
+    expect(reasons(ON_LOOPBACK, { ...config, HOST: "127.0.0.1" })).toEqual(expected(ON_LOOPBACK));
     expect(
       reasons([{ title: "any", headers: { host: "x.evil.example" } }], { HOST: "::", ALLOWED_HOSTS: ["*"] })[0],
     ).toMatchObject({ reason: undefined });

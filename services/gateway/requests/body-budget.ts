@@ -7,6 +7,14 @@ export function fileBodyLimit(config: Pick<GatewayConfig, "MAX_BODY_BYTES" | "MA
   return Math.max(config.MAX_BODY_BYTES, config.MAX_FILE_BODY_BYTES);
 }
 
+/** An API key is far shorter. */
+const MAX_PUBLIC_BODY_BYTES = 4096;
+
+/** The limit of routes that need no credentials: what anybody sends must not use up the room for the bodies of callers. */
+export function publicBodyLimit({ MAX_BODY_BYTES }: Pick<GatewayConfig, "MAX_BODY_BYTES">): number {
+  return Math.min(MAX_PUBLIC_BODY_BYTES, MAX_BODY_BYTES);
+}
+
 /** Counts the bytes of request bodies in the process's memory, over all requests. */
 export class BodyBudget {
   readonly #maxBytes: number;

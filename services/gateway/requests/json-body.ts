@@ -45,11 +45,12 @@ export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBu
   });
 }
 
-/** A route that accepts files has its own, larger limit. */
+/** A route that accepts files has its own, larger limit, and one without callers a smaller one. */
 function bodyLimits(request: FastifyRequest, { MAX_BODY_BYTES }: BodyConfig): BodyLimits {
   // An unknown path has the limit of the framework's server, which may be another program's.
   const maxBytes = request.is404 ? MAX_BODY_BYTES : (request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
-  const setting = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
+  const larger = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
+  const setting = maxBytes < MAX_BODY_BYTES ? undefined : larger;
   return { maxBytes, setting, share: bodyShareOf(request.raw) };
 }
 

@@ -5,8 +5,8 @@ import type { BodyShare } from "./body-budget.ts";
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** The name of the limit's setting. */
-  readonly setting: string;
+  /** The name of the limit's setting; undefined if it has none. */
+  readonly setting: string | undefined;
   /** The request's share in the budget of all bodies. */
   readonly share: BodyShare | undefined;
 }
@@ -61,7 +61,8 @@ function refuseHeaders(headers: IncomingHttpHeaders, limits: BodyLimits): Platfo
 }
 
 function tooLarge({ maxBytes, setting }: BodyLimits): PlatformError {
-  return new PlatformError("BODY_TOO_LARGE", `The body is over the server's limit of ${maxBytes} bytes (${setting}).`, {
+  const of = setting === undefined ? "" : ` (${setting})`;
+  return new PlatformError("BODY_TOO_LARGE", `The body is over the server's limit of ${maxBytes} bytes${of}.`, {
     details: { maxBytes: String(maxBytes) },
   });
 }

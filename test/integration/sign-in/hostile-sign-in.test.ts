@@ -141,6 +141,24 @@ describe("routes by which pages sign in", () => {
     expect(server.logger.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 
+  it("read no more than 4 KB of a body, so that nobody without credentials uses up the room for bodies", async () => {
+    verifies("authentication:sign-in:bodies");
+    for (const path of ["/auth/login", "/auth/logout", "/auth/refresh"]) {
+      const headers = { "content-type": "application/json" };
+      const body = (length: number) => JSON.stringify({ key: "k".repeat(length - 10) });
+      expect([path, (await send(path, { method: "POST", headers, body: body(4096) })).status]).not.toEqual([path, 413]);
+      // By its announced length, and without one.
+      for (const chunked of [{}, { "transfer-encoding": "chunked" }]) {
+        const { status, text } = await send(path, { method: "POST", headers: { ...headers, ...chunked }, body: body(4097) });
+        expect([path, status, JSON.parse(text)]).toMatchObject([
+          path,
+          413,
+          { reason: "BODY_TOO_LARGE", message: "The body is over the server's limit of 4096 bytes." },
+        ]);
+      }
+    }
+  });
+
   it("read cookies of 8 KB of any form as none", async () => {
     verifies("authentication:sign-in:cookie");
     const good = await signIn();

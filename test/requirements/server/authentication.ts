@@ -221,6 +221,13 @@ export const authentication: readonly Requirement[] = [
   },
   { id: "authentication:sign-in:own-pages", line: 278, status: "verified", text: "Which pages may use the cookie is left open.", decided: "Pages of the server's own origin only, by `Origin` and `Sec-Fetch-Site`, also where CORS_ORIGINS allows others." },
   {
+    id: "authentication:sign-in:bodies",
+    line: 278,
+    status: "verified",
+    text: "How much of a body is read of callers who need no credentials is left open.",
+    decided: "4 KB: the room for the bodies of all requests (MAX_BODY_BYTES_IN_FLIGHT) is for callers who are known.",
+  },
+  {
     id: "authentication:sign-in:floods",
     line: 278,
     status: "verified",
