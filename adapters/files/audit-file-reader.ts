@@ -9,6 +9,8 @@ import { fullFilesOf, inOrder, isFullFile } from "./audit-file-names.ts";
 export interface AuditFiles {
   readonly lines: AsyncIterable<AuditLine>;
   readonly heads: readonly ChainHead[];
+  /** Logs beside which no file names the last record: it is unknown whether their end was cut. */
+  readonly withoutHead: readonly string[];
 }
 
 /**
@@ -21,7 +23,11 @@ export async function openAuditFiles(paths: readonly string[]): Promise<AuditFil
   const [only] = paths;
   const lines =
     paths.length === 1 && only !== undefined && active.length === 1 ? readLog(only) : readFiles(inOrder(paths));
-  return { lines, heads: heads.filter((head) => head !== undefined) };
+  return {
+    lines,
+    heads: heads.filter((head) => head !== undefined),
+    withoutHead: active.filter((_, index) => heads[index] === undefined),
+  };
 }
 
 async function* readLog(path: string): AsyncIterable<AuditLine> {

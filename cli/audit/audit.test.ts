@@ -82,6 +82,23 @@ describe("fairlead audit verify", () => {
     });
   });
 
+  it("says that a cut end cannot be found if nothing names the last record", async () => {
+    verifies("authentication:audit:chain");
+    const path = await writeLog();
+    const head = /Head: (\S+)/.exec((await run("verify", [path])).text)?.[1] ?? "";
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, `${lines.slice(0, 2).join("\n")}\n`);
+    expect((await run("verify", [path])).code).toBe(1);
+    for (const broken of ["", "{"]) {
+      writeFileSync(`${path}.head`, broken);
+      expect(await run("verify", [path])).toEqual({
+        code: 0,
+        text: expect.stringContaining(`Note: ${path}.head is missing or broken`),
+      });
+    }
+    expect(await run("verify", [path], { flags: { "--head": head } })).toMatchObject({ code: 1 });
+  });
+
   it("finds that a log was written anew, by a head of an earlier check", async () => {
     const path = await writeLog();
     const head = /Head: (\S+)/.exec((await run("verify", [path])).text)?.[1] ?? "";

@@ -28,10 +28,11 @@ export async function audit(command: AuditCommand): Promise<number> {
   return action === "verify" ? await verify(opened, command) : await exportRecords(opened, command);
 }
 
-async function verify({ lines, options }: OpenedAudit, { flags, print }: AuditCommand): Promise<number> {
+async function verify({ lines, options, notes }: OpenedAudit, { flags, print }: AuditCommand): Promise<number> {
   const given = flags.get("--head");
   const heads = given === undefined ? options.heads : [...options.heads, readHead(given)];
-  const report = await verifyChain(lines, { ...options, heads, ...(flags.has("--partial") && { isPartial: true }) });
+  const found = await verifyChain(lines, { ...options, heads, ...(flags.has("--partial") && { isPartial: true }) });
+  const report = { ...found, notes: [...found.notes, ...(given === undefined ? notes : [])] };
   print(flags.has("--json") ? JSON.stringify(report, null, 2) : reportText(report));
   return report.problem === undefined ? 0 : 1;
 }

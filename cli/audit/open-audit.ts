@@ -10,6 +10,8 @@ import { UsageError } from "../parse-arguments.ts";
 export interface OpenedAudit {
   readonly lines: AsyncIterable<AuditLine>;
   readonly options: VerifyOptions & { readonly heads: readonly ChainHead[] };
+  /** What a check cannot find in this log, for its reader. */
+  readonly notes: readonly string[];
 }
 
 export interface OpenAuditOptions {
@@ -29,16 +31,22 @@ export async function openAudit({ paths, isMixed, config, stdin, stack }: OpenAu
     const database = await openFirestore({ config, stack });
     const { openFirestoreAudit } = await import("#adapters/firestore/firestore-audit-log.ts");
     const { lines, heads } = await openFirestoreAudit(database, config.FIRESTORE_ROOT);
-    return { lines, options: { heads, isMixed: true, isPartial: false } };
+    return { lines, options: { heads, isMixed: true, isPartial: false }, notes: [] };
   }
   if (paths.length === 1 && paths[0] === "-")
-    return { lines: readAuditLines(stdin, "standard input"), options: { heads: [], isMixed } };
+    return { lines: readAuditLines(stdin, "standard input"), options: { heads: [], isMixed }, notes: [] };
   const files = paths.length === 0 && config.AUDIT === "file" ? [config.AUDIT_FILE] : paths;
   if (files.length === 0)
     throw new UsageError("Name the files of the audit log, or - for standard input: AUDIT names no log to read.");
   for (const file of files) await assertFile(file);
-  const { lines, heads } = await openAuditFiles(files);
-  return { lines, options: { heads, isMixed } };
+  const { lines, heads, withoutHead } = await openAuditFiles(files);
+  // Logs of other programs have no such file.
+  const notes = isMixed ? [] : withoutHead.map(missingHead);
+  return { lines, options: { heads, isMixed }, notes };
+}
+
+function missingHead(path: string): string {
+  return `${path}.head is missing or broken: a log whose end was cut looks whole without it. Use --head with the head of an earlier check.`;
 }
 
 async function assertFile(path: string): Promise<void> {
