@@ -22,6 +22,8 @@ import { failedPage, SIGN_IN_PAGE_HEADERS, signedInPage, signInPage } from "../s
 const FOLDER = fileURLToPath(new URL("../sign-in/page/", import.meta.url));
 const FILES = ["sign-in.css", "sign-in.js", "signed-in.js"];
 const HTML = "text/html; charset=utf-8";
+/** Clients choose the name. */
+const MAX_SHOWN_LENGTH = 200;
 
 const CallerSchema = Type.Object({
   source: Type.String({ description: "`oidc`, `api-key`, `proxy`, `session` (the cookie of a page) or `none`." }),
@@ -170,9 +172,13 @@ function thrownPage(reply: FastifyReply, error: unknown): string {
 }
 
 /** Another page could otherwise sign its visitor in as somebody else, or out. */
-function assertOwnPage({ address }: SignIn, request: FastifyRequest): void {
-  if (address.isOwnPage(request.raw)) return;
-  throw new PlatformError("ORIGIN_NOT_ALLOWED", "Forbidden: only pages of this server sign in and out.");
+function assertOwnPage({ address }: SignIn, { raw }: FastifyRequest): void {
+  if (address.isOwnPage(raw)) return;
+  const own = address.originOf(raw).slice(0, MAX_SHOWN_LENGTH);
+  throw new PlatformError(
+    "ORIGIN_NOT_ALLOWED",
+    `Forbidden: only pages of ${own} sign in and out here. If browsers reach this server under another name, set PUBLIC_URL to it; it needs https, except for localhost.`,
+  );
 }
 
 function toWireCaller(caller: Caller): Static<typeof CallerSchema> {

@@ -106,12 +106,16 @@ describe("an API key", () => {
   it("of an existing id with another secret is refused like an unknown one", async () => {
     verifies("authentication:api-key:form");
     await using world = startWorld();
-    const { id } = await world.add({ expiresInSeconds: 1 });
-    const foreign = new InMemoryKeyStore();
-    const forged = createKey({ name: "x", scopes: [] }, { clock: world.clock, ids: { next: () => id } });
-    await foreign.create(forged.record);
+    const valid = await world.add();
+    const expired = await world.add({ expiresInSeconds: 1 });
+    const revoked = await world.add();
+    await world.store.revoke(revoked.id, world.clock.now());
     world.clock.advance(2000);
-    expect(await world.ask(forged.text)).toBe(INVALID);
+    for (const { id } of [valid, expired, revoked]) {
+      const forged = createKey({ name: "x", scopes: [] }, { clock: world.clock, ids: { next: () => id } });
+      expect(await world.ask(forged.text)).toBe(INVALID);
+    }
+    expect(await world.ask(revoked.text)).toBe("UNAUTHENTICATED: The API key is revoked: create another one.");
     const unknown = createKey({ name: "x", scopes: [] }, { clock: world.clock, ids: new UuidV7Generator() });
     expect(await world.ask(unknown.text)).toBe(INVALID);
   });

@@ -83,8 +83,11 @@ describe("the keys of an issuer", () => {
     await world.send();
     world.issuer.mode = "down";
     world.clock.advance(10 * MINUTE - 1);
-    expect(await world.send()).toEqual(ACCEPTED);
+    const token = await world.issuer.token({ claims: { jti: "late" } });
+    expect(await world.ask(token)).toEqual(ACCEPTED);
     world.clock.advance(1);
+    // Also one that was accepted a moment ago.
+    expect(await world.ask(token)).toBe("IDENTITY_UNAVAILABLE");
     expect(await world.send()).toBe("IDENTITY_UNAVAILABLE");
     world.clock.advance(60 * MINUTE);
     expect(await world.send()).toBe("IDENTITY_UNAVAILABLE");
@@ -106,6 +109,22 @@ describe("the keys of an issuer", () => {
     // Accepted with the keys of before, which are fetched again in the background.
     await world.send();
     await expect.poll(() => world.ask(forged)).toBe("UNAUTHENTICATED");
+  });
+
+  it("are withdrawn within a minute from a token that was accepted", async () => {
+    verifies("authentication:oidc:cached");
+    await using world = await startWorld();
+    const exp = Math.floor(world.clock.now() / 1000) + 9999;
+    const token = await world.issuer.token({ claims: { exp } });
+    expect(await world.ask(token)).toEqual(ACCEPTED);
+    await world.issuer.rotate({ keepOld: false });
+    world.clock.advance(10_000);
+    // An unknown key makes the server fetch them.
+    expect(await world.send({ claims: { exp } })).toEqual(ACCEPTED);
+    world.clock.advance(49_999);
+    expect(await world.ask(token)).toEqual(ACCEPTED);
+    world.clock.advance(1);
+    expect(await world.ask(token)).toBe("UNAUTHENTICATED");
   });
 
   it.each(["down", "broken"] as const)(

@@ -48,6 +48,21 @@ describe("signing in with an API key", () => {
     expect([answer.json().reason, world.cookies.size]).toEqual(["ORIGIN_NOT_ALLOWED", 0]);
   });
 
+  it("says which address it expects, to browsers that reach the server under another one", async () => {
+    verifies("authentication:sign-in:own-pages");
+    await using world = await SignInWorld.start({ ALLOWED_HOSTS: ["10.1.2.3"], CORS_ORIGINS: ["https://agents.example"] });
+    const { text: key } = await world.createKey();
+    // By plain http, and behind a proxy that replaces the name.
+    for (const origin of ["http://10.1.2.3:8000", "https://agents.example"]) {
+      const headers = { host: "10.1.2.3:8000", origin };
+      const { reason, message } = (await world.send("POST", "/auth/login", { headers, body: { key } })).json();
+      expect([reason, message]).toEqual([
+        "ORIGIN_NOT_ALLOWED",
+        expect.stringMatching(/only pages of https:\/\/10\.1\.2\.3:8000 sign in .* set PUBLIC_URL/),
+      ]);
+    }
+  });
+
   it("ends with the key: within a minute of its revocation, and when it expires", async () => {
     verifies("authentication:sign-in:cookie");
     await using world = await SignInWorld.start();

@@ -21,8 +21,8 @@ interface Remembered {
 }
 
 export interface OidcAuthenticatorOptions {
-  /** The keys are the issuers that tokens name. */
-  readonly verifiers: ReadonlyMap<string, Pick<TokenVerifier, "verify">>;
+  /** By issuer, as tokens name it. */
+  readonly verifiers: ReadonlyMap<string, Pick<TokenVerifier, "verify" | "keysEndAt">>;
   readonly clock: Clock;
 }
 
@@ -53,7 +53,7 @@ export class OidcAuthenticator implements Authenticator {
     if (verifier === undefined) throw invalidCredentials("The token's issuer (iss) is not accepted here.");
     const caller = await verifier.verify(token, unchecked);
     const validMs = (caller.expiresAtMs ?? 0) - clock.now();
-    const until = clock.monotonic() + Math.min(MAX_REMEMBERED_MS, validMs);
+    const until = Math.min(clock.monotonic() + Math.min(MAX_REMEMBERED_MS, validMs), verifier.keysEndAt);
     this.#remembered.set(digest, { caller, until });
     return caller;
   }

@@ -56,6 +56,11 @@ export class SigningKeys {
     }
   };
 
+  /** When the known keys serve no more, by the monotonic clock. */
+  get endsAt(): number {
+    return (this.#known?.fetchedAt ?? Number.NEGATIVE_INFINITY) + MAX_AGE_MS;
+  }
+
   async #current(): Promise<KeySet> {
     const known = this.#known;
     const age = known === undefined ? Number.POSITIVE_INFINITY : this.#options.clock.monotonic() - known.fetchedAt;

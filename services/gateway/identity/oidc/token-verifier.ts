@@ -16,7 +16,7 @@ const REQUIRED_CLAIMS = ["sub", "iat", "exp"];
 
 export interface TokenVerifierOptions {
   readonly issuer: Issuer;
-  readonly keys: Pick<SigningKeys, "keyFor">;
+  readonly keys: Pick<SigningKeys, "keyFor" | "endsAt">;
   readonly jose: Pick<typeof import("jose"), "jwtVerify" | "errors">;
   readonly clock: Clock;
 }
@@ -27,6 +27,11 @@ export class TokenVerifier {
 
   constructor(options: TokenVerifierOptions) {
     this.#options = options;
+  }
+
+  /** When the keys by which tokens are checked serve no more, by the monotonic clock. */
+  get keysEndAt(): number {
+    return this.#options.keys.endsAt;
   }
 
   /** The caller of a token. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
