@@ -17,8 +17,8 @@ export interface ManagedKeys {
   readonly store: KeyStore;
   /** Makes this process read the key again before it accepts it. Others do so within a minute. */
   forget(keyId: string): void;
-  /** The caller with this key. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
-  callerOf(key: string): Caller | Promise<Caller>;
+  /** The caller with this key, which a client of this address sends. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
+  callerOf(key: string, address: string | undefined): Caller | Promise<Caller>;
   /** The caller of a session that began with the key; undefined if there is none. Throws as `callerOf` does. */
   callerOfId(keyId: string): Promise<Caller | undefined>;
 }

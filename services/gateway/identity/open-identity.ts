@@ -71,7 +71,7 @@ async function openKeys({ clock, logger, stack, openKeyStore }: IdentityContext)
     managed: {
       store,
       forget: (keyId) => keys.forget(keyId),
-      callerOf: (key) => authenticator.callerOf(key),
+      callerOf: (key, address) => authenticator.callerOf(key, address),
       callerOfId: (keyId) => authenticator.callerOfId(keyId),
     },
   };

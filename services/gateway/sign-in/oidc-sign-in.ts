@@ -5,7 +5,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { Caller } from "../identity/caller.ts";
-import { RateBudget } from "../identity/rate-budget.ts";
+import { ClientBudget } from "../identity/client-budget.ts";
 import { identityUnavailable, invalidCredentials } from "../identity/refusals.ts";
 import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import { UsedFlows } from "./used-flows.ts";
@@ -18,6 +18,13 @@ export const FlowShape = Type.Object({
   verifier: Type.String(),
   /** The page after the sign-in. */
   next: Type.String(),
+  /**
+   * The session that the browser had. It is kept here because browsers send none of its cookies with the request that
+   * comes from the identity provider's page.
+   */
+  earlier: Type.Optional(
+    Type.Object({ id: Type.String(), tenantId: Type.Optional(Type.String()), endsAtMs: Type.Integer() }),
+  ),
   expiresAtMs: Type.Integer(),
 });
 
@@ -57,14 +64,14 @@ interface Discovered {
 export class OidcSignIn {
   readonly #options: OidcSignInOptions;
   readonly #flows: UsedFlows;
-  readonly #renewals: RateBudget;
+  readonly #renewals: ClientBudget;
   #discovered: Discovered | undefined;
 
   constructor(options: OidcSignInOptions) {
     const { clock } = options;
     this.#options = options;
     this.#flows = new UsedFlows(clock, FLOW_SECONDS);
-    this.#renewals = new RateBudget({ clock, perSecond: RENEWALS_PER_SECOND, mostSaved: MOST_SAVED_RENEWALS });
+    this.#renewals = new ClientBudget({ clock, perSecond: RENEWALS_PER_SECOND, mostSaved: MOST_SAVED_RENEWALS });
   }
 
   get provider(): SignInProvider {
@@ -96,15 +103,20 @@ export class OidcSignIn {
   }
 
   /**
-   * The user whom the provider has signed in. `address` is the redirect's, with its query. A flow can be finished once.
+   * The user whom the provider has signed in. `redirect` is the redirect's URL, with its query; `address` that of the
+   * client. A flow can be finished once.
    * Throws `UNAUTHENTICATED`, and `IDENTITY_UNAVAILABLE` for a flow that can still be finished.
    */
-  async finish(address: URL, { state, nonce, verifier }: SignInFlow): Promise<ProviderSession> {
+  async finish(
+    redirect: URL,
+    { state, nonce, verifier }: SignInFlow,
+    address: string | undefined,
+  ): Promise<ProviderSession> {
     const client = await load();
     const configuration = await this.#configuration();
-    this.#flows.use(state);
+    this.#flows.use(state, address);
     try {
-      const tokens = await client.authorizationCodeGrant(configuration, address, {
+      const tokens = await client.authorizationCodeGrant(configuration, redirect, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
@@ -118,13 +130,13 @@ export class OidcSignIn {
   }
 
   /**
-   * The user as the provider describes it now. Throws `UNAUTHENTICATED` if the provider has ended the sign-in, or does not
+   * The user as the provider describes it now, for a client of this address. Throws `UNAUTHENTICATED` if the provider has ended the sign-in, or does not
    * describe the user again, and `IDENTITY_UNAVAILABLE`.
    */
-  async renew(refreshToken: string): Promise<ProviderSession> {
+  async renew(refreshToken: string, address: string | undefined): Promise<ProviderSession> {
     const client = await load();
     const configuration = await this.#configuration();
-    if (!this.#renewals.take())
+    if (!this.#renewals.take(address))
       throw identityUnavailable("Too many sessions are being renewed. Try again soon.", RETRY_SECONDS);
     try {
       const { caller, refreshToken: next } = this.#sessionOf(

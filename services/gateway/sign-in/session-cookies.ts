@@ -46,8 +46,9 @@ export class SessionCookies {
     const session = this.#session(request, caller, { id: sessionId, expiresAtMs, provider: grounds.provider });
     const { provider, refreshToken: token } = grounds;
     // A cookie that renews an earlier session must not stay: it would replace this one.
-    if (provider === undefined || token === undefined || expiresAtMs >= endsAtMs)
-      return [session, ...this.endRenewal(request)];
+    if (provider === undefined) return [session, ...this.endRenewal(request)];
+    // A request that comes from the provider's page does not have it.
+    if (token === undefined || expiresAtMs >= endsAtMs) return [session, this.#deleteRenewal(request)];
     const { tenantId, subject } = caller;
     const renewal = { sessionId, issuer: provider.issuer, token, ...inTenant(tenantId), subject, endsAtMs };
     return [session, ...this.#renewal(request, renewal)];
@@ -68,9 +69,11 @@ export class SessionCookies {
 
   /** The header that deletes what renews the session, if the browser has it. */
   endRenewal(request: IncomingMessage): readonly string[] {
-    const { cookies } = this.#options;
-    if (cookies.read(request, "refresh") === undefined) return [];
-    return [cookies.write(request, "", { purpose: "refresh", maxAgeSeconds: 0 })];
+    return this.#options.cookies.read(request, "refresh") === undefined ? [] : [this.#deleteRenewal(request)];
+  }
+
+  #deleteRenewal(request: IncomingMessage): string {
+    return this.#options.cookies.write(request, "", { purpose: "refresh", maxAgeSeconds: 0 });
   }
 
   #session(

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
-import { tenantOf } from "#kit/names/tenant.ts";
+import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
 import { InvalidConfigError } from "#shared/config/load-config.ts";
@@ -15,7 +14,7 @@ import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import { openCookieKeys } from "./cookie-keys.ts";
 import { CookieSeal } from "./cookie-seal.ts";
 import { KnownEnds } from "./known-ends.ts";
-import { FLOW_SECONDS, FlowShape, OidcSignIn } from "./oidc-sign-in.ts";
+import { FLOW_SECONDS, FlowShape, OidcSignIn, type SignInFlow } from "./oidc-sign-in.ts";
 import { PageAddress } from "./page-address.ts";
 import { PageCookies } from "./page-cookies.ts";
 import type { PageRefresh } from "./page-refresh.ts";
@@ -102,7 +101,7 @@ export class SignIn {
 
   /** Throws `UNAUTHENTICATED` for a wrong key, and `IDENTITY_UNAVAILABLE`. */
   async withKey(request: IncomingMessage, key: string): Promise<Omit<SignedIn, "next">> {
-    const caller = await this.#options.apiKeys?.callerOf(key.trim());
+    const caller = await this.#options.apiKeys?.callerOf(key.trim(), request.socket.remoteAddress);
     if (caller === undefined) throw invalidCredentials("This server accepts no API keys.");
     await this.#endEarlier(request);
     return { caller, cookies: this.#sessions.begin(request, caller) };
@@ -117,7 +116,8 @@ export class SignIn {
     const oidc = this.#oidc.get(this.providers[index]?.issuer ?? "");
     if (oidc === undefined) return undefined;
     const { url, flow } = await oidc.start(this.#callback(request), next);
-    const sealed = this.#seal.seal("flow", flow satisfies JsonObject);
+    const earlier = this.#earlierSession(request);
+    const sealed = this.#seal.seal("flow", { ...flow, ...(earlier !== undefined && { earlier }) });
     return { url: url.href, cookie: this.#flowCookie(request, sealed, FLOW_SECONDS) };
   }
 
@@ -132,8 +132,10 @@ export class SignIn {
         "The identity provider of this sign-in was removed from the server's settings. Begin again.",
       );
     const { provider } = oidc;
-    const { caller, refreshToken } = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
-    await this.#endEarlier(request);
+    const redirect = new URL(`${this.#callback(request)}${query}`);
+    const { caller, refreshToken } = await oidc.finish(redirect, read.value, request.socket.remoteAddress);
+    const { earlier } = read.value;
+    await Promise.all([earlier && this.#ends.add(earlier, earlier.endsAtMs), this.#endEarlier(request)]);
     const cookies = [...this.#sessions.begin(request, caller, { provider, refreshToken }), this.endFlow(request)];
     return { caller, cookies, next: read.value.next };
   }
@@ -155,7 +157,7 @@ export class SignIn {
     if (isLong && this.authenticator.isAccepted(current)) return { caller: callerOfSession(current), cookies: [] };
     try {
       const { provider } = oidc;
-      const { caller, refreshToken } = await oidc.renew(earlier.token);
+      const { caller, refreshToken } = await oidc.renew(earlier.token, request.socket.remoteAddress);
       if (await this.#hasEnded(earlier)) {
         // Another request has signed out or in meanwhile: it has set the cookies, and revoked the earlier token only.
         this.#revoke(provider.issuer, refreshToken);
@@ -199,6 +201,17 @@ export class SignIn {
       session && session.id !== renewable?.id && this.#ends.add(session, session.expiresAtMs),
     ]);
     return session ?? renewal;
+  }
+
+  /** The browser's session, with the end of what renews it: that is later. */
+  #earlierSession(request: IncomingMessage): SignInFlow["earlier"] {
+    const renewal = this.#sessions.renewalOf(request);
+    if (renewal !== undefined) {
+      const { sessionId: id, tenantId, endsAtMs } = renewal;
+      return { id, ...inTenant(tenantId), endsAtMs };
+    }
+    const session = this.authenticator.sessionOf(request);
+    return session && { id: session.id, ...inTenant(session.tenantId), endsAtMs: session.expiresAtMs };
   }
 
   /** Whether the session that the browser wants to renew was ended, also at another gateway a moment ago. */

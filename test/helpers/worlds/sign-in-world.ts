@@ -21,6 +21,8 @@ export class SignInWorld implements AsyncDisposable {
   readonly #gateway: GatewayWorld;
   readonly #stack: AsyncDisposableStack;
   #cookies = new Map<string, string>();
+  /** Those with `SameSite=Lax`. */
+  readonly #laxNames = new Set<string>();
 
   /**
    * Its clock starts now, because the library of the flow reads the system's clock. The given issuer stays open at the
@@ -92,9 +94,15 @@ export class SignInWorld implements AsyncDisposable {
     await this.#keys.revoke(keyId, this.clock.now());
   }
 
+  /** Deletes all keys, as the deletion of a tenant's data does. */
+  async deleteKeys(): Promise<void> {
+    await this.#keys.deleteOf({ tenantId: "default" }, 100);
+  }
+
   /** Sends a request as one of the server's own pages does, and keeps the cookies of the answer. */
-  async send(method: "GET" | "POST", url: string, { headers = {}, body }: SendOptions = {}) {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  async send(method: "GET" | "POST", url: string, { headers = {}, body, remoteAddress, isLed }: SendOptions = {}) {
+    const sent = [...this.#cookies].filter(([name]) => isLed !== true || this.#laxNames.has(name));
+    const cookie = sent.map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await this.#gateway.gateway.inject({
       method,
       url,
@@ -105,8 +113,10 @@ export class SignInWorld implements AsyncDisposable {
         ...headers,
       },
       ...(body !== undefined && { payload: body }),
+      ...(remoteAddress !== undefined && { remoteAddress }),
     });
-    for (const { name, value, maxAge } of answer.cookies) {
+    for (const { name, value, maxAge, sameSite } of answer.cookies) {
+      if (sameSite === "Lax") this.#laxNames.add(name);
       if (maxAge === 0) this.#cookies.delete(name);
       else this.#cookies.set(name, value);
     }
@@ -131,7 +141,7 @@ export class SignInWorld implements AsyncDisposable {
   /** Signs in with the identity provider. */
   async signInWithProvider(user: string, next?: string) {
     const { pathname, search } = await this.approvedAddress(user, next);
-    return this.send("GET", pathname + search, { headers: { "sec-fetch-site": "cross-site" } });
+    return this.send("GET", pathname + search, { headers: { "sec-fetch-site": "cross-site" }, isLed: true });
   }
 
   /** The subject of the browser's requests, or the reason why there is none. */
@@ -148,4 +158,8 @@ export class SignInWorld implements AsyncDisposable {
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** The address of the client, that of the loopback by default. */
+  readonly remoteAddress?: string;
+  /** Whether a page of another site leads here: then browsers send only cookies with `SameSite=Lax`. */
+  readonly isLed?: boolean;
 }

@@ -221,6 +221,15 @@ describe("the store of keys", () => {
     world.clock.advance(100);
     for (let count = 0; count < 10; count += 1) await world.ask(forged());
     expect(world.store.reads).toBe(105);
+    // Other clients have room of their own: an address, or a network of IPv6.
+    const send = async (key: string, address: string) =>
+      world.authenticator.authenticate(incoming([["X-API-Key", key]], address));
+    for (const address of ["192.0.2.7", "2001:db8::7"])
+      expect(await send((await world.add()).text, address)).toMatchObject({ source: "api-key" });
+    for (let count = 0; count < 600; count += 1) await send(forged(), `192.0.2.${count % 6}`).catch(() => {});
+    await expect(send((await world.add()).text, "192.0.2.8")).rejects.toMatchObject({ reason: "IDENTITY_UNAVAILABLE" });
+    // A session's key, whose id this server has sealed, is read at all times.
+    expect(await world.authenticator.callerOfId((await world.add()).id)).toMatchObject({ source: "api-key" });
     // The reads of a key that was there are not limited.
     world.clock.advance(59_900);
     for (let count = 0; count < 150; count += 1) await world.ask(forged());

@@ -149,7 +149,11 @@ describe("routes by which pages sign in", () => {
       expect([path, (await send(path, { method: "POST", headers, body: body(4096) })).status]).not.toEqual([path, 413]);
       // By its announced length, and without one.
       for (const chunked of [{}, { "transfer-encoding": "chunked" }]) {
-        const { status, text } = await send(path, { method: "POST", headers: { ...headers, ...chunked }, body: body(4097) });
+        const { status, text } = await send(path, {
+          method: "POST",
+          headers: { ...headers, ...chunked },
+          body: body(4097),
+        });
         expect([path, status, JSON.parse(text)]).toMatchObject([
           path,
           413,

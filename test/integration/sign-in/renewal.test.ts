@@ -225,6 +225,20 @@ describe("a session of an identity provider that renews", () => {
     expect(await renew(world)).toEqual(NOT_RENEWED);
   });
 
+  it("ends when another user signs in with a provider that does not renew, also for its cookies that stayed", async () => {
+    verifies("authentication:sign-in:renewal", "authentication:sign-in:late-renewal");
+    await using world = await startSignedIn();
+    const earlier = new Map(world.cookies);
+    world.issuer.givesRefreshTokens = false;
+    await world.signInWithProvider("bob");
+    expect([await world.whoami(), world.cookies.has(REFRESH)]).toEqual([`oidc:${world.issuer.url}|bob`, false]);
+    world.setCookies(earlier);
+    expect(await world.whoami()).toBe("UNAUTHENTICATED");
+    // When no session is left, what renews the earlier one would begin it again.
+    world.clock.advance(TOKEN_MS);
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+  });
+
   it("ends when the settings let its provider name its tenant no more", async () => {
     verifies("authentication:sign-in:tenant");
     const folder = mkdtempSync(join(tmpdir(), "fairlead-cookie-"));

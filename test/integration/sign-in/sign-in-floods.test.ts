@@ -26,9 +26,12 @@ describe("requests to the identity provider that anybody can cause", () => {
     expect(world.cookies.size).toBe(0);
   });
 
-  it("are limited over all sign-ins; those that come too soon can be ended later", async () => {
+  it("are limited for each client; those that come too soon can be ended later, and by others now", async () => {
     verifies("authentication:sign-in:floods");
     await using world = await SignInWorld.start();
+    const other = await world.approvedAddress("bob");
+    const othersCookies = new Map(world.cookies);
+    world.setCookies(new Map());
     const good = await world.approvedAddress("ada");
     const cookies = new Map(world.cookies);
     for (let sent = 0; sent < 100; sent += 1) {
@@ -40,6 +43,10 @@ describe("requests to the identity provider that anybody can cause", () => {
     const answer = await world.send("GET", good.pathname + good.search);
     expect([answer.statusCode, answer.headers["retry-after"], alertOf(answer.body)]).toEqual([503, "1", TOO_MANY]);
     expect([requestsTo(world, "/token"), world.cookies.size]).toEqual([100, 1]);
+    world.setCookies(othersCookies);
+    const others = await world.send("GET", other.pathname + other.search, { remoteAddress: "192.0.2.7" });
+    expect(others.statusCode).toBe(200);
+    world.setCookies(cookies);
     world.clock.advance(1000);
     expect((await finish(world, good.pathname + good.search))[0]).toBe(200);
   });

@@ -50,7 +50,10 @@ describe("signing in with an API key", () => {
 
   it("says which address it expects, to browsers that reach the server under another one", async () => {
     verifies("authentication:sign-in:own-pages");
-    await using world = await SignInWorld.start({ ALLOWED_HOSTS: ["10.1.2.3"], CORS_ORIGINS: ["https://agents.example"] });
+    await using world = await SignInWorld.start({
+      ALLOWED_HOSTS: ["10.1.2.3"],
+      CORS_ORIGINS: ["https://agents.example"],
+    });
     const { text: key } = await world.createKey();
     // By plain http, and behind a proxy that replaces the name.
     for (const origin of ["http://10.1.2.3:8000", "https://agents.example"]) {
@@ -68,6 +71,11 @@ describe("signing in with an API key", () => {
     await using world = await SignInWorld.start();
     const short = await world.createKey({ expiresInSeconds: 60 });
     expect((await world.signInWithKey(short.text)).cookies[0]?.maxAge).toBe(60);
+    world.clock.advance(60_000);
+    expect(await world.whoami()).toBe("UNAUTHENTICATED");
+    const deleted = await world.createKey();
+    await world.signInWithKey(deleted.text);
+    await world.deleteKeys();
     world.clock.advance(60_000);
     expect(await world.whoami()).toBe("UNAUTHENTICATED");
     const key = await world.createKey();

@@ -84,7 +84,7 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "The cost of unknown keys is left open.",
-    decided: "A text that is no key costs no read of the store. A process looks at most 50 unknown ids up in a second (100 after a pause); more are answered 503 until there is room, while known keys are served.",
+    decided: "A text that is no key costs no read of the store. A process looks at most 50 unknown ids up in a second for a client (100 after a pause), and three times as many for all; more are answered 503 until there is room, while known keys are served.",
   },
   {
     id: "authentication:api-key:not-more",
@@ -232,7 +232,7 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "How many requests to an identity provider an attacker can cause is left open.",
-    decided: "A sign-in is ended once in each process; 20 are ended a second and 50 sessions renewed, of each provider in each process. More are answered 503 and can be repeated. A provider that could not be reached is asked again after five seconds.",
+    decided: "A sign-in is ended once in each process; for a client 20 are ended a second and 50 sessions renewed, of each provider in each process, and three times as many for all clients. More are answered 503 and can be repeated. A provider that could not be reached is asked again after five seconds.",
   },
   {
     id: "authentication:sign-in:renewal",

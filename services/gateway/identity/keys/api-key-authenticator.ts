@@ -8,7 +8,7 @@ import { invalidCredentials } from "../refusals.ts";
 import { KEY_PREFIX, type ParsedKey, parseKey } from "./key-text.ts";
 import type { KeyUses } from "./key-uses.ts";
 import type { KnownKey } from "./known-key.ts";
-import type { KnownKeys } from "./known-keys.ts";
+import { type KnownKeys, OWN_ID } from "./known-keys.ts";
 
 export interface ApiKeyAuthenticatorOptions {
   readonly keys: Pick<KnownKeys, "find">;
@@ -26,15 +26,15 @@ export class ApiKeyAuthenticator implements Authenticator {
 
   authenticate(request: IncomingMessage): Caller | undefined | Promise<Caller> {
     const text = keyOf(request);
-    return text === undefined ? undefined : this.callerOf(text);
+    return text === undefined ? undefined : this.callerOf(text, request.socket.remoteAddress);
   }
 
-  /** The caller with this key. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
-  callerOf(text: string): Caller | Promise<Caller> {
+  /** The caller with this key, which a client of this address sends. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
+  callerOf(text: string, address: string | undefined): Caller | Promise<Caller> {
     const parsed = parseKey(text);
     if (parsed === undefined)
       throw invalidCredentials("The API key is incomplete or mistyped: keys look like fl_<id>_<secret>.");
-    const found = this.#options.keys.find(parsed.id);
+    const found = this.#options.keys.find(parsed.id, address);
     // No promise for a known key: most requests have one.
     return found instanceof Promise ? found.then((key) => this.#check(parsed, key)) : this.#check(parsed, found);
   }
@@ -43,7 +43,7 @@ export class ApiKeyAuthenticator implements Authenticator {
    * The caller of a session that began with the key of this id; undefined if there is none. Throws as `callerOf` does.
    */
   async callerOfId(keyId: string): Promise<Caller | undefined> {
-    const key = await this.#options.keys.find(keyId);
+    const key = await this.#options.keys.find(keyId, OWN_ID);
     return key === undefined ? undefined : this.#checkValid(key);
   }
 
