@@ -138,6 +138,33 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
+  it("ends the session of the user before, whose cookies browsers do not send from the provider's page", async () => {
+    verifies("authentication:sign-in:late-renewal");
+    await using rig = await startSignedOut();
+    rig.issuer.givesRefreshTokens = true;
+    // Another site than that of the provider, whose address is 127.0.0.1.
+    const origin = rig.world.url.replace("127.0.0.1", "localhost");
+    const { page } = await rig.world.openPage("/auth/login");
+    const namesOf = async () => (await page.context().cookies()).map(({ name }) => name).toSorted();
+    await page.goto(`${origin}/console`);
+    await signInAtProvider(page, "ada");
+    await page.locator("[data-signed-in]").getByText("ada").waitFor();
+    const earlier = await page.context().cookies();
+    expect(await namesOf()).toEqual(["fairlead", "fairlead-refresh"]);
+
+    rig.issuer.givesRefreshTokens = false;
+    await page.goto(`${origin}/auth/start?provider=0&next=/console`);
+    await page.getByLabel("User").fill("bob");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.locator("[data-signed-in]").getByText("bob").waitFor();
+    expect(await namesOf()).toEqual(["fairlead"]);
+
+    await page.context().addCookies(earlier);
+    await page.goto(`${origin}/console`);
+    await page.getByLabel("API key").waitFor();
+    await expect.poll(namesOf).toEqual(["fairlead"]);
+  });
+
   it("is of no use to a page of another origin", async () => {
     verifies("authentication:sign-in:own-pages");
     await using rig = await startSignedOut();
