@@ -1,10 +1,12 @@
+import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { Gateway } from "#services/gateway/add-routes.ts";
+import { addRoutes, type Gateway } from "#services/gateway/add-routes.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";
+import type { ShapeTypeProvider } from "#services/gateway/requests/typed-routes.ts";
 import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import { type ApiOperation, listIn, operationsOf } from "#test/helpers/openapi-operations.ts";
@@ -69,6 +71,14 @@ function isOfDefaultApp(name: string, described: ReadonlySet<string>): boolean {
   const [method, path = ""] = name.split(" ");
   return described.has(`${method} /apps/{appName}${path}`);
 }
+
+it("is refused at the start of a server if it declares no access", async () => {
+  verifies("authentication:access:declared");
+  await using world = await startGateway();
+  await using app = fastify({ exposeHeadRoutes: false }).withTypeProvider<ShapeTypeProvider>();
+  await addRoutes(app, world.deps);
+  expect(() => app.get("/forgotten", async () => "data")).toThrow("/forgotten declares no access.");
+});
 
 describe("the routes that the matrix tries", () => {
   it("are all routes of a server with every setting switched on, but for pages that are named here", async () => {
