@@ -131,7 +131,7 @@ export async function addRoutes(
   if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
   limitLongAnswers(app, deps);
   for (const hook of first) app.addHook("onRequest", hook);
-  app.addHook("onRequest", originGuard({ config: origins, logger }));
+  app.addHook("onRequest", originGuard({ config: origins, logger, clock }));
   const cors = corsOptions(origins);
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { onRequestHookHandler } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { RateBudget } from "#kit/platform/rate-budget.ts";
 import type { GatewayConfig } from "../config.ts";
 import { createHostCheck, isLoopbackName } from "./host-check.ts";
 import { createOriginMatcher, type MatcherConfig } from "./origin-matcher.ts";
@@ -43,14 +45,22 @@ export function createOriginCheck(config: GuardConfig): OriginCheck {
   };
 }
 
+/** Anybody can be refused as often as they like, so the log has so many of the lines and the number of the others. */
+const LINES_PER_SECOND = 1;
+const MOST_SAVED_LINES = 100;
+
 export function originGuard({
   config,
   logger,
+  clock,
 }: {
   readonly config: GuardConfig;
   readonly logger: Logger;
+  readonly clock: Clock;
 }): onRequestHookHandler {
   const check = createOriginCheck(config);
+  const lines = new RateBudget({ clock, perSecond: LINES_PER_SECOND, mostSaved: MOST_SAVED_LINES });
+  let leftOut = 0;
   if (config.ALLOWED_HOSTS.includes("*") && !isLoopbackName(config.HOST))
     logger.warn(
       { host: config.HOST },
@@ -62,14 +72,21 @@ export function originGuard({
       done();
       return;
     }
+    if (!lines.take()) {
+      leftOut += 1;
+      done(refusal);
+      return;
+    }
     const { host, forwarded, "x-forwarded-host": forwardedHost } = request.headers;
     logger.warn(
       {
         ...{ requestId: request.id, reason: refusal.reason, ...refusal.details },
         ...{ host: shown(host), forwarded: shown(forwarded), forwardedHost: shown(forwardedHost) },
+        ...(leftOut > 0 && { leftOut }),
       },
       "request refused",
     );
+    leftOut = 0;
     done(refusal);
   };
 }

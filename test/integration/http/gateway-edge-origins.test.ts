@@ -1,6 +1,8 @@
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 const OK = "https://ok.example";
@@ -45,6 +47,21 @@ describe("pages of other origins", () => {
     );
     expect(await world.store.listSessions({ appName: "echo", userId: "u" })).toEqual({ sessions: [] });
     expect(world.logs).toEqual(requests.map(() => "warn request refused"));
+  });
+
+  it("logs a bounded number of refusals, and how many it has left out", async () => {
+    verifies("authentication:origin-check:log");
+    const clock = new FixedClock();
+    const logger = new RecordingLogger();
+    await using world = await startGateway({ clock, deps: { logger } });
+    const refuse = async (times: number) => {
+      for (let count = 0; count < times; count += 1)
+        await world.gateway.inject({ url: "/list-apps", headers: { host: "evil.example" } });
+      return logger.lines.splice(0).map(({ fields }) => fields["leftOut"]);
+    };
+    expect(await refuse(150)).toEqual(Array.from({ length: 100 }, () => undefined));
+    clock.advance(1000);
+    expect(await refuse(3)).toEqual([50]);
   });
 
   it("get an answer that says what to set, without an access-control header", async () => {

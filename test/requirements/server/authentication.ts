@@ -154,6 +154,13 @@ export const authentication: readonly Requirement[] = [
   { id: "authentication:origin-check", line: 279, status: "verified", text: "Requests from pages of other sites are left open.", decided: "Refused with 403 unless their origin is configured, on every path, that of the live socket included." },
   { id: "authentication:origin-check:proxies", line: 279, status: "verified", text: "The origin that a server behind a proxy takes for its own is left open.", decided: "The one that `Forwarded` or `X-Forwarded-*` names: no page can send these without a preflight, which has none." },
   {
+    id: "authentication:origin-check:log",
+    line: 279,
+    status: "verified",
+    text: "How much the log has of requests that are refused by their origin or host name is left open.",
+    decided: "One line a second after a burst of 100, with the number of those that were left out.",
+  },
+  {
     id: "authentication:host-check",
     line: 279,
     status: "verified",
