@@ -38,6 +38,27 @@ async function start(steps: readonly ScriptedStep[], text: string, ledger?: Quot
   return { ...world, clock, quotas, run, used };
 }
 
+it("reserves for 30 seconds, which a process renews as long as it lives", async () => {
+  verifies("quotas:lost-runner", "quotas:streams");
+  const leases: number[] = [];
+  const memory = new InMemoryQuotaLedger({ clock: new FixedClock() });
+  const ledger: QuotaLedger = {
+    spend: (request) => memory.spend(request),
+    read: (request) => memory.read(request),
+    settle: (reservation, amounts) => memory.settle(reservation, amounts),
+    reserve: (reservation) => {
+      leases.push(reservation.leaseMs);
+      return memory.reserve(reservation);
+    },
+  };
+  const rules = "defaults: { user: { tokensPerDay: 1000, openStreams: 2 } }";
+  const { run } = await start([answerOf(TEN)], rules, ledger);
+  await run();
+  const release = await quotasOf(rules, { ledger }).hold({ userId: "ada" }, "openStreams");
+  release();
+  expect(leases).toEqual([30_000, 30_000]);
+});
+
 it("counts what each call has used for the run's key, user, app and tenant", async () => {
   verifies("quotas:budgets");
   const world = await start(
