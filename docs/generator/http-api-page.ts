@@ -1,3 +1,4 @@
+import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { createGateway } from "#services/gateway/app.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
@@ -42,7 +43,12 @@ since the epoch. Durations are milliseconds: their names end in \`Ms\`, those of
 export async function loadOpenApi(): Promise<OpenApiDocument> {
   const config = { ...defaultsOf(gatewayConfigSchema), DEV_UI: false };
   // Routes touch their ports only when they are called.
-  const deps = { config, logger: silentLogger, ids: { next: () => "id" } } as unknown as GatewayDeps;
+  const deps = {
+    config,
+    logger: silentLogger,
+    clock: systemClock,
+    ids: { next: () => "id" },
+  } as unknown as GatewayDeps;
   const gateway = await createGateway(deps);
   try {
     const response = await gateway.inject("/openapi.json");
