@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "#kit/platform/clock.ts";
 
 export interface RateBudgetOptions {
   readonly clock: Clock;
