@@ -7,7 +7,7 @@ const ENDS_PER_SECOND = 20;
 const MOST_SAVED = 100;
 
 /**
- * Decides which sign-ins may be ended by a request to their identity provider: each once in this process, and no more
+ * Decides which sign-ins may be completed by a request to their identity provider: each once in this process, and no more
  * than 20 a second for a client. Anybody can begin a sign-in and send codes for it.
  */
 export class UsedFlows {
@@ -26,9 +26,9 @@ export class UsedFlows {
    * `IDENTITY_UNAVAILABLE` if there are too many, which leaves it unused.
    */
   use(state: string, address: string | undefined): void {
-    if (this.#used.get(state) === true) throw invalidCredentials("This sign-in was ended before. Begin again.");
+    if (this.#used.get(state) === true) throw invalidCredentials("This sign-in was already completed. Begin again.");
     if (!this.#budget.take(address))
-      throw identityUnavailable("Too many sign-ins are being ended. Reload this page in a moment.", 1);
+      throw identityUnavailable("Too many sign-ins are being completed. Reload this page in a moment.", 1);
     this.#used.set(state, true);
   }
 }

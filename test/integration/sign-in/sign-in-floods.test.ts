@@ -3,7 +3,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { SignInWorld } from "#test/helpers/worlds/sign-in-world.ts";
 
 const BEGUN_BEFORE = "This sign-in was already completed. Begin again.";
-const TOO_MANY = "Too many sign-ins are being ended. Reload this page in a moment.";
+const TOO_MANY = "Too many sign-ins are being completed. Reload this page in a moment.";
 
 describe("requests to the identity provider that anybody can cause", () => {
   it("are one for each sign-in, however often its cookie is sent", async () => {
