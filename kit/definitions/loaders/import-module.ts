@@ -24,6 +24,7 @@ export async function importModule(file: string, label: string): Promise<Readonl
 
 /** The fix for an import that this version of Node refuses; empty for all other errors. */
 function remedyFor(error: unknown): string {
+  if (error instanceof SyntaxError && MODULE_SYNTAX.test(error.message)) return IS_COMMON_JS;
   if (!(error instanceof Error) || !("code" in error)) return "";
   switch (error.code) {
     case "ERR_MODULE_NOT_FOUND":
@@ -39,6 +40,9 @@ function remedyFor(error: unknown): string {
   }
 }
 
+/** The errors of Node for a module that it takes for a CommonJS script. */
+const MODULE_SYNTAX = /^(?:Cannot use import statement outside a module|Unexpected token 'export')/;
+const IS_COMMON_JS = ': the nearest package.json makes its files CommonJS. Set "type": "module" there';
 const NO_MAIN_ENTRY = ': the package has no entry "fairlead". Import from "fairlead/kit"';
 
 /** The text of an exception of the module's code. It may contain any data, so clients do not get it. */

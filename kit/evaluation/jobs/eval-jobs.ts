@@ -3,7 +3,7 @@ import type { EvalJobReader, NewEvalJob } from "./eval-job-store.ts";
 
 /** The resources that evaluations of a server can use. */
 export interface EvalAbilities {
-  /** The models that may judge and play users, the default first; empty if there are none. */
+  /** The models that may judge and simulate users, the default first; empty if there are none. */
   readonly judgeModels: readonly string[];
 }
 

@@ -117,7 +117,7 @@ describe("prompts of judges", () => {
     expect(await promptsOf("hallucinations_v1", {})).toHaveLength(2);
   });
 
-  it("about played users have the plan, the persona and what was said", async () => {
+  it("about simulated users have the plan, the persona and what was said", async () => {
     const conversationScenario = {
       startingPrompt: "Is the museum open?",
       conversationPlan: "Ask about museums.",

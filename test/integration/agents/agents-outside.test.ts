@@ -30,6 +30,8 @@ const tools: readonly FunctionTool[] = [z.object({}), Type.Object({})].map(
   (parameters, index) => new FunctionTool({ name: "t" + index, description: "", parameters, execute: () => 1 }),
 );
 export const rootAgent: LlmAgent = new LlmAgent({ name: "outsider", tools });`,
+      "commonjs/agent.ts": 'import "fairlead/kit";',
+      "commonjs/package.json": '{ "type": "commonjs" }',
       "main_entry/agent.ts":
         'import { LlmAgent } from "fairlead";\nexport const rootAgent = new LlmAgent({ name: "a" });',
       "other/agent.ts": 'import "no-such-package";',
@@ -39,6 +41,9 @@ export const rootAgent: LlmAgent = new LlmAgent({ name: "outsider", tools });`,
     const lines = (await loadAll(folder.path)).split("\n");
     expect(lines).toEqual([
       "code outsider",
+      expect.stringMatching(
+        /^commonjs commonjs\/agent\.ts:1.* the nearest package\.json.* Set "type": "module" there\./,
+      ),
       expect.stringMatching(
         /^main_entry main_entry\/agent\.ts.* the package has no entry "fairlead"\. Import from "fairlead\/kit"\./,
       ),

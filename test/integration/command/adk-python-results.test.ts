@@ -7,7 +7,7 @@ import type { EvalCaseResult, EvalMetric } from "#kit/evaluation/eval-result.ts"
 import { verifies } from "#test/helpers/verifies.ts";
 
 /**
- * Written by `adk eval` of ADK for Python 2.13 from `agents/weather/cities.evalset.json` and a set with a played user, with
+ * Written by `adk eval` of ADK for Python 2.13 from `agents/weather/cities.evalset.json` and a set with a simulated user, with
  * metrics of every kind and scripted models.
  */
 const FILE = new URL("../../fixtures/evaluation/adk-python.evalset_result.json", import.meta.url);

@@ -176,12 +176,12 @@ describe("an evaluation of a set", () => {
     expect(JSON.stringify(body)).not.toContain("secret");
   });
 
-  it("does not play users, and says so", async () => {
+  it("does not simulate users, and says so", async () => {
     const scenario = { evalId: "played", conversationScenario: { startingPrompt: "hi", conversationPlan: "ask" } };
     await using evals = await startEvals(SHOUT, [scenario]);
     const { body } = await evals.run({ evalMetrics: [MATCH] });
     expect(statuses(body)).toEqual([["played", 2]]);
-    expect(JSON.stringify(body)).toContain("does not play users");
+    expect(JSON.stringify(body)).toContain("does not simulate users");
   });
 
   const SET = "/apps/echo/eval_sets/smoke/run-eval";
