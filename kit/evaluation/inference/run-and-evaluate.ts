@@ -57,7 +57,10 @@ function userOf(
 
 const ABSENT_USER: UserSimulator = {
   nextMessage: async () => {
-    throw new PlatformError("EVAL_USER_SILENT", "This server does not simulate users: EVAL_JUDGE_MODELS names no model.");
+    throw new PlatformError(
+      "EVAL_USER_SILENT",
+      "This server does not simulate users: EVAL_JUDGE_MODELS names no model.",
+    );
   },
 };
 

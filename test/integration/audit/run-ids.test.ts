@@ -54,26 +54,30 @@ const SHAPES: readonly (readonly [string, Start])[] = [
   ...(whyNoRedis() === undefined ? [["six services", inSixServices] as const] : []),
 ];
 
-it.each(SHAPES)("names the started run in one record of each request, in %s", { timeout: 120_000 }, async (_, start) => {
-  verifies("authentication:audit:runs", "authentication:audit:chain");
-  const folder = mkdtempSync(join(tmpdir(), "audit-runs-"));
-  await using stack = new AsyncDisposableStack();
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const auditFile = join(folder, "audit", "audit.jsonl");
-  const url = await start(folder, auditFile, stack);
-  const client = new PlatformClient(url);
-  await client.createSession("talk");
-  for (const path of ["/run", "/run_sse", "/v1/runs"]) {
-    const answer = await client.run("talk", "hello", path, { policy: "enqueue" });
-    expect(answer.ok).toBe(true);
-    await answer.text();
-  }
-  const answer = await fetch(`${url}/v1/runs?userId=ada`);
-  const { runs } = (await answer.json()) as { readonly runs: readonly { readonly runId: string }[] };
-  const ids = runs.map(({ runId }) => runId).reverse();
-  expect(ids).toHaveLength(ACTIONS.length);
-  // On a busy machine a start takes longer than its record is held, and has one more, without the run.
-  const named = () => recordsIn(auditFile).filter(([, runId]) => runId !== undefined);
-  await expect.poll(named).toEqual(ACTIONS.map((action, index) => [action, ids[index]]));
-  expect(await verify(auditFile)).toContain("are whole");
-});
+it.each(SHAPES)(
+  "names the started run in one record of each request, in %s",
+  { timeout: 120_000 },
+  async (_, start) => {
+    verifies("authentication:audit:runs", "authentication:audit:chain");
+    const folder = mkdtempSync(join(tmpdir(), "audit-runs-"));
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const auditFile = join(folder, "audit", "audit.jsonl");
+    const url = await start(folder, auditFile, stack);
+    const client = new PlatformClient(url);
+    await client.createSession("talk");
+    for (const path of ["/run", "/run_sse", "/v1/runs"]) {
+      const answer = await client.run("talk", "hello", path, { policy: "enqueue" });
+      expect(answer.ok).toBe(true);
+      await answer.text();
+    }
+    const answer = await fetch(`${url}/v1/runs?userId=ada`);
+    const { runs } = (await answer.json()) as { readonly runs: readonly { readonly runId: string }[] };
+    const ids = runs.map(({ runId }) => runId).reverse();
+    expect(ids).toHaveLength(ACTIONS.length);
+    // On a busy machine a start takes longer than its record is held, and has one more, without the run.
+    const named = () => recordsIn(auditFile).filter(([, runId]) => runId !== undefined);
+    await expect.poll(named).toEqual(ACTIONS.map((action, index) => [action, ids[index]]));
+    expect(await verify(auditFile)).toContain("are whole");
+  },
+);
