@@ -1,6 +1,7 @@
 import pino, { type DestinationStream } from "pino";
 import { redactText } from "#kit/errors/redact.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
+import { LogOutput } from "./log-output.ts";
 import { redactFields } from "./redact-fields.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -94,9 +95,11 @@ class LevelledLogger implements Logger {
   }
 }
 
+const STANDARD_OUTPUT = 1;
+
 async function openOutput(format: LogFormat): Promise<DestinationStream> {
   const pretty = format === "pretty" || (format === "auto" && process.stdout.isTTY === true);
-  if (!pretty) return pino.destination({ dest: 1, sync: false });
+  if (!pretty) return new LogOutput(STANDARD_OUTPUT);
   const { prettyFactory } = await import("pino-pretty");
   const prettify = prettyFactory({
     colorize: process.stdout.hasColors?.() ?? false,

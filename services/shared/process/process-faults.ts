@@ -7,8 +7,10 @@ export const thisProcess: SignalTarget & LogLevelSignalTarget = {
   exit: (code) => process.exit(code),
 };
 
-/** Logs errors that were not caught. */
+/** Logs errors that were not caught. A server whose output nobody reads any more goes on. */
 export function reportFaults({ logger, flush }: ProcessLogger): void {
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
+  process.on("exit", flush);
   // A rejected promise that an agent's code does not handle must not end the runs of others.
   process.on("unhandledRejection", (error) => logger.error({ error }, "unhandled promise rejection"));
   process.on("uncaughtException", (error) => {
