@@ -57,6 +57,8 @@ export class CallSecrets {
 
   redact(text: string): string {
     this.#ordered ??= [...this.#secrets, ...this.#recent].toSorted((one, other) => other.length - one.length);
+    // Most names and many texts of an answer are shorter than any secret.
+    if (text.length < (this.#ordered.at(-1)?.length ?? 0)) return text;
     let clean = text;
     for (const secret of this.#ordered) clean = clean.replaceAll(secret, REDACTED);
     return clean;

@@ -1,7 +1,7 @@
 import { write, writeSync } from "node:fs";
 import { codeOf } from "#kit/platform/file-errors.ts";
 
-/** What may wait for a reader that has stopped; further lines are dropped until the reader goes on. */
+/** What may wait for a reader that has stopped; further lines are dropped until the reader continues. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 const RETRY_MS = 100;
 const FLUSH_RETRY_MS = 10;
@@ -9,7 +9,7 @@ const FLUSH_RETRIES = 100;
 
 /**
  * Writes lines to a file descriptor in order, without blocking the event loop. If the reader of the log has ended, as in
- * `fairlead serve | head`, the lines are dropped and the process goes on.
+ * `fairlead serve | head`, the lines are dropped and the process keeps running.
  */
 export class LogOutput {
   readonly #descriptor: number;

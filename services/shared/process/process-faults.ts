@@ -7,7 +7,7 @@ export const thisProcess: SignalTarget & LogLevelSignalTarget = {
   exit: (code) => process.exit(code),
 };
 
-/** Logs errors that were not caught. A server whose output nobody reads any more goes on. */
+/** Logs errors that were not caught. A server whose output nobody reads any more keeps running. */
 export function reportFaults({ logger, flush }: ProcessLogger): void {
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
   process.on("exit", flush);

@@ -14,7 +14,7 @@ export interface HeldTale {
   readonly chunks: readonly string[];
   /** The complete answer. */
   readonly whole: string;
-  /** Lets the answer continue to this word, in whichever process it is told. */
+  /** Lets the answer continue to this word, in any process that gives it. */
   tell(upTo: number): void;
   tellAll(): void;
 }
