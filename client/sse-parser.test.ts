@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { type SseMessage, SseParser } from "./sse-parser.ts";
 
 const tooLarge = (): Error => new Error("too large");

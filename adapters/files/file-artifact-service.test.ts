@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { FileArtifactService } from "./file-artifact-service.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { type ChainHead, emptyChain, type SealedRecord, sealRecord } from "./audit-chain.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import { type AuditLine, type ChainReport, type VerifyOptions, verifyChain } from "./verify-chain.ts";

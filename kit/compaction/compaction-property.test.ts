@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { Conversation, marksOf, steps } from "#test/helpers/worlds/compacted-conversation.ts";
 import type { Content } from "../events/content.ts";
 

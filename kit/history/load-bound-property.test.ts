@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { resolveAgent } from "#kit/runs/begin/resolve-agent.ts";
 import { type LoadBound, NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { Conversation, rule, type Step, steps } from "#test/helpers/worlds/compacted-conversation.ts";
 import { findLoadBound } from "./find-load-bound.ts";
 import { foldHistory, type HistorySlice, numbered, opensTurn, withoutRewound } from "./fold-history.ts";

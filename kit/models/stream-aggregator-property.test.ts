@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import type { Part } from "../events/content.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { StreamAggregator, type StreamChunk } from "./stream-aggregator.ts";

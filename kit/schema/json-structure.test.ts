@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { checkJsonStructure } from "./json-structure.ts";
 
 const WIDE = { maxElements: 1_000_000, maxDepth: 1_000_000 };

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from "node:vm";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { LinearPattern } from "./linear-pattern.ts";
 import { UnsupportedPatternError } from "./pattern-syntax.ts";
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { AttackedServer, type Stall } from "./attacked-server.ts";
 import { attack } from "./attacker.ts";
 import { readOperations } from "./operations.ts";
@@ -6,11 +7,10 @@ import { RAW_CASES, type RawCase } from "./raw-cases.ts";
 import { sendRaw } from "./raw-socket.ts";
 
 const SECONDS = numberOf("ATTACK_SECONDS", 120);
-const SEED = numberOf("ATTACK_SEED", Math.floor(performance.timeOrigin) % 2 ** 31);
 /** The first requests load and compile code, which takes more than 100 ms once. */
 const WARM_UP_MS = 5000;
 
-describe(`a server under attack, with ATTACK_SEED=${SEED}`, () => {
+describe(`a server under attack, with SEED=${TEST_SEED}`, () => {
   let server: AttackedServer;
 
   beforeAll(async () => {
@@ -24,11 +24,11 @@ describe(`a server under attack, with ATTACK_SEED=${SEED}`, () => {
   }, async () => {
     const operations = await readOperations(server.url);
     expect(operations.length).toBeGreaterThan(80);
-    await attack(server, operations, { seed: SEED + 1, milliseconds: WARM_UP_MS });
-    const report = await attack(server, operations, { seed: SEED, milliseconds: SECONDS * 1000 });
+    await attack(server, operations, { seed: TEST_SEED + 1, milliseconds: WARM_UP_MS });
+    const report = await attack(server, operations, { seed: TEST_SEED, milliseconds: SECONDS * 1000 });
     const statuses = [...report.statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     process.stdout.write(
-      `ATTACK_SEED=${SEED}: ${report.sent} requests to ${operations.length} operations; ${statuses.join(", ")}; stalls that did not come again: ${report.passingStalls}\n`,
+      `SEED=${TEST_SEED}: ${report.sent} requests to ${operations.length} operations; ${statuses.join(", ")}; stalls that did not come again: ${report.passingStalls}\n`,
     );
     expect(report.faults.join("\n\n")).toBe("");
     // Most requests have to pass the first check.

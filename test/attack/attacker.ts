@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Agent, request as sendRequest } from "node:http";
 import { join } from "node:path";
-import { SeededRandom } from "#test/chaos/random.ts";
+import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import type { AttackedServer } from "./attacked-server.ts";
 import { type AttackRequest, buildRequest } from "./build-request.ts";
 import type { Operation } from "./operations.ts";

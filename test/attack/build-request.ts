@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import type { SeededRandom } from "#test/chaos/random.ts";
+import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { hostileJson, hostileText } from "./hostile-values.ts";
 import type { Operation } from "./operations.ts";
 

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "#test/chaos/random.ts";
+import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 
 const LONG = 100_000;
 /** Elements or levels of a body of several MB. */

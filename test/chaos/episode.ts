@@ -1,9 +1,9 @@
+import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { ChaosClient } from "./chaos-client.ts";
 import { checkRig, untilNone } from "./checks/check-rig.ts";
 import { checkSession, type StoredSession } from "./checks/check-store.ts";
 import { openRunsOf, openStore, readSession } from "./checks/open-store.ts";
 import { Recorder } from "./checks/recorder.ts";
-import type { SeededRandom } from "./random.ts";
 import { type ChaosRig, RECOVERY_MS } from "./rig/rig.ts";
 
 /** Number of sessions that are checked for being free. */

@@ -1,6 +1,6 @@
+import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
 import type { Episode } from "./episode.ts";
-import type { SeededRandom } from "./random.ts";
 import { EDGES, LEASE_MS } from "./rig/rig.ts";
 import { pauseFor } from "./timing.ts";
 

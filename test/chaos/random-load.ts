@@ -1,8 +1,8 @@
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScriptStep } from "#test/fixtures/chaos-agents/chaos/script.ts";
+import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import type { ChaosClient } from "./chaos-client.ts";
 import type { Observation } from "./checks/recorder.ts";
-import type { SeededRandom } from "./random.ts";
 import { pauseFor } from "./timing.ts";
 
 const SESSIONS_PER_CLIENT = 4;

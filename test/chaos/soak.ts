@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
+import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
+import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { Episode } from "./episode.ts";
-import { chaosSeed, SeededRandom } from "./random.ts";
 import { injectFaults } from "./random-faults.ts";
 import { keepAsking } from "./random-load.ts";
 import { ChaosRig } from "./rig/rig.ts";
@@ -17,7 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
     args: [...args],
     options: {
       minutes: { type: "string", default: "30" },
-      seed: { type: "string", default: String(chaosSeed()) },
+      seed: { type: "string", default: String(TEST_SEED) },
       store: { type: "string", default: "firestore" },
       users: { type: "string", default: "4" },
       help: { type: "boolean", default: false },

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
+import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { firestoreEmulatorMissing } from "#tooling/emulators/firestore-emulator.ts";
 import { redisMissing } from "#tooling/emulators/redis-server.ts";
 import { Episode } from "./episode.ts";
-import { chaosSeed, SeededRandom } from "./random.ts";
 import { ChaosRig, type RigOptions } from "./rig/rig.ts";
 
 const START_TIMEOUT_MS = 240_000;
@@ -23,8 +24,7 @@ interface RigTests {
 export function describeOnRig(options: RigOptions, { short, define }: RigTests): void {
   const missing = redisMissing() ?? (options.store === "firestore" ? firestoreEmulatorMissing() : undefined);
   if (missing !== undefined) process.stderr.write(`The chaos tests on ${options.store} are skipped: ${missing}\n`);
-  const seed = chaosSeed();
-  describe.skipIf(missing !== undefined)(`the platform on ${options.store} (CHAOS_SEED=${seed})`, () => {
+  describe.skipIf(missing !== undefined)(`the platform on ${options.store} (SEED=${TEST_SEED})`, () => {
     let started: ChaosRig | undefined;
     let failures = 0;
     beforeAll(async () => {
@@ -33,7 +33,7 @@ export function describeOnRig(options: RigOptions, { short, define }: RigTests):
     }, START_TIMEOUT_MS);
     afterEach(async () => started?.restore(), START_TIMEOUT_MS);
     afterAll(async () => {
-      process.stderr.write(`On ${options.store}, CHAOS_SEED=${seed}, ${failures} failed. Faults: ${started?.faults}\n`);
+      process.stderr.write(`On ${options.store}, SEED=${TEST_SEED}, ${failures} failed. Faults: ${started?.faults}\n`);
       await started?.[Symbol.asyncDispose]();
     }, START_TIMEOUT_MS);
 
@@ -44,13 +44,13 @@ export function describeOnRig(options: RigOptions, { short, define }: RigTests):
         async () => {
           if (started === undefined) throw new Error("The rig was not started.");
           const name = nameOf(title).toLowerCase();
-          const episode = new Episode(started, name, new SeededRandom(seed));
+          const episode = new Episode(started, name, new SeededRandom(TEST_SEED));
           failures += 1;
           try {
             await body(episode);
             expect(await episode.violations()).toEqual([]);
           } catch (error) {
-            keepLogs(started, `${options.store}-${name}-${seed}`);
+            keepLogs(started, `${options.store}-${name}-${TEST_SEED}`);
             throw error;
           }
           failures -= 1;

@@ -97,6 +97,9 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
 const MAY_COMPUTE_IMPORTS =
   /^(?:(?:kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\/|kit\/packages\/import-retry\.ts$)/;
 
+/** Gives all properties the seed of the execution. */
+const SEEDED_CHECK = "test/helpers/random/seeded-check.ts";
+
 /** Imports that cross a boundary, one sentence each. */
 export function boundaryFaults(file: SourceFile): readonly string[] {
   return importsOf(file).flatMap((found) => {
@@ -118,6 +121,8 @@ function faultOf(path: string, { specifier, kind }: Import): string | undefined 
     return MAY_COMPUTE_IMPORTS.test(path) ? undefined : "computes what it imports; name the module.";
   const isTest = path.endsWith(".test.ts");
   if (specifier.startsWith("file:") || specifier.startsWith("/")) return `imports "${specifier}" by an absolute path.`;
+  if (specifier === "fast-check" && path !== SEEDED_CHECK)
+    return `imports fast-check with a random seed; import { fc } from "#${SEEDED_CHECK}".`;
   const target = resolveOwn(path, specifier);
   if (path.startsWith("client/") && !isTest && kind !== "type" && target?.startsWith("client/") !== true)
     return `loads "${specifier}": the client runs in browsers and loads nothing but itself; use import type.`;

@@ -113,6 +113,7 @@ describe("boundaryFaults", () => {
     ["bench/run.ts", 'import { x } from "../test/helpers/free-ports.ts";'],
     ["docs/generator/pages.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["tooling/free-ports.ts", 'import { x } from "#test/helpers/verifies.ts";'],
+    ["kit/x.test.ts", 'import fc from "fast-check";'],
   ])("catches in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toHaveLength(1);
   });
@@ -128,7 +129,10 @@ describe("boundaryFaults", () => {
     ["agents/weather/agent.ts", 'import { LlmAgent } from "fairlead/kit";'],
     ["client/run-stream.ts", 'import type { Event } from "#kit/events/event.ts"; import { x } from "./api-path.ts";'],
     ["client/run-stream.ts", 'export type { Event } from "#kit/events/event.ts";'],
-    ["client/x.test.ts", 'import { fc } from "fast-check"; import { x } from "#kit/errors/codes.ts";'],
+    [
+      "client/x.test.ts",
+      'import { fc } from "#test/helpers/random/seeded-check.ts"; import { x } from "#kit/errors/codes.ts";',
+    ],
     ["bench/run.ts", 'import { x } from "#tooling/free-ports.ts";'],
     ["docs/generator/pages.ts", 'import { x } from "#test/requirements/sections.ts";'],
   ])("allows in %s: %s", (path, text) => {

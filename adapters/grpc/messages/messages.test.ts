@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CONCURRENCY_POLICIES, RUN_STATUSES } from "#kit/sessions/run-record.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { loadProto } from "../channel/proto.ts";
 import { IncomingArtifact } from "./artifact-messages.ts";
 import { fromJsonChunks, toJsonChunks } from "./json-stream.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { findPlaceholders } from "./find-placeholders.ts";
 
 // The definition, which is quadratic for long runs of braces.

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { AStarSearchStrategy } from "./a-star-search-strategy.ts";
 import { DependencyGraphSearch } from "./dependency-graph-search.ts";

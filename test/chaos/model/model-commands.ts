@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import fc, { type AsyncCommand } from "fast-check";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AppendEventsRequest, AppendEventsResult, RunJournal } from "#kit/sessions/run-journal.ts";
 import type { Lease } from "#kit/sessions/run-record.ts";
@@ -7,6 +6,7 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { checkSequence, checkState } from "#test/chaos/checks/check-store.ts";
 import { beginRequest, LEASE_MS, OWNER, record } from "#test/contract/sessions/session-world.ts";
+import { type AsyncCommand, fc } from "#test/helpers/random/seeded-check.ts";
 import type { ModelRun, SessionModel } from "./session-model.ts";
 
 /** The store under test, and the leases of the runners. */

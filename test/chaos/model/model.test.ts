@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
@@ -9,8 +8,9 @@ import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { chaosSeed } from "#test/chaos/random.ts";
 import { LEASE_MS, NOW, type SessionStore } from "#test/contract/sessions/session-world.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
+import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import {
   type FirestoreEmulator,
   firestoreEmulatorMissing,
@@ -42,8 +42,6 @@ const openSqlite: Open = async (clock) => {
   return { store, close };
 };
 
-const seed = chaosSeed();
-
 /** Random histories against the store and the model, until they differ; reports the shortest such history. */
 async function compareWithModel(open: Open, numRuns: number, weaken = (store: SessionStore) => store): Promise<void> {
   const property = fc.asyncProperty(modelCommands(), async (commands) => {
@@ -59,12 +57,12 @@ async function compareWithModel(open: Open, numRuns: number, weaken = (store: Se
       await close();
     }
   });
-  await fc.assert(property, { seed, numRuns });
+  await fc.assert(property, { numRuns });
 }
 
 const missing = firestoreEmulatorMissing();
 
-describe(`random histories (CHAOS_SEED=${seed})`, { timeout: 60_000 }, () => {
+describe(`random histories (SEED=${TEST_SEED})`, { timeout: 60_000 }, () => {
   it("leave the in-memory store in the state that the model predicts", () => compareWithModel(openInMemory, 2000));
 
   it("leave the SQLite store in the state that the model predicts", () => compareWithModel(openSqlite, 60));

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { Part } from "#kit/events/content.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 
 type WithService = (test: (service: ArtifactService) => Promise<void>) => () => Promise<void>;
 

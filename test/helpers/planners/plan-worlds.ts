@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { modelContent, textOf } from "#kit/events/content.ts";
@@ -16,6 +15,7 @@ import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import { SupervisorPlanner } from "#kit/planners/supervisor/supervisor-planner.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { effectTool } from "#test/helpers/worlds/resume-scenarios.ts";
 
 /** How one sub-agent works. Its model has only its prompt, as after a change of process. */

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { compactEvents } from "#kit/compaction/compact-events.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import type { HistorySlice } from "#kit/history/fold-history.ts";
 import type { CompactionRule } from "#kit/history/plan-compaction.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 
 export type Step =
   | { readonly kind: "say" }

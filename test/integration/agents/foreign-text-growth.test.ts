@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutAtCode } from "#kit/code-executors/code-blocks.ts";
 import { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
@@ -23,6 +22,7 @@ import { parseArtifactName, parseArtifactPath } from "#services/gateway/routes/a
 import { parseSessionCursor } from "#services/gateway/streams/session-cursor.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
 import { cpuGrowth } from "#test/helpers/cpu-growth.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 
 const LENGTH = 4000;
 const FACTOR = 16;

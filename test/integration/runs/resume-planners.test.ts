@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Event } from "#kit/events/event.ts";
 import { createPlanner, type ModelCall, type PlanWorld, planWorlds } from "#test/helpers/planners/plan-worlds.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { type Cut, CutWorld } from "#test/helpers/worlds/cut-runs.ts";

@@ -35,11 +35,3 @@ export class SeededRandom {
     return new SeededRandom(hash);
   }
 }
-
-/** The seed of this execution: `CHAOS_SEED`, or a new one. */
-export function chaosSeed(): number {
-  const given = process.env["CHAOS_SEED"] ?? "";
-  if (given === "") return Math.floor(performance.timeOrigin) % 2 ** 31;
-  if (/^\d{1,10}$/.test(given)) return Number(given);
-  throw new Error(`CHAOS_SEED must be a whole number, not "${given}".`);
-}
