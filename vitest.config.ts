@@ -45,7 +45,7 @@ export default defineConfig({
           include: ["test/chaos/**/*.test.ts"],
           testTimeout: 90_000,
           hookTimeout: 240_000,
-          // Each failure is of other faults and other moments, and has to be looked at.
+          // Episodes share a platform: one is repeated with all others, on a new one.
           retry: 0,
         },
       },

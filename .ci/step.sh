@@ -2,7 +2,9 @@
 FAILED_STEPS=0
 declare -A BESIDE=()
 
-# step NAME COMMAND...: runs the command, and prints its log if it fails.
+# step NAME COMMAND...: runs the command. If it fails, prints its log and runs it once more: a failure that does not
+# repeat is an entry of the list of unstable steps and tests. Failed tests were tried again by the command itself, except
+# with REPEAT_STEP=1.
 step() {
   local name=$1 log="$CI_WORK_DIR/log-$1" started=$SECONDS
   shift
@@ -10,13 +12,28 @@ step() {
     echo "ok      $name ($((SECONDS - started)) s)"
     return 0
   fi
-  echo "FAILED  $name"
-  {
-    if [[ -f ${TEST_REPORT_FILE:-} ]]; then node .ci/report.mjs failures "$TEST_REPORT_FILE"; fi
-    grep -v '^npm warn' "$log" | tail -n 200
-  } | sed 's/^/  | /'
+  if [[ -n ${REPEAT_STEP:-} ]] || ! has_failed_tests; then
+    print_failure "AGAIN   $name" "$log"
+    if "$@" >"$log" 2>&1; then
+      echo "$name" >>"$CI_WORK_DIR/unstable-steps"
+      echo "ok      $name ($((SECONDS - started)) s, at the second try)"
+      return 0
+    fi
+  fi
+  print_failure "FAILED  $name" "$log"
   FAILED_STEPS=$((FAILED_STEPS + 1))
   return 1
+}
+
+# Files of tests that could not be loaded, or whose preparation failed, have no failed tests.
+has_failed_tests() { [[ -f ${TEST_REPORT_FILE:-} ]] && node .ci/report.mjs has-failed-tests "$TEST_REPORT_FILE"; }
+
+print_failure() {
+  echo "$1"
+  {
+    if [[ -f ${TEST_REPORT_FILE:-} ]]; then node .ci/report.mjs failures "$TEST_REPORT_FILE"; fi
+    grep -v '^npm warn' "$2" | tail -n 200
+  } | sed 's/^/  | /'
 }
 
 # beside KIND NAME COMMAND...: starts a `step` or `tests` that needs other resources than the steps until `joined NAME`.
@@ -38,16 +55,14 @@ joined() {
   return "$failed"
 }
 
-# tests NAME COMMAND...: runs a step that reports its tests. If tests failed, they are counted instead of the step. Prints
-# the tests that passed only when they were tried again.
+# tests NAME COMMAND...: runs a step that reports its tests. If tests failed, they are counted instead of the step.
 tests() {
   local name=$1 report="$CI_WORK_DIR/report-$1.json"
   shift
   if ! TEST_REPORT_FILE=$report step "$name" "$@" && [[ -f $report ]] && node .ci/report.mjs has-failed "$report"; then
     FAILED_STEPS=$((FAILED_STEPS - 1))
   fi
-  if [[ -f $report ]]; then node .ci/report.mjs unstable "$report" | sed 's/^/  | /'; fi
 }
 
-# Prints the last line. Fails if anything failed.
-count() { node .ci/report.mjs count "$FAILED_STEPS" "$CI_WORK_DIR"/report-*.json; }
+# Prints what was unstable, and the last line. Fails if anything failed.
+count() { node .ci/report.mjs count "$FAILED_STEPS" "$CI_WORK_DIR/unstable-steps" "$CI_WORK_DIR"/report-*.json; }
