@@ -2,6 +2,7 @@
 
 export { readEnvironment } from "../platform/environment.ts";
 export type { Sleep } from "../platform/sleep.ts";
+export { type AiSdkLanguageModel, AiSdkModel, type AiSdkModelOptions } from "./ai-sdk/ai-sdk-model.ts";
 export type { BaseLlm, GenerateOptions } from "./base-llm.ts";
 export { Claude, type ClaudeOptions } from "./claude/claude.ts";
 export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";

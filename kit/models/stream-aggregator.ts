@@ -1,4 +1,5 @@
 import type { Part } from "../events/content.ts";
+import type { JsonObject } from "../platform/json.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { StreamedCall } from "./streamed-call.ts";
 
@@ -34,6 +35,7 @@ interface TextRun {
   readonly part: Part;
   text: string;
   signature: string | undefined;
+  metadata: JsonObject | undefined;
 }
 
 /**
@@ -109,21 +111,23 @@ export class StreamAggregator {
     if (run !== undefined && isThought(run.part) === isThought(part) && !another) {
       run.text += text;
       run.signature ??= signature;
+      if (part.partMetadata !== undefined) run.metadata = { ...run.metadata, ...part.partMetadata };
       return;
     }
     this.#endRun();
-    this.#run = { part, text, signature };
+    this.#run = { part, text, signature, metadata: part.partMetadata };
   }
 
   #endRun(): void {
     const run = this.#run;
     this.#run = undefined;
-    // A signature without text must still be sent back to the model.
-    if (run === undefined || (run.text === "" && run.signature === undefined)) return;
+    // A signature without text must still be sent back to the model, and so must other metadata.
+    if (run === undefined || (run.text === "" && run.signature === undefined && run.metadata === undefined)) return;
     this.#parts.push({
       ...run.part,
       text: run.text,
       ...(run.signature !== undefined && { thoughtSignature: run.signature }),
+      ...(run.metadata !== undefined && { partMetadata: run.metadata }),
     });
   }
 

@@ -81,6 +81,7 @@ const MAY_IMPORT: readonly {
 const KIT_PACKAGES = new Set(["zod", "typebox", "yaml", "ipaddr.js", "@opentelemetry/api"]);
 /** Packages that the kit may load on first use only, each where it is adapted. */
 const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
+  "@ai-sdk/provider": "kit/models/ai-sdk/",
   "@google/genai": "kit/models/",
   "@anthropic-ai/sdk": "kit/models/",
   openai: "kit/models/",

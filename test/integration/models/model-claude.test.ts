@@ -3,12 +3,13 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { Claude } from "#kit/models/claude/claude.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
-import { type Address, collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
+import { type Address, collect, keySuite, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
 const create = (options: Address): Claude => new Claude({ model: "claude-haiku-4-5", apiKey: "test-key", ...options });
 
 describe("Claude", () => {
-  modelSuite({ fixtures: "claude", create, provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" });
+  modelSuite({ fixtures: "claude", create, provider: "Claude" });
+  keySuite({ fixtures: "claude", create, provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" });
 
   it("sends thinking, tool use and tool results in turns of user and assistant", async () => {
     await using server = await startWireServer(answerSse(fixture("claude/text.sse.txt")));

@@ -4,13 +4,14 @@ import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { answerJson, answerSse, fixture, fixturePath, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { type Address, collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
+import { type Address, collect, keySuite, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
 const create = (options: Address): Gemini =>
   new Gemini({ model: "gemini-3-flash-preview", apiKey: "test-key", ...options });
 
 describe("Gemini", () => {
-  modelSuite({ fixtures: "gemini", create, provider: "Gemini", keyVariable: "GOOGLE_API_KEY" });
+  modelSuite({ fixtures: "gemini", create, provider: "Gemini" });
+  keySuite({ fixtures: "gemini", create, provider: "Gemini", keyVariable: "GOOGLE_API_KEY" });
 
   it("sends instruction, tools, settings and history in the API's form, without the kit's own ids", async () => {
     verifies(

@@ -4,7 +4,7 @@ import { LlmRequest } from "#kit/models/llm-request.ts";
 import { OpenAiCompatible, topKFor } from "#kit/models/openai/openai-compatible.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { type Address, collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
+import { type Address, collect, keySuite, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
 const create = (options: Address): OpenAiCompatible =>
   new OpenAiCompatible({ model: "gpt-5-mini", apiKey: "test-key", ...options });
@@ -17,7 +17,8 @@ const USAGE = {
 };
 
 describe("OpenAI-compatible", () => {
-  modelSuite({ fixtures: "openai", create, provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" });
+  modelSuite({ fixtures: "openai", create, provider: "The OpenAI-compatible server" });
+  keySuite({ fixtures: "openai", create, provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" });
 
   it("sends topK to a compatible server", async () => {
     verifies("records:model-properties:top-k");

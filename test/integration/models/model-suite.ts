@@ -18,6 +18,9 @@ export interface ModelSuite {
   readonly create: (options: Address) => BaseLlm;
   /** The provider's name in messages. */
   readonly provider: string;
+}
+
+export interface KeySuite extends ModelSuite {
   readonly keyVariable: string;
 }
 
@@ -44,18 +47,18 @@ export async function collect(
   return Array.fromAsync(model.generateContentAsync(request, { stream, signal }));
 }
 
+async function failureOf(model: BaseLlm): Promise<PlatformError> {
+  const error: unknown = await collect(model).catch((thrown: unknown) => thrown);
+  if (error instanceof PlatformError) return error;
+  throw new Error("expected the call to fail with an error of the kit", { cause: error });
+}
+
 /** The common behaviour of all adapters of providers, over that provider's wire format. */
-export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSuite): void {
+export function modelSuite({ fixtures, create, provider }: ModelSuite): void {
   const text = fixture(`${fixtures}/text.sse.txt`);
   const firstPiece = text.slice(0, text.indexOf("\n\n", text.indexOf("Paris ")) + 2);
   const partsOf = (responses: readonly LlmResponse[]): unknown[] =>
     responses.map(({ content, partial }) => [content?.parts, partial]);
-
-  async function failureOf(model: BaseLlm): Promise<PlatformError> {
-    const error: unknown = await collect(model).catch((thrown: unknown) => thrown);
-    if (error instanceof PlatformError) return error;
-    throw new Error("expected the call to fail with an error of the kit", { cause: error });
-  }
 
   describe("answers", () => {
     it("gives chunks as they come, then one complete response with everything", async () => {
@@ -87,22 +90,6 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
         ["blue", true],
       ]);
     });
-
-    it("looks the key up anew at each call, so that it may rotate", async () => {
-      await using server = await startWireServer(answerSse(text));
-      const keys = ["first-key", "second-key"];
-      const credentials = (name: string): string | undefined => (name === keyVariable ? keys.shift() : undefined);
-      const model = create({ apiKey: undefined, baseUrl: server.url, credentials });
-      await collect(model);
-      await collect(model);
-      const sent = server.requests.map(({ headers }) => JSON.stringify(headers).match(/(first|second)-key/)?.[0]);
-      expect(sent).toEqual(["first-key", "second-key"]);
-    });
-
-    it("names the variable to set when there is no key", async () => {
-      const error = await failureOf(create({ apiKey: undefined, credentials: () => undefined }));
-      expect([error.reason, error.message.includes(keyVariable)]).toEqual(["MODEL_KEY_MISSING", true]);
-    });
   });
 
   describe("failures", () => {
@@ -119,16 +106,6 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       expect(error).toMatchObject({ reason, category, retryStrategy, retryable });
       expect([error.message.startsWith(provider), error.message.includes(`(${status})`)]).toEqual([true, true]);
       expect([error.cause instanceof Error, server.requests.length]).toEqual([true, 1]);
-    });
-
-    it("keeps what a provider says about a key out of the message", async () => {
-      await using server = await startWireServer(answerJson(fixture(`${fixtures}/error-401.json`), 401));
-      const refused = `${provider} refused the credentials (401). Check`;
-      const own = await failureOf(create({ baseUrl: server.url }));
-      expect(own.message).toBe(`${refused} the option apiKey and what it may access.`);
-      const credentials = (name: string): string | undefined => (name === keyVariable ? "test-key" : undefined);
-      const read = await failureOf(create({ apiKey: undefined, baseUrl: server.url, credentials }));
-      expect(read.message).toBe(`${refused} ${keyVariable} and what it may access.`);
     });
 
     it("repeats a request that may succeed, waiting longer each time and as long as the provider asks", async () => {
@@ -217,6 +194,39 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       const model = create({ baseUrl: server.url });
       await expect(collect(model, undefined, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
       expect(server.requests).toEqual([]);
+    });
+  });
+}
+
+/** The common behaviour of adapters that find their key themselves. */
+export function keySuite({ fixtures, create, provider, keyVariable }: KeySuite): void {
+  const text = fixture(`${fixtures}/text.sse.txt`);
+
+  describe("keys", () => {
+    it("looks the key up anew at each call, so that it may rotate", async () => {
+      await using server = await startWireServer(answerSse(text));
+      const keys = ["first-key", "second-key"];
+      const credentials = (name: string): string | undefined => (name === keyVariable ? keys.shift() : undefined);
+      const model = create({ apiKey: undefined, baseUrl: server.url, credentials });
+      await collect(model);
+      await collect(model);
+      const sent = server.requests.map(({ headers }) => JSON.stringify(headers).match(/(first|second)-key/)?.[0]);
+      expect(sent).toEqual(["first-key", "second-key"]);
+    });
+
+    it("names the variable to set when there is no key", async () => {
+      const error = await failureOf(create({ apiKey: undefined, credentials: () => undefined }));
+      expect([error.reason, error.message.includes(keyVariable)]).toEqual(["MODEL_KEY_MISSING", true]);
+    });
+
+    it("keeps what a provider says about a key out of the message", async () => {
+      await using server = await startWireServer(answerJson(fixture(`${fixtures}/error-401.json`), 401));
+      const refused = `${provider} refused the credentials (401). Check`;
+      const own = await failureOf(create({ baseUrl: server.url }));
+      expect(own.message).toBe(`${refused} the option apiKey and what it may access.`);
+      const credentials = (name: string): string | undefined => (name === keyVariable ? "test-key" : undefined);
+      const read = await failureOf(create({ apiKey: undefined, baseUrl: server.url, credentials }));
+      expect(read.message).toBe(`${refused} ${keyVariable} and what it may access.`);
     });
   });
 }

@@ -178,6 +178,13 @@ export const authentication: readonly Requirement[] = [
     decided: "Each object has its own key, headers and address. One with its own `baseUrl` reads nothing from the environment. No secret is in its JSON, its inspection, its errors and their causes; a bad option is refused by name, without its value.",
   },
   {
+    id: "authentication:model:ai-sdk",
+    line: 280,
+    status: "verified",
+    text: "Models of other kits are left open.",
+    decided: "A language model of the AI SDK is one of the kit's models: `AiSdkModel`. What its provider wants back with a part is kept in the part's `partMetadata`, and sent to that provider alone.",
+  },
+  {
     id: "authentication:model:registered",
     line: 280,
     status: "verified",

@@ -1,0 +1,38 @@
+import type { UsageMetadata } from "../events/content.ts";
+
+/** Token counts as servers report them. What is missing, or no count, is 0. */
+export interface ReportedTokens {
+  readonly prompt: unknown;
+  /** Tokens of the answer. Most servers include its thoughts, some do not. */
+  readonly output: unknown;
+  readonly thoughts?: unknown;
+  readonly cached?: unknown;
+  readonly total?: unknown;
+}
+
+/**
+ * The counts in Gemini's form, which counts thoughts separately from the answer. Thoughts are part of `output` unless
+ * that is impossible, or the total says otherwise: xAI's `completion_tokens` exclude them.
+ */
+export function toTokenCounts(reported: ReportedTokens): UsageMetadata {
+  const [prompt, output, thoughts, cached] = [
+    countOf(reported.prompt),
+    countOf(reported.output),
+    countOf(reported.thoughts),
+    countOf(reported.cached),
+  ];
+  const total = countOf(reported.total);
+  const isSeparate = thoughts > output || (thoughts > 0 && total === prompt + output + thoughts);
+  const answer = isSeparate ? output : output - thoughts;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: answer,
+    totalTokenCount: Math.max(total, prompt + answer + thoughts),
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+  };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}
