@@ -266,6 +266,12 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     meaning: "The agent's code executor cannot run code on this machine; the message says what is missing.",
   },
+  MODEL_ANSWER_TOO_LARGE: {
+    code: "FAILED_PRECONDITION",
+    http: 502,
+    meaning:
+      "The model's answer is larger than the server accepts: in bytes, or in one of the limits of a run (RunConfig.answerLimits). Nothing of it is stored.",
+  },
   MODEL_RETURNED_NO_CONTENT: {
     code: "INTERNAL",
     http: 502,

@@ -120,9 +120,10 @@ export interface ProviderNames {
   readonly secrets?: CallSecrets;
 }
 
-/** Returns errors of the platform unchanged. */
+/** Returns errors of the platform unchanged, also if an SDK has wrapped them. */
 export function mapModelError(error: unknown, names: ProviderNames): PlatformError {
-  if (error instanceof PlatformError) return error;
+  for (let link = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth += 1)
+    if (link instanceof PlatformError) return link;
   const failure = describeFailure(error);
   const category = categorize(failure);
   const { secrets } = names;

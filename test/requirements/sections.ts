@@ -22,6 +22,7 @@ import { errors } from "./server/errors.ts";
 import { limits } from "./server/limits.ts";
 import { listings } from "./server/listings.ts";
 import { operations } from "./server/operations.ts";
+import { peers } from "./server/peers.ts";
 import { platform } from "./server/platform.ts";
 import { quotas } from "./server/quotas.ts";
 import { serverObjects } from "./server/server-objects.ts";
@@ -62,4 +63,5 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   versioning,
   typescript,
   platform,
+  peers,
 };

@@ -14,6 +14,7 @@ import {
   namesForCall,
 } from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
+import { providerFetch } from "#kit/models/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -97,6 +98,7 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: Mo
   return new Anthropic({
     apiKey,
     baseURL: baseUrl,
+    fetch: providerFetch,
     defaultHeaders: { ...headers },
     // The kit repeats requests and reports failures itself.
     maxRetries: 0,

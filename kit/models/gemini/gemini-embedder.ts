@@ -9,7 +9,7 @@ import {
   type ModelOptions,
 } from "#kit/models/model-options.ts";
 import { checkOptions, integer, type OptionRules } from "#kit/schema/check-options.ts";
-import { importGoogleGenAi } from "./google-genai.ts";
+import { geminiFetch, importGoogleGenAi } from "./google-genai.ts";
 
 /** Options of a `GeminiEmbedder`. Without a key or credentials it reads the variables of the Gemini models. */
 export interface GeminiEmbedderOptions extends Pick<ModelOptions, "model" | "apiKey" | "baseUrl" | "credentials"> {
@@ -67,5 +67,6 @@ export class GeminiEmbedder implements Embedder {
 
 async function createClient({ apiKey, baseUrl }: ClientSettings): Promise<GoogleGenAI> {
   const { GoogleGenAI: Client } = await importGoogleGenAi();
-  return new Client({ apiKey, apiVersion: API_VERSION, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) });
+  const httpOptions = { fetch: geminiFetch, ...(baseUrl !== undefined && { baseUrl }) };
+  return new Client({ apiKey, apiVersion: API_VERSION, httpOptions });
 }

@@ -21,7 +21,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, clock, type OptionRules, object, record, required, text } from "#kit/schema/check-options.ts";
 import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
 import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
-import { importGoogleGenAi } from "./google-genai.ts";
+import { geminiFetch, importGoogleGenAi } from "./google-genai.ts";
 
 /** Where and as whom `Gemini` calls Vertex AI. */
 export interface VertexAiOptions {
@@ -149,6 +149,7 @@ async function createClient(settings: ClientSettings, { headers }: GeminiOptions
   return new GoogleGenAI({
     ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),
     httpOptions: {
+      fetch: geminiFetch,
       ...(baseUrl !== undefined && { baseUrl }),
       headers: { ...headers },
     },

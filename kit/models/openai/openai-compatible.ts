@@ -12,6 +12,7 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
+import { providerFetch } from "#kit/models/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
@@ -111,6 +112,7 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, options: ModelO
   return new OpenAI({
     apiKey,
     baseURL: baseUrl,
+    fetch: providerFetch,
     defaultHeaders: { ...options.headers },
     // The SDK would read these from the environment, where they belong to the server that the environment names.
     ...(options.baseUrl !== undefined && { organization: null, project: null }),

@@ -10,8 +10,8 @@ import { type ConnectionPool, PoolFullError } from "./connection-pool.ts";
 import { ListCache, type LoadedList } from "./list-cache.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import { finishSignIn, isUnauthorized, openConnection, SIGN_IN_FIRST } from "./open-connection.ts";
-import type { Fetch } from "./transport/bounded-fetch.ts";
 import { problemOf } from "./transport/problem-of.ts";
+import type { Fetch } from "./transport/server-fetch.ts";
 
 export interface ServerOptions {
   readonly params: McpConnectionParams;

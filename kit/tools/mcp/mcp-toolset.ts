@@ -37,7 +37,7 @@ import {
 import { SignInAccess } from "./sign-in/sign-in-access.ts";
 import type { McpSignInOptions } from "./sign-in/sign-in-options.ts";
 import { SignInTool } from "./sign-in/sign-in-tool.ts";
-import type { Fetch } from "./transport/bounded-fetch.ts";
+import type { Fetch } from "./transport/server-fetch.ts";
 
 /** A resource of a server. */
 export interface McpResource {

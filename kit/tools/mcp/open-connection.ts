@@ -12,13 +12,13 @@ import type { Logger } from "#kit/platform/logger.ts";
 import { Version } from "#kit/version.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
-import { boundedFetch, type Fetch, notingCredentials, withoutDescriptions } from "./transport/bounded-fetch.ts";
 import { changeMessages } from "./transport/change-messages.ts";
 import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
 import { problemOf } from "./transport/problem-of.ts";
 import { reportLostAnswers } from "./transport/report-lost-answers.ts";
+import { boundedServerFetch, type Fetch, notingCredentials, withoutDescriptions } from "./transport/server-fetch.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
 
 /** Pages of one list that are read; a server with more has a list that does not end. */
@@ -143,7 +143,10 @@ function createTransport(
   }
   const shared = {
     ...{
-      fetch: notingCredentials(boundedFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch)), secrets),
+      fetch: notingCredentials(
+        boundedServerFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch)),
+        secrets,
+      ),
       requestInit: { headers: { ...headers } },
     },
     // The option's documentation names the SDK's interface; the kit's types do not depend on the SDK.

@@ -10,7 +10,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type McpConnectionParams, serverName } from "../connection-params.ts";
 import type { McpServer } from "../mcp-server.ts";
 import { SIGN_IN_FIRST } from "../open-connection.ts";
-import type { Fetch } from "../transport/bounded-fetch.ts";
+import type { Fetch } from "../transport/server-fetch.ts";
 import { ownerOf, type ServerAccess, type ServerTable, scopeOf } from "./server-access.ts";
 import type { McpSignInOptions } from "./sign-in-options.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
