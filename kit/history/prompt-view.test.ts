@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { PromptView } from "./prompt-view.ts";
 
 function event(author: string, parts: readonly Part[], extra: Partial<Event> = {}): Event {
@@ -19,62 +20,96 @@ function viewOf(...events: readonly Event[]): PromptView {
   return view;
 }
 
+const news = text('The tool `look`, called earlier, now answers: {"ok":true}');
+const PENDING = { status: "pending" };
 const unknown = { error: expect.stringContaining("whether it took effect is unknown") };
 const partsOf = (view: PromptView) => view.contents().map(({ parts }) => parts);
 
 describe("PromptView", () => {
-  it("ends with a late response also when only one content follows its call", () => {
-    const view = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), answering(response("1")));
-    expect(partsOf(view)).toEqual([[call("1")], [response("1")]]);
-  });
-
-  it("leaves calls after the end of the prompt alone", () => {
+  it("keeps what was said while a call ran, and reports its answer at the end", () => {
+    verifies("what-the-service-does:late-answers");
     const view = viewOf(
-      event("helper", [call("1")], { longRunningToolIds: ["1"] }),
-      answering(response("1")),
-      event("helper", [call("2")]),
-      event("user", [response("1")]),
-    );
-    expect(partsOf(view)).toEqual([[call("1")], [response("1")]]);
-  });
-
-  it("keeps the text next to a late response", () => {
-    const view = viewOf(
+      event("user", [text("start")]),
       event("helper", [call("1")], { longRunningToolIds: ["1"] }),
       answering(response("1")),
       event("helper", [text("started")]),
-      event("user", [response("1"), text("there it is")]),
+      event("user", [text("call me Kim")]),
+      event("helper", [text("Kim it is")]),
+      event("user", [response("1")]),
     );
-    view.push(event("helper", [text("thanks")]));
-    expect(partsOf(view)).toEqual([
+    const whole = [
+      [text("start")],
       [call("1")],
       [response("1")],
       [text("started")],
-      [text("there it is")],
-      [text("thanks")],
-    ]);
+      [text("call me Kim")],
+      [text("Kim it is")],
+      [news],
+    ];
+    expect(partsOf(view)).toEqual(whole);
+    view.push(event("helper", [text("thanks")]));
+    expect(partsOf(view)).toEqual([...whole, [text("thanks")]]);
   });
 
-  it("ends with the text that stands beside a response, whether the response is late or not", () => {
+  it("marks a call as pending, not as lost, once its response has come as news", () => {
+    const view = viewOf(event("helper", [call("1")]), event("user", [text("and?")]));
+    expect(partsOf(view)[1]).toEqual([{ functionResponse: expect.objectContaining({ response: unknown }) }]);
+    view.push(answering(response("1")));
+    const pending = { functionResponse: expect.objectContaining({ response: expect.objectContaining(PENDING) }) };
+    expect(partsOf(view)).toEqual([[call("1")], [pending], [text("and?")], [news]]);
+  });
+
+  it("replaces an intermediate response only if nothing was said after it", () => {
+    const interim = { functionResponse: { id: "1", name: "look", response: { percent: 10 } } };
+    const silent = viewOf(event("helper", [call("1")]), event("user", [interim]), event("user", [response("1")]));
+    expect(partsOf(silent)).toEqual([[call("1")], [response("1")]]);
+    const answered = viewOf(event("helper", [call("1")]), event("user", [interim]), event("helper", [text("10 %")]));
+    answered.push(event("user", [response("1")]));
+    expect(partsOf(answered)).toEqual([[call("1")], [interim], [text("10 %")], [news]]);
+  });
+
+  it("reports a late response once if the client sends it again before the model has reacted", () => {
+    const late = event("user", [response("1")]);
+    const view = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), late, late);
+    expect(partsOf(view).slice(2)).toEqual([[text("and?")], [news]]);
+    view.push(event("user", [response("2")]));
+    expect(partsOf(view).slice(3)).toEqual([[news], [news]]);
+  });
+
+  it("ends with the text or the image that stands beside a response, whether the response is late or not", () => {
     const beside = event("user", [response("1"), text("there it is")]);
     const inTime = viewOf(event("helper", [call("1")]), beside);
     expect(partsOf(inTime)).toEqual([[call("1")], [response("1")], [text("there it is")]]);
-    const late = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), beside);
-    expect(partsOf(late)).toEqual([[call("1")], [response("1")], [text("and?")], [text("there it is")]]);
+    const image = { inlineData: { mimeType: "image/png", data: "AA==" } };
+    const shown = { functionResponse: { ...response("1").functionResponse, parts: [image] } };
+    const late = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), event("user", [shown]));
+    expect(partsOf(late).at(-1)).toEqual([news, image]);
   });
 
-  it("keeps the places of other calls when a late response is inserted: before it and right behind it", () => {
-    const before = viewOf(
+  it("reports a response to a call that the agent does not see: of another agent, or of an earlier turn", () => {
+    const view = viewOf(event("other", [call("1")]), event("user", [response("1")]), answering(response("ghost")));
+    expect(partsOf(view).slice(1)).toEqual([[news], [news]]);
+  });
+
+  it("gives calls ids of their own where they have none or repeat one, with their responses", () => {
+    const own = (id: string): Part => ({ functionCall: { id, name: "look", args: {} } });
+    const bare: Part = { functionCall: { name: "look", args: {} } };
+    const view = viewOf(
       event("helper", [call("1")]),
-      event("helper", [call("2")]),
-      event("user", [text("and?")]),
-      answering(response("2")),
+      answering(response("1")),
+      event("helper", [call("1")]),
+      answering(response("1")),
+      event("helper", [bare]),
+      answering({ functionResponse: { name: "look", response: { ok: true } } }),
     );
-    const open = (id: string) => ({ functionResponse: expect.objectContaining({ id, response: unknown }) });
-    expect(partsOf(before)).toEqual([[call("1")], [open("1")], [call("2")], [response("2")]]);
-    const behind = viewOf(event("helper", [call("1")]), event("helper", [call("2")]), answering(response("1")));
-    behind.push(event("user", [text("and?")]));
-    expect(partsOf(behind)).toEqual([[call("1")], [response("1")], [call("2")], [open("2")], [text("and?")]]);
+    expect(partsOf(view)).toEqual([
+      [call("1")],
+      [response("1")],
+      [own("call-at-2-0")],
+      [response("call-at-2-0")],
+      [own("call-at-4-0")],
+      [response("call-at-4-0")],
+    ]);
   });
 
   it("has nothing of another agent's thoughts, signed or not", () => {
@@ -100,10 +135,7 @@ describe("PromptView", () => {
     const view = new PromptView({ agentName: "helper", branch: undefined });
     view.pushSummary({ role: "model", parts: [text("in short")] });
     view.push(event("user", [response("q", "adk_request_confirmation"), response("1"), text("go on")]));
-    expect(partsOf(view).at(-1)).toEqual([
-      { text: 'The tool `look`, called earlier, now answers: {"ok":true}' },
-      text("go on"),
-    ]);
+    expect(partsOf(view).at(-1)).toEqual([news, text("go on")]);
   });
 
   it("gives a content without a role that of its author", () => {

@@ -14,7 +14,10 @@ export interface Viewer {
   readonly branch: string | undefined;
 }
 
-interface OpenCall {
+interface Call {
+  /** Its id in the prompt. */
+  readonly id: string;
+  /** Index of the content that holds the call. */
   readonly index: number;
   readonly name: string;
   readonly longRunning: boolean;
@@ -22,19 +25,22 @@ interface OpenCall {
 
 /**
  * The contents that one agent sends to its model, extended as events arrive, so that a turn costs the same at any
- * length of history. Every call has exactly one response, directly after it: late responses are moved there, missing
- * ones are filled in as unknown, responses without a call are dropped. No method throws.
+ * length of history. Every call has exactly one response, directly after it: missing ones are filled in. A response
+ * that arrives after something else was said, or whose call the agent does not see, is news: a text at its own place
+ * in the conversation. So nothing that was said is lost, and a prompt begins with the prompt before it. No method
+ * throws.
  */
 export class PromptView {
   readonly #viewer: Viewer;
   readonly #contents: Content[] = [];
-  /** Index of the content that holds each call of this agent. */
-  readonly #calls = new Map<string, OpenCall>();
-  readonly #open = new Map<string, OpenCall>();
-  /** Set if the newest event was only a late response: the prompt ends with it, so that the model reacts to it. */
-  #endsAt: number | undefined;
-  /** Summarized calls are missing here, and may get another response later. */
-  #hasSummary = false;
+  /** The newest call of each id that the history has. */
+  readonly #calls = new Map<string, Call>();
+  /** The calls without a response in their place, oldest first. */
+  readonly #open = new Set<Call>();
+  /** Those of the open calls whose response has come as news. */
+  readonly #answeredLate = new Set<Call>();
+  /** The calls that the newest content reports on, if it is news only. */
+  #news: ReadonlySet<string> | undefined;
 
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
@@ -44,10 +50,9 @@ export class PromptView {
     if (!isVisible(event, this.#viewer)) return;
     const content = event.content;
     if (content?.parts === undefined) return;
-    this.#endsAt = undefined;
     if (event.author !== USER_AUTHOR && event.author !== this.#viewer.agentName) {
       const relayed = relayAgent(event);
-      if (relayed !== undefined) this.#contents.push(relayed);
+      if (relayed !== undefined) this.#add(relayed);
       return;
     }
     if (content.parts.some((part) => part.functionResponse !== undefined)) this.#pushResponses(content.parts);
@@ -59,97 +64,124 @@ export class PromptView {
    * begins with the user.
    */
   pushSummary(content: Content): void {
-    this.#hasSummary = true;
-    this.#contents.push({ role: "user", parts: [{ text: SUMMARY_LEAD_IN }, ...(content.parts ?? [])] });
+    this.#add({ role: "user", parts: [{ text: SUMMARY_LEAD_IN }, ...(content.parts ?? [])] });
   }
 
   /** The current contents; the caller may change the list, not its entries. */
   contents(): Content[] {
-    return this.#closeCalls(this.#contents.slice(0, this.#endsAt));
-  }
-
-  #pushContent(event: Event, content: Content): void {
-    const index = this.#contents.length;
-    // Clients may leave the role out; model APIs require it.
-    this.#contents.push(
-      content.role === undefined ? { role: event.author === USER_AUTHOR ? "user" : "model", ...content } : content,
-    );
-    for (const { functionCall } of content.parts ?? []) {
-      if (functionCall?.id === undefined) continue;
-      const longRunning = event.longRunningToolIds?.includes(functionCall.id) === true;
-      const call = { index, name: functionCall.name ?? "", longRunning };
-      this.#calls.set(functionCall.id, call);
-      this.#open.set(functionCall.id, call);
-    }
-  }
-
-  #pushResponses(parts: readonly Part[]): void {
-    if (this.#answersNewest(parts)) {
-      this.#contents.push({ role: "user", parts });
-      return;
-    }
-    const others: Part[] = [];
-    for (const part of parts) {
-      const call = part.functionResponse?.id === undefined ? undefined : this.#calls.get(part.functionResponse.id);
-      if (part.functionResponse === undefined) others.push(part);
-      else if (call !== undefined) this.#answer(call.index, part.functionResponse.id, part);
-      else if (this.#hasSummary && !isReservedCall(part.functionResponse.name))
-        others.push(describeResponse(part.functionResponse));
-    }
-    if (others.length === 0) return;
-    this.#endsAt = undefined;
-    this.#contents.push({ role: "user", parts: others });
-  }
-
-  /** Whether these are the first responses to calls of the newest content. Most are, and are appended unchanged. */
-  #answersNewest(parts: readonly Part[]): boolean {
-    const newest = this.#contents.length - 1;
-    const ids = new Set<string>();
-    for (const { functionResponse } of parts) {
-      const id = functionResponse?.id;
-      if (id === undefined || this.#open.get(id)?.index !== newest) return false;
-      ids.add(id);
-    }
-    if (ids.size < parts.length) return false;
-    for (const id of ids) this.#open.delete(id);
-    return true;
-  }
-
-  #answer(callIndex: number, callId: string | undefined, part: Part): void {
-    const at = callIndex + 1;
-    const behind = this.#contents[at];
-    const late = at < this.#contents.length - 1 || (behind !== undefined && !holdsResponses(behind));
-    if (callId !== undefined) this.#open.delete(callId);
-    if (behind !== undefined && holdsResponses(behind)) this.#contents[at] = withResponse(behind, part);
-    else this.#insert(at, { role: "user", parts: [part] });
-    this.#endsAt = late ? at + 1 : undefined;
-  }
-
-  #insert(at: number, content: Content): void {
-    this.#contents.splice(at, 0, content);
-    if (at === this.#contents.length - 1) return;
-    for (const calls of [this.#calls, this.#open]) {
-      for (const [id, call] of calls) if (call.index >= at) calls.set(id, { ...call, index: call.index + 1 });
-    }
-  }
-
-  #closeCalls(contents: Content[]): Content[] {
+    const contents = this.#contents.slice();
     // From the back, so that an insertion does not move the calls before it.
-    for (const [id, call] of [...this.#open].reverse()) {
-      if (call.index >= contents.length) continue;
-      const response = call.longRunning ? { status: "pending", message: PENDING } : { error: UNKNOWN_OUTCOME };
-      const part: Part = { functionResponse: { id, name: call.name, response } };
+    for (const call of [...this.#open].reverse()) {
+      const part = this.#filledIn(call);
       const behind = contents[call.index + 1];
       if (behind !== undefined && holdsResponses(behind)) contents[call.index + 1] = withResponse(behind, part);
       else contents.splice(call.index + 1, 0, { role: "user", parts: [part] });
     }
     return contents;
   }
+
+  #add(content: Content): void {
+    this.#contents.push(content);
+    this.#news = undefined;
+  }
+
+  #pushContent(event: Event, given: Content): void {
+    const index = this.#contents.length;
+    const parts = given.parts?.map((part, place) => this.#takeCall(event, part, `call-at-${index}-${place}`));
+    const content = parts?.some((part, place) => part !== given.parts?.[place]) ? { ...given, parts } : given;
+    // Clients may leave the role out; model APIs require it.
+    this.#add(
+      content.role === undefined ? { role: event.author === USER_AUTHOR ? "user" : "model", ...content } : content,
+    );
+  }
+
+  /**
+   * Providers match responses to calls by ids, and refuse an id that is used twice. Some models give the same ids in
+   * each answer, and histories of other servers may have calls without ids: those get `otherId`.
+   */
+  #takeCall({ longRunningToolIds }: Event, part: Part, otherId: string): Part {
+    if (part.functionCall === undefined) return part;
+    const { id: given = "", name = "" } = part.functionCall;
+    const id = given === "" || this.#calls.has(given) ? otherId : given;
+    const call = { id, index: this.#contents.length, name, longRunning: longRunningToolIds?.includes(given) === true };
+    this.#calls.set(given === "" ? id : given, call);
+    this.#open.add(call);
+    return id === given ? part : { ...part, functionCall: { ...part.functionCall, id } };
+  }
+
+  #pushResponses(parts: readonly Part[]): void {
+    if (this.#answersNewest(parts)) {
+      this.#add({ role: "user", parts });
+      return;
+    }
+    const others: Part[] = [];
+    const news = new Set<string>();
+    for (const part of parts) {
+      const { functionResponse } = part;
+      if (functionResponse === undefined) others.push(part);
+      else if (!this.#answerInPlace(part, functionResponse) && !isReservedCall(functionResponse.name)) {
+        others.push(...describeResponse(functionResponse));
+        news.add(functionResponse.id ?? "");
+      }
+    }
+    if (others.length === 0) return;
+    // A client that sends an answer again, because the model has not reacted to it, replaces the first.
+    const known = this.#news;
+    if (known !== undefined && news.size === parts.length && known.isSubsetOf(news)) this.#contents.pop();
+    this.#add({ role: "user", parts: others });
+    if (news.size === parts.length) this.#news = news;
+  }
+
+  /** Whether these are the first responses to calls of the newest content. Most are, and are appended unchanged. */
+  #answersNewest(parts: readonly Part[]): boolean {
+    const newest = this.#contents.length - 1;
+    const answered = new Set<Call>();
+    for (const { functionResponse } of parts) {
+      const call = this.#calls.get(functionResponse?.id ?? "");
+      if (call?.index !== newest || call.id !== functionResponse?.id || !this.#open.has(call)) return false;
+      answered.add(call);
+    }
+    if (answered.size < parts.length) return false;
+    for (const call of answered) this.#open.delete(call);
+    return true;
+  }
+
+  /** Puts the response directly behind its call; returns false if something else was said since the call. */
+  #answerInPlace(part: Part, response: FunctionResponse): boolean {
+    const call = this.#callOf(response);
+    if (call === undefined) return false;
+    const at = call.index + 1;
+    const behind = this.#contents[at];
+    const isLate = at < this.#contents.length - 1 || (behind !== undefined && !holdsResponses(behind));
+    if (isLate) {
+      if (this.#open.has(call)) this.#answeredLate.add(call);
+      return false;
+    }
+    this.#open.delete(call);
+    const own = response.id === call.id ? part : { ...part, functionResponse: { ...response, id: call.id } };
+    if (behind === undefined) this.#add({ role: "user", parts: [own] });
+    else this.#contents[at] = withResponse(behind, own);
+    return true;
+  }
+
+  /** A response without an id belongs to the first open call of its name. */
+  #callOf({ id = "", name }: FunctionResponse): Call | undefined {
+    if (id !== "") return this.#calls.get(id);
+    for (const call of this.#open) if (call.name === name) return call;
+    return undefined;
+  }
+
+  #filledIn(call: Call): Part {
+    const { id, name } = call;
+    const isPending = call.longRunning || this.#answeredLate.has(call);
+    const response = isPending ? { status: "pending", message: PENDING } : { error: UNKNOWN_OUTCOME };
+    return { functionResponse: { id, name, response } };
+  }
 }
 
-/** Describes a further response to a call that only a summary contains. */
-function describeResponse({ name = "a tool", response = {} }: FunctionResponse): Part {
-  return { text: `The tool \`${name}\`, called earlier, now answers: ${JSON.stringify(response)}` };
+/** Describes a late response in words; what it carries besides, such as an image, follows. */
+function describeResponse({ name = "a tool", response = {}, parts = [] }: FunctionResponse): readonly Part[] {
+  return [{ text: `The tool \`${name}\`, called earlier, now answers: ${JSON.stringify(response)}` }, ...parts];
 }
 
 function holdsResponses(content: Content): boolean {

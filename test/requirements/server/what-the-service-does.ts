@@ -95,6 +95,13 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     text: "How the prompt is put together is left open.",
     decided: "The global instruction, the agent's own, its name and description, the agents it may hand over to, then what tools add, as system text; the history of the branch as contents.",
   },
+  {
+    id: "what-the-service-does:late-answers",
+    line: 13,
+    status: "verified",
+    text: "Where a prompt has the answer to a call after which something else was said is left open.",
+    decided: "At the end, as a text of the user, so that everything in between stays. An intermediate response stays with the reply to it; only one that nobody has replied to is replaced.",
+  },
   { id: "what-the-service-does:run-loop-persist-barrier", line: 13, status: "verified", text: "When an event is stored is left open.", decided: "After every plugin has seen it, and before the next call of a model or tool." },
   {
     id: "what-the-service-does:model-before-sync",
