@@ -99,7 +99,12 @@ export const ERROR_REASONS = {
   INVALID_MESSAGE: {
     code: "INVALID_ARGUMENT",
     meaning:
-      "A message, or an event of a given history, breaks a rule: no parts, another role than user, a function call, an answer mixed with text, actions, or a reserved name.",
+      "A message, or an event of a given history, breaks a rule: no parts, another role than user, a function call, an answer without the id or with another name than its call, an answer mixed with text, actions, or a reserved name.",
+  },
+  FUNCTION_CALL_UNKNOWN: {
+    code: "INVALID_ARGUMENT",
+    meaning:
+      "A functionResponse in the message answers a call that the session does not have, or no longer has after a rewind.",
   },
   INVALID_CURSOR: {
     code: "INVALID_ARGUMENT",

@@ -89,8 +89,9 @@ describe("PromptHistory", () => {
     expect(contentsOf(events).map(({ parts }) => parts)).toEqual([[call("1")], [response("1", "second")]]);
   });
 
-  it("drops blank text, thoughts and the framework's own questions", () => {
+  it("drops responses to unknown calls, blank text, thoughts and the framework's own questions", () => {
     const events = [
+      answers(response("ghost", "boo")),
       event("helper", [text("  ")]),
       event("helper", [{ text: "thinking", thought: true }]),
       event("helper", [call("9", "adk_request_confirmation")]),

@@ -1,7 +1,7 @@
 import { refersToInlineData } from "#kit/artifacts/inline-data.ts";
 import { isToolBranch, seesBranch } from "#kit/events/branch.ts";
 import type { Content, Part } from "#kit/events/content.ts";
-import { changesPast, type Event } from "#kit/events/event.ts";
+import { changesPast, type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { type LoadBound, NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
 import { foldHistory, type HistorySlice, numbered, withoutRewound } from "./fold-history.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";
@@ -87,7 +87,12 @@ export class PromptHistory {
   /** Only the current turn: from the newest event of the user, or of another agent, on. */
   currentTurn(viewer: Viewer): Content[] {
     const view = new PromptView(viewer);
-    for (const event of this.#events.slice(this.#turnStart(viewer))) view.push(event);
+    const start = this.#turnStart(viewer);
+    const turn = this.#events.slice(start);
+    // An answer may belong to a call of an earlier turn.
+    const isAnswered = turn.some((event) => event.author === USER_AUTHOR && functionResponses(event).length > 0);
+    for (const event of isAnswered ? this.#events.slice(0, start) : []) view.pass(event);
+    for (const event of turn) view.push(event);
     return view.contents();
   }
 

@@ -72,8 +72,10 @@ describe("PromptView", () => {
     const late = event("user", [response("1")]);
     const view = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), late, late);
     expect(partsOf(view).slice(2)).toEqual([[text("and?")], [news]]);
+    view.push(event("other", [call("2")]));
     view.push(event("user", [response("2")]));
-    expect(partsOf(view).slice(3)).toEqual([[news], [news]]);
+    view.push(late);
+    expect(partsOf(view).slice(5)).toEqual([[news], [news]]);
   });
 
   it("ends with the text or the image that stands beside a response, whether the response is late or not", () => {
@@ -86,9 +88,15 @@ describe("PromptView", () => {
     expect(partsOf(late).at(-1)).toEqual([news, image]);
   });
 
-  it("reports a response to a call that the agent does not see: of another agent, or of an earlier turn", () => {
-    const view = viewOf(event("other", [call("1")]), event("user", [response("1")]), answering(response("ghost")));
-    expect(partsOf(view).slice(1)).toEqual([[news], [news]]);
+  it("reports a response to a call of another agent, and none to a call of a parallel agent or to no call at all", () => {
+    const view = new PromptView({ agentName: "helper", branch: "team.helper" });
+    view.push(event("other", [call("1")]));
+    view.push(event("other", [call("2")], { branch: "team.other" }));
+    for (const id of ["1", "2", "ghost"]) view.push(event("user", [response(id)]));
+    expect(partsOf(view).slice(1)).toEqual([[news]]);
+    view.pushSummary({ role: "model", parts: [text("in short")] });
+    for (const id of ["2", "ghost"]) view.push(event("user", [response(id)]));
+    expect(partsOf(view).slice(3)).toEqual([[news]]);
   });
 
   it("gives calls ids of their own where they have none or repeat one, with their responses", () => {

@@ -1,6 +1,6 @@
 import { seesBranch } from "#kit/events/branch.ts";
 import type { Content, FunctionResponse, Part } from "#kit/events/content.ts";
-import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import { relayAgent } from "./relay-agent.ts";
 
@@ -26,7 +26,7 @@ interface Call {
 /**
  * The contents that one agent sends to its model, extended as events arrive, so that a turn costs the same at any
  * length of history. Every call has exactly one response, directly after it: missing ones are filled in. A response
- * that arrives after something else was said, or whose call the agent does not see, is news: a text at its own place
+ * that arrives after something else was said, or whose call another agent has made, is news: a text at its own place
  * in the conversation. So nothing that was said is lost, and a prompt begins with the prompt before it. No method
  * throws.
  */
@@ -39,6 +39,10 @@ export class PromptView {
   readonly #open = new Set<Call>();
   /** Those of the open calls whose response has come as news. */
   readonly #answeredLate = new Set<Call>();
+  /** Whether the agent may see the answers to calls that are no calls of its own, by their ids. */
+  readonly #others = new Map<string, boolean>();
+  /** Summarized calls are missing here, and may get another response later. */
+  #hasSummary = false;
   /** The calls that the newest content reports on, if it is news only. */
   #news: ReadonlySet<string> | undefined;
 
@@ -46,11 +50,14 @@ export class PromptView {
     this.#viewer = viewer;
   }
 
+  /** Adds an event. */
   push(event: Event): void {
-    if (!isVisible(event, this.#viewer)) return;
     const content = event.content;
+    const isOwn = event.author === this.#viewer.agentName;
     if (content?.parts === undefined) return;
-    if (event.author !== USER_AUTHOR && event.author !== this.#viewer.agentName) {
+    if (!isOwn || !seesBranch(this.#viewer.branch, event.branch)) this.pass(event);
+    if (!isVisible(event, this.#viewer)) return;
+    if (event.author !== USER_AUTHOR && !isOwn) {
       const relayed = relayAgent(event);
       if (relayed !== undefined) this.#add(relayed);
       return;
@@ -59,11 +66,18 @@ export class PromptView {
     else this.#pushContent(event, content);
   }
 
+  /** Leaves an event out whose calls may be answered by a later one. */
+  pass(event: Event): void {
+    const isSeen = seesBranch(this.#viewer.branch, event.branch);
+    for (const { id } of functionCalls(event)) if (id !== undefined) this.#others.set(id, isSeen);
+  }
+
   /**
    * Adds the summary that replaces the events before it. Its role is `user`, because models require that a conversation
    * begins with the user.
    */
   pushSummary(content: Content): void {
+    this.#hasSummary = true;
     this.#add({ role: "user", parts: [{ text: SUMMARY_LEAD_IN }, ...(content.parts ?? [])] });
   }
 
@@ -119,7 +133,7 @@ export class PromptView {
     for (const part of parts) {
       const { functionResponse } = part;
       if (functionResponse === undefined) others.push(part);
-      else if (!this.#answerInPlace(part, functionResponse) && !isReservedCall(functionResponse.name)) {
+      else if (!this.#answerInPlace(part, functionResponse) && this.#mayReport(functionResponse)) {
         others.push(...describeResponse(functionResponse));
         news.add(functionResponse.id ?? "");
       }
@@ -162,6 +176,12 @@ export class PromptView {
     if (behind === undefined) this.#add({ role: "user", parts: [own] });
     else this.#contents[at] = withResponse(behind, own);
     return true;
+  }
+
+  /** Not if the call is one of a parallel agent, and not if there was no such call. */
+  #mayReport({ id = "", name }: FunctionResponse): boolean {
+    if (isReservedCall(name)) return false;
+    return this.#calls.has(id) || (this.#others.get(id) ?? this.#hasSummary);
   }
 
   /** A response without an id belongs to the first open call of its name. */

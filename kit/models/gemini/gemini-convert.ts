@@ -20,6 +20,8 @@ export function toGeminiRequest(
     .filter((content) => (content.parts?.length ?? 0) > 0)
     .map((content) => toGeminiContent(content, target));
   if (contents.at(-1)?.role !== "user") contents.push(CONTINUE_MESSAGE);
+  // The API refuses a function call that does not follow the user.
+  if (contents[0]?.role !== "user") contents.unshift(CONTINUE_MESSAGE);
   // Contents and settings have the JSON of the Gemini API; the SDK's types differ in enums and mutability only.
   return {
     model: request.model,

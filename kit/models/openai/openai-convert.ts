@@ -8,6 +8,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { Blob, Content, FileData, Part } from "#kit/events/content.ts";
+import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
 import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
 import {
   callingMode,
@@ -28,7 +29,7 @@ export function toOpenAiRequest(request: LlmRequest): Omit<ChatCompletionCreateP
   const { config, functionDeclarations } = request;
   return {
     model: request.model,
-    messages: [...systemMessage(request), ...request.contents.flatMap(toMessages)],
+    messages: [...systemMessage(request), ...conversation(request.contents)],
     ...(functionDeclarations.length > 0 && { tools: functionDeclarations.map(toTool), ...toolChoice(request) }),
     ...(config.temperature !== undefined && { temperature: config.temperature }),
     ...(config.topP !== undefined && { top_p: config.topP }),
@@ -46,6 +47,15 @@ export function toOpenAiRequest(request: LlmRequest): Omit<ChatCompletionCreateP
 function systemMessage({ model, systemInstruction }: LlmRequest): ChatCompletionMessageParam[] {
   if (systemInstruction === "") return [];
   return [{ role: /^o\d/.test(model) ? "developer" : "system", content: systemInstruction }];
+}
+
+/** Many servers of this protocol refuse a conversation that ends with the assistant, or in which the user says nothing. */
+function conversation(contents: readonly Content[]): ChatCompletionMessageParam[] {
+  const messages = contents.flatMap(toMessages);
+  const carryOn = userMessages(CONTINUE_MESSAGE.parts ?? []);
+  const last = messages.at(-1)?.role;
+  if (last === undefined || last === "assistant") return [...messages, ...carryOn];
+  return messages.some(({ role }) => role === "user") ? messages : [...carryOn, ...messages];
 }
 
 function toMessages(content: Content): ChatCompletionMessageParam[] {

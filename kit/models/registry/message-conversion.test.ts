@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GenAiFieldMissingException, MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { Part } from "#kit/events/content.ts";
 import { toClaudeRequest } from "#kit/models/claude/claude-convert.ts";
+import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
 import { toGeminiRequest } from "#kit/models/gemini/gemini-convert.ts";
 import { type GenerateContentConfig, LlmRequest } from "#kit/models/llm-request.ts";
 import { parseArguments } from "#kit/models/message-parts.ts";
@@ -25,6 +26,7 @@ const withCalling = (functionCallingConfig: object): LlmRequest =>
     toolConfig: { functionCallingConfig } as NonNullable<GenerateContentConfig["toolConfig"]>,
   });
 
+const carryOn = { role: "user", content: CONTINUE_MESSAGE.parts?.[0]?.text };
 const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
 const code = { executableCode: { language: "PYTHON", code: "1+1" } };
 const result = { codeExecutionResult: { outcome: "OUTCOME_OK" as const, output: "2" } };
@@ -62,6 +64,7 @@ describe("messages for OpenAI-compatible models", () => {
   it("contain code and pictures of the model as text, and no thoughts", () => {
     expect(openAi("model", { text: "hm", thought: true }, { text: "Look:" }, code, result, image)).toEqual([
       { role: "assistant", content: "Look:```python\n1+1\n``````output\n2\n```[image/png]" },
+      carryOn,
     ]);
   });
 
@@ -83,13 +86,14 @@ describe("messages for OpenAI-compatible models", () => {
         content: null,
         tool_calls: [{ ...expected("1"), extra_content: { google: { thought_signature: "s1" } } }, expected("2")],
       },
+      carryOn,
     ]);
   });
 
   it("use the role developer for models of the o series", () => {
     const request = new LlmRequest({ model: "o4-mini" });
     request.appendInstructions("Be brief.");
-    expect(toOpenAiRequest(request).messages).toEqual([{ role: "developer", content: "Be brief." }]);
+    expect(toOpenAiRequest(request).messages).toEqual([{ role: "developer", content: "Be brief." }, carryOn]);
   });
 
   it.each([
@@ -234,7 +238,7 @@ describe("messages for Gemini", () => {
     const call = { role: "model", parts: [{ functionCall: { id: "fc_1", name: "f", args: {} } }] };
     const response = { role: "user", parts: [{ functionResponse: { id: "fc_1", name: "f", response: {} } }] };
     const request = new LlmRequest({ model: "m", contents: [call, { role: "model", parts: [] }, response] });
-    expect(toGemini(request, false).contents).toEqual([call, response]);
+    expect(toGemini(request, false).contents).toEqual([CONTINUE_MESSAGE, call, response]);
   });
 });
 

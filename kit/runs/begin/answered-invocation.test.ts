@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Content, type Part, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
 import { type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -110,10 +111,11 @@ describe("the search for the call that a message answers", () => {
 
   it("reads the history once when nothing was left out, also for an unknown call", async () => {
     const { store, find } = await startSearch(talk);
-    expect(await find(answerTo("none"))).toBeUndefined();
+    const unknown = { reason: "FUNCTION_CALL_UNKNOWN" };
+    await expect(find(answerTo("none"))).rejects.toMatchObject(unknown);
     expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true]);
     const cold = await startSearch(talk, 1);
-    expect(await cold.find(answerTo("none"))).toBeUndefined();
+    await expect(cold.find(answerTo("none"))).rejects.toMatchObject(unknown);
     expect(cold.store.requests).toHaveLength(1);
   });
 
@@ -126,7 +128,20 @@ describe("the search for the call that a message answers", () => {
 
   it("is not misled by a call that only mentions the id", async () => {
     const { find } = await startSearch([said("one", called("b", { job: "a" }))]);
-    expect(await find(answerTo("a"))).toBeUndefined();
+    await expect(find(answerTo("a"))).rejects.toMatchObject({ reason: "FUNCTION_CALL_UNKNOWN" });
+  });
+
+  it("finds no call that was rewound, whether the cache or the store has it", async () => {
+    const actions = createEventActions({ rewindBeforeInvocationId: "two" });
+    const rewind = createEvent({ id: "r", invocationId: "r", author: "user", timestamp: 0, actions });
+    const events = [said("one", called("a")), said("two", called("b")), said("three", called("c")), rewind];
+    for (const cachedCount of [undefined, 1, 2, 4]) {
+      const { find } = await startSearch(events, cachedCount);
+      expect(await find(answerTo("a"))).toBe("one");
+      if (cachedCount === 2) continue;
+      for (const id of ["b", "c"])
+        await expect(find(answerTo(id))).rejects.toMatchObject({ reason: "FUNCTION_CALL_UNKNOWN" });
+    }
   });
 
   it("parses no event that does not name the call", async () => {
@@ -171,10 +186,50 @@ describe("a message that answers a call", () => {
     expect(event?.invocationId).toBe(before[0]);
   });
 
-  it("starts an invocation of its own when the session knows no such call", async () => {
+  it("is refused, and nothing of it is stored, if the session has no such call", async () => {
+    verifies("wire:run:unknown-calls");
+    const { world } = await createWaitingWorld();
+    const before = await world.session();
+    const unknown = {
+      reason: "FUNCTION_CALL_UNKNOWN",
+      message:
+        'newMessage.parts.0.functionResponse.id is "call-x", and the session has no such call: give the id of a functionCall in its events.',
+    };
+    await expect(world.run(answerTo("call-x"))).rejects.toMatchObject(unknown);
+    const { app, journal, sessionService } = world.runner;
+    const runner = new Runner({ app, journal, sessionService });
+    const runConfig = { autoCreateSession: true };
+    for (const sessionId of ["talk", "new"]) {
+      const run = runner.runAsync({ userId: "ada", sessionId, newMessage: answerTo("call-x"), runConfig });
+      await expect(Array.fromAsync(run)).rejects.toMatchObject(unknown);
+    }
+    expect(await world.session()).toEqual(before);
+    expect(await world.store.getSession({ ...KEY, id: "new" })).toBeUndefined();
+  });
+
+  it("is refused if its name is not the call's, or if its call was rewound", async () => {
+    verifies("wire:run:unknown-calls", "wire:run:message-validation");
     const { world, invocationIds } = await createWaitingWorld();
-    await world.run(answerTo("call-x"));
-    expect(await invocationIds()).toHaveLength(3);
+    const named = (name?: string): Content => ({
+      role: "user",
+      parts: [{ functionResponse: { id: "call-\u00e9", ...(name !== undefined && { name }), response: {} } }],
+    });
+    for (const [name, found] of [
+      ["other", '"other"'],
+      [undefined, "missing"],
+    ]) {
+      await expect(world.run(named(name))).rejects.toMatchObject({
+        reason: "INVALID_MESSAGE",
+        message: `newMessage.parts.0.functionResponse.name is ${found}: give "job", the name of the call "call-\u00e9".`,
+      });
+    }
+    const [rewindBeforeInvocationId] = await invocationIds();
+    await world.runner.rewind({
+      userId: "ada",
+      sessionId: "talk",
+      rewindBeforeInvocationId: rewindBeforeInvocationId ?? "",
+    });
+    await expect(world.run(answerTo("call-\u00e9"))).rejects.toMatchObject({ reason: "FUNCTION_CALL_UNKNOWN" });
   });
 
   it("leaves it to the run to say that there is no session", async () => {

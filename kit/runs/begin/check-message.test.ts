@@ -15,6 +15,18 @@ describe("a client's answer to a question of the framework", () => {
     );
   });
 
+  it("names its call once, by an id", () => {
+    verifies("wire:run:message-validation");
+    for (const functionResponse of [{ name: "job" }, { id: "", name: "job" }])
+      expect(() => checkMessage(answer(functionResponse))).toThrow(
+        'newMessage.parts.0.functionResponse.id is missing: give the id of the call "job".',
+      );
+    const [one] = answer({ id: "1", name: "job" }).parts ?? [];
+    expect(() => checkMessage({ parts: [one ?? {}, one ?? {}] })).toThrow(
+      'newMessage.parts.1 answers the call "1", as newMessage.parts.0 does: answer it once.',
+    );
+  });
+
   it("must not have a reserved name of no question", () => {
     verifies("wire:run:message-validation");
     expect(() => checkMessage(answer({ id: "adk-1", name: "adk_request_anything" }))).toThrow(

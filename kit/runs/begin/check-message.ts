@@ -10,6 +10,7 @@ export function checkMessage(message: Content): void {
   if (message.role !== undefined && message.role !== "user") {
     throw invalid(`newMessage.role is "${message.role}": a client speaks as "user".`);
   }
+  const answered = new Map<string, number>();
   const responses = parts.filter((part) => part.functionResponse !== undefined).length;
   for (const [index, part] of parts.entries()) {
     if (part.functionCall !== undefined) {
@@ -18,6 +19,7 @@ export function checkMessage(message: Content): void {
       );
     }
     checkResponse(part, `newMessage.parts.${index}.functionResponse`);
+    checkOnce(part, index, answered);
     if (Object.keys(part).length === 0)
       throw invalid(`newMessage.parts.${index} is empty: set text, inlineData or another member.`);
   }
@@ -28,13 +30,26 @@ export function checkMessage(message: Content): void {
   }
 }
 
-/** The framework's questions have reserved names, and their answers have to name the question's id. */
+/** The framework's questions have reserved names. Every answer names the call or the question by its id. */
 function checkResponse({ functionResponse }: Part, path: string): void {
-  if (functionResponse === undefined || !isReservedCall(functionResponse.name)) return;
+  if (functionResponse === undefined) return;
   const { id, name } = functionResponse;
-  if (name !== CONFIRMATION_CALL && name !== INPUT_CALL && name !== CREDENTIAL_CALL)
+  if (isReservedCall(name) && name !== CONFIRMATION_CALL && name !== INPUT_CALL && name !== CREDENTIAL_CALL)
     throw invalid(`${path}.name is "${name}": names that begin with adk_request_ are reserved.`);
-  if (id === undefined || id === "") throw invalid(`${path}.id is missing: give the id of the call "${name}".`);
+  if (id === undefined || id === "")
+    throw invalid(`${path}.id is missing: give the id of the call${name === undefined ? "" : ` "${name}"`}.`);
+}
+
+function checkOnce({ functionResponse }: Part, index: number, answered: Map<string, number>): void {
+  const { id, name } = functionResponse ?? {};
+  // Of two answers to a question of the framework, the first counts.
+  if (id === undefined || isReservedCall(name)) return;
+  const first = answered.get(id);
+  if (first !== undefined)
+    throw invalid(
+      `newMessage.parts.${index} answers the call "${id}", as newMessage.parts.${first} does: answer it once.`,
+    );
+  answered.set(id, index);
 }
 
 function invalid(message: string): PlatformError {

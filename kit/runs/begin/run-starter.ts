@@ -56,7 +56,7 @@ export class RunStarter {
 
   /**
    * Records a run and acquires its session's lease, or queues the run. A run that has started may not be durable yet
-   * (`durable`). Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws.
+   * (`durable`). Throws `INVALID_MESSAGE`, `FUNCTION_CALL_UNKNOWN` and what `RunJournal.begin` throws.
    */
   async begin(given: BeginRequest, runConfig = this.#runConfigFor(given.request)): Promise<BeginOutcome> {
     const { journal, sessionCache, sessionService, credentialService } = this.#options;
@@ -71,7 +71,9 @@ export class RunStarter {
       let answeredId: string | undefined;
       // A run that has a record has passed this block before.
       if (given.invocationId === undefined && newMessage !== undefined) {
-        const answered = await answeredInvocation(newMessage, { key: session, cached, sessionService });
+        const createsSession = given.request.autoCreateSession;
+        const place = { key: session, cached, sessionService, createsSession };
+        const answered = await answeredInvocation(newMessage, place);
         // Credentials are removed from the message before any part of it is stored.
         await keepAuthResponses(newMessage, { calls: answered.calls, session, credentialService });
         answeredId = answered.id;

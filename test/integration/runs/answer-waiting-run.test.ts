@@ -63,10 +63,10 @@ describe("an answer to a waiting run", () => {
         name: "clerk",
         tools: [notice],
         model: thinking((request) => {
-          const { response } = request.contents.at(-1)?.parts?.[0]?.functionResponse ?? {};
-          return response === undefined
-            ? functionCallResponse("ask", {}, "clerk-call")
-            : `clerk has ${JSON.stringify(response)}`;
+          const { functionResponse, text } = request.contents.at(-1)?.parts?.[0] ?? {};
+          if (functionResponse !== undefined) return `clerk has ${JSON.stringify(functionResponse.response)}`;
+          const news = text?.split("now answers: ")[1];
+          return news === undefined ? functionCallResponse("ask", {}, "clerk-call") : `clerk has ${news}`;
         }),
       });
     const world = new CutWorld(() => new SequentialAgent({ name: "row", subAgents: [clerk(), speaker("c")] }));

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Content } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 
@@ -31,4 +32,27 @@ it.each<[string, Content]>([
     expect([path, status, text]).toEqual([path, 400, expect.stringContaining("INVALID_MESSAGE")]);
   }
   expect([await world.stored(), model.callCount]).toEqual([[], 0]);
+});
+
+it("an answer to a call that the session does not have is refused over HTTP and not stored, as is one of another user", async () => {
+  verifies("wire:run:unknown-calls");
+  const model = new ScriptedModel([functionCallResponse("job", {}, "call-1"), "started"]);
+  const job = new LongRunningFunctionTool({ name: "job", description: "Starts a job.", execute: () => ({ id: 1 }) });
+  await using world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model, tools: [job] }) });
+  await world.say("go");
+  await world.send("POST", "/apps/app/users/eve/sessions/talk");
+  const before = await world.stored();
+  const answered = (id: string, userId: string) => ({
+    appName: "app",
+    userId,
+    sessionId: "talk",
+    newMessage: { role: "user", parts: [{ functionResponse: { id, name: "job", response: {} } }] },
+  });
+  for (const path of ["/run", "/run_sse", "/v1/runs"]) {
+    for (const body of [answered("call-2", "ada"), answered("call-1", "eve")]) {
+      const { status, text } = await world.send("POST", path, body);
+      expect([path, status, text]).toEqual([path, 400, expect.stringContaining("FUNCTION_CALL_UNKNOWN")]);
+    }
+  }
+  expect([await world.stored(), model.callCount]).toEqual([before, 2]);
 });

@@ -102,6 +102,13 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     text: "Where a prompt has the answer to a call after which something else was said is left open.",
     decided: "At the end, as a text of the user, so that everything in between stays. An intermediate response stays with the reply to it; only one that nobody has replied to is replaced.",
   },
+  {
+    id: "what-the-service-does:valid-prompts",
+    line: 13,
+    status: "verified",
+    text: "What a prompt has for calls without responses, without ids or with ids that repeat is left open.",
+    decided: "One response directly behind each call, filled in where there is none, and ids that are used once; the conversation begins and ends with the user where a provider requires it.",
+  },
   { id: "what-the-service-does:run-loop-persist-barrier", line: 13, status: "verified", text: "When an event is stored is left open.", decided: "After every plugin has seen it, and before the next call of a model or tool." },
   {
     id: "what-the-service-does:model-before-sync",
