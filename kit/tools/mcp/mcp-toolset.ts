@@ -270,7 +270,7 @@ export class McpToolset extends BaseToolset {
     const { connectionParams: params, headerProvider, allowSampling = false, listTtlMs = MINUTE } = this.#options;
     const own = params.kind === "stdio" ? {} : (params.headers ?? {});
     const provided = headerProvider === undefined ? {} : checked(await headerProvider(context));
-    const headers = { ...own, ...provided, ...identity.headers };
+    const headers = joined(own, provided, identity.headers);
     const key = connectionKey(params, headers, identity.owner);
     const known = this.#servers.get(key);
     // The order of the table is that of the last use.
@@ -329,6 +329,13 @@ function checkAuth({ connectionParams, signIn, authScheme, authProvider }: McpTo
     refuse("authScheme.in", 'must be "header": servers of the protocol take keys in no other place.');
   if (signIn !== undefined && URL.parse(signIn.redirectUri) === null)
     refuse("signIn.redirectUri", "must be an address.");
+}
+
+/** Later headers replace earlier ones, whatever the case of their names: otherwise both would be sent. */
+function joined(...lists: readonly (McpHeaders | undefined)[]): McpHeaders {
+  return Object.fromEntries(
+    lists.flatMap((headers = {}) => Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  );
 }
 
 function checked(headers: McpHeaders): McpHeaders {
