@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { AuthConfig } from "../auth-config.ts";
+import type { AuthCredential } from "../auth-credential.ts";
+import { credentialKeyOf } from "../credential-key.ts";
+import type { CredentialScope } from "../credential-scope.ts";
+import { InMemoryCredentialService } from "../in-memory-credential-service.ts";
+import { CredentialManager } from "./credential-manager.ts";
+
+const ADA = { tenantId: "acme", appName: "app", userId: "ada" };
+const CONFIG: AuthConfig = {
+  authScheme: {
+    type: "oauth2",
+    flows: {
+      authorizationCode: { authorizationUrl: "https://a.example/go", tokenUrl: "https://a.example/token", scopes: {} },
+    },
+  },
+  rawAuthCredential: { authType: "oauth2", oauth2: { clientId: "cid", clientSecret: "secret" } },
+};
+const KEY = credentialKeyOf(CONFIG);
+const FRESH = { access_token: "fresh", token_type: "Bearer", expires_in: 3600 };
+
+type Answer = () => Response | Promise<Response>;
+const fresh: Answer = () => Response.json(FRESH);
+const oauthError =
+  (error: string): Answer =>
+  () =>
+    Response.json({ error }, { status: 400 });
+
+/** A user whose token ends in these seconds, and an authorization server that gives these answers in their order. */
+async function createWorld(seconds: number, answers: readonly Answer[] = [fresh]) {
+  const clock = new FixedClock();
+  const service = new InMemoryCredentialService();
+  const forms: URLSearchParams[] = [];
+  const outbound: CredentialScope["outbound"] = {
+    fetch: async (_url, init) => {
+      forms.push(new URLSearchParams(String(init?.body)));
+      return (answers[forms.length - 1] ?? fresh)();
+    },
+  };
+  const expiresAt = clock.now() / 1000 + seconds;
+  const credential: AuthCredential = {
+    authType: "oauth2",
+    oauth2: { accessToken: "old", refreshToken: "r", expiresAt },
+  };
+  await service.saveCredential(ADA, KEY, credential);
+  /** Gets the credential in a run of its own, which ends soon if it waits for another run. */
+  const get = async (owner = ADA): Promise<string | undefined> => {
+    const found = await new CredentialManager(CONFIG).getAuthCredential({
+      credentialScope: {
+        ...{ owner, service, outbound, clock, logger: silentLogger, answer: undefined },
+        signal: AbortSignal.timeout(2000),
+        known: { stored: new Map(), answers: new Map() },
+      },
+    });
+    return found !== undefined && "oauth2" in found ? found.oauth2?.accessToken : undefined;
+  };
+  const stored = async () => (await service.loadCredential(ADA, KEY))?.credential;
+  return { clock, service, forms, get, stored };
+}
+
+describe("an access token", () => {
+  // The library of OAuth is loaded by the first refresh.
+  beforeAll(() => import("openid-client"));
+
+  it.each([
+    [31, "old"],
+    [30, "fresh"],
+    [0, "fresh"],
+    [-60, "fresh"],
+  ])("that ends in %i seconds: the call gets the %s one", async (seconds, token) => {
+    const { get } = await createWorld(seconds);
+    expect(await get()).toBe(token);
+  });
+
+  it("is refreshed with the same refresh token again by a server that sends no new one, and else with the new one", async () => {
+    const rotated: Answer = () => Response.json({ ...FRESH, refresh_token: "r2" });
+    const { clock, forms, get, stored } = await createWorld(0, [fresh, rotated]);
+    for (let refresh = 0; refresh < 3; refresh += 1) {
+      expect(await get()).toBe("fresh");
+      clock.advance(3_600_000);
+    }
+    expect(forms.map((form) => form.get("refresh_token"))).toEqual(["r", "r", "r2"]);
+    expect(await stored()).toMatchObject({ oauth2: { refreshToken: "r2" } });
+  });
+
+  it.each<[string, Answer, string]>([
+    ["a lost connection", () => Promise.reject(new TypeError("fetch failed")), "CREDENTIAL_EXCHANGE_FAILED"],
+    ["a server that is down", () => new Response("down", { status: 503 }), "CREDENTIAL_EXCHANGE_FAILED"],
+    ["a refusal of the client", oauthError("invalid_client"), "CREDENTIAL_EXCHANGE_FAILED"],
+    ["an answer that is no JSON", () => new Response("<p>"), "CREDENTIAL_EXCHANGE_FAILED"],
+  ])("that cannot be refreshed because of %s is refreshed by the next run at once", async (_title, answer, reason) => {
+    const { get, forms } = await createWorld(0, [answer]);
+    await expect(get()).rejects.toMatchObject({ reason });
+    expect(await get()).toBe("fresh");
+    expect(forms).toHaveLength(2);
+  });
+
+  it("whose refreshed form cannot be stored is refreshed by the next run at once", async () => {
+    const { service, get } = await createWorld(0);
+    const save = service.saveCredential.bind(service);
+    let isDown = true;
+    service.saveCredential = async (owner, key, ...rest) => {
+      if (key === KEY && isDown) throw new Error("store down");
+      return save(owner, key, ...rest);
+    };
+    await expect(get()).rejects.toThrow("store down");
+    isDown = false;
+    expect(await get()).toBe("fresh");
+  });
+
+  it("is used if only the end of its refresh could not be stored", async () => {
+    const { service, get } = await createWorld(0);
+    service.deleteCredential = () => Promise.reject(new Error("store down"));
+    expect(await get()).toBe("fresh");
+  });
+
+  it("is refreshed by another run a minute after a run began to refresh it and was lost", async () => {
+    const { clock, forms, get } = await createWorld(0, [() => new Promise(() => undefined)]);
+    const lost = get();
+    lost.catch(() => undefined);
+    await expect.poll(() => forms.length).toBe(1);
+    clock.advance(60_000);
+    expect(await get()).toBe("fresh");
+  });
+
+  it("whose refresh token is not valid any more is forgotten, and the next sign-in is used", async () => {
+    const { get, stored, service } = await createWorld(0, [oauthError("invalid_grant")]);
+    expect(await get()).toBeUndefined();
+    expect(await stored()).toBeUndefined();
+    await service.saveCredential(ADA, KEY, { authType: "oauth2", oauth2: { accessToken: "new", refreshToken: "r" } });
+    expect(await get()).toBe("new");
+  });
+
+  it("is not stored over the sign-in that the user made meanwhile", async () => {
+    const signedIn: AuthCredential = { authType: "oauth2", oauth2: { accessToken: "signed in" } };
+    const world = await createWorld(0, [
+      async () => {
+        await world.service.saveCredential(ADA, KEY, signedIn);
+        return Response.json(FRESH);
+      },
+    ]);
+    expect(await world.get()).toBe("signed in");
+    expect(await world.stored()).toEqual(signedIn);
+  });
+
+  it("without a refresh token is forgotten when it has ended", async () => {
+    const { service, clock, get, stored, forms } = await createWorld(0);
+    const expiresAt = clock.now() / 1000;
+    await service.saveCredential(ADA, KEY, { authType: "oauth2", oauth2: { accessToken: "old", expiresAt } });
+    expect([await get(), await stored(), forms.length]).toEqual([undefined, undefined, 0]);
+  });
+
+  it.each([{ tenantId: "globex" }, { appName: "other" }, { userId: "eve" }])(
+    "is none of an owner with %j",
+    async (other) => {
+      const { get, stored, forms } = await createWorld(0);
+      expect(await get({ ...ADA, ...other })).toBeUndefined();
+      expect([forms.length, await stored()]).toEqual([0, expect.objectContaining({ authType: "oauth2" })]);
+    },
+  );
+});
