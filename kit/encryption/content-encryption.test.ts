@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTenantKeys, keyOf } from "#test/helpers/security/tenant-keys.ts";
 import { ContentKeys } from "./content-keys.ts";
 import { type ContentPlace, type ContentSealer, plainContent } from "./content-sealer.ts";
+import { MissingContentKey, MissingContentKeys } from "./missing-content-key.ts";
 
 const PLACE: ContentPlace = { tenantId: "acme", parts: ["event", "app", "user", "session", 1] };
 const UNAVAILABLE = { reason: "CONTENT_KEY_UNAVAILABLE", details: { tenantId: "acme" } };
@@ -104,6 +105,60 @@ describe("sealed content", () => {
     await drawer.put("secret");
     expect(() => plainContent.openText(drawer.text, PLACE)).toThrow(expect.objectContaining(UNAVAILABLE));
   });
+});
+
+it("sealed bytes are opened at their place alone, also if they are a part of others", async () => {
+  const world = createTenantKeys();
+  const encryption = world.start();
+  const sealing = encryption.withKeys({ run: (use: (sealer: ContentSealer) => Uint8Array) => use(encryption.sealer) });
+  const sealed = await sealing.run((sealer) => sealer.sealBytes(Buffer.from("secret"), PLACE));
+  const around = Buffer.concat([Buffer.from("xx"), sealed, Buffer.from("yy")]).subarray(2, 2 + sealed.length);
+  const reading = world.start();
+  const opening = reading.withKeys({ open: (place: ContentPlace) => reading.sealer.openBytes(around, place) });
+  expect(Buffer.from(await opening.open(PLACE)).toString()).toBe("secret");
+  await expect(async () => opening.open({ ...PLACE, parts: ["other"] })).rejects.toMatchObject(UNREADABLE);
+  expect(() => plainContent.openBytes(sealed, PLACE)).toThrow(expect.objectContaining(UNAVAILABLE));
+  expect(plainContent.sealBytes(sealed, PLACE)).toBe(sealed);
+  expect([plainContent.isSealing, encryption.sealer.isSealing]).toEqual([false, true]);
+});
+
+it("a store with keys has the members of the store, and its errors", async () => {
+  const encryption = createTenantKeys().start();
+  const store = encryption.withKeys({
+    size: 3,
+    fail: () => {
+      throw new Error("disk");
+    },
+    failLater: () => Promise.reject(new Error("disk")),
+  });
+  expect(store.size).toBe(3);
+  await expect(async () => store.fail()).rejects.toThrow("disk");
+  await expect(store.failLater()).rejects.toThrow("disk");
+});
+
+it("a call that lacks keys of several tenants gets them together", async () => {
+  const world = createTenantKeys();
+  const encryption = world.start();
+  const lacking: string[] = [];
+  const store = encryption.withKeys({
+    seal: (tenants: readonly string[]): readonly string[] => {
+      const missing: MissingContentKey[] = [];
+      const sealed = tenants.flatMap((tenantId) => {
+        try {
+          return encryption.sealer.sealText("x", { tenantId, parts: [] });
+        } catch (error) {
+          if (!(error instanceof MissingContentKey)) throw error;
+          missing.push(error);
+          return [];
+        }
+      });
+      lacking.push(missing.map(({ tenantId }) => tenantId).join());
+      if (missing.length > 0) throw new MissingContentKeys(missing);
+      return sealed;
+    },
+  });
+  expect(await store.seal(["acme", "globex"])).toHaveLength(2);
+  expect(lacking).toEqual(["acme,globex", ""]);
 });
 
 describe("keys of tenants", () => {
