@@ -6,6 +6,7 @@ import { modelContent, type UsageMetadata, userContent } from "#kit/events/conte
 import { createEvent } from "#kit/events/event.ts";
 import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import type { ModelCallEstimate, RunBudget } from "./model-budget.ts";
 import { RunMeter } from "./run-meter.ts";
@@ -30,6 +31,10 @@ function recordingBudget(calls = Number.POSITIVE_INFINITY) {
 }
 
 const requestOf = (text: string): LlmRequest => new LlmRequest({ model: "scripted", contents: [userContent(text)] });
+
+function chunkOf(characters: number): LlmResponse {
+  return { partial: true, content: modelContent("x".repeat(characters)) };
+}
 
 async function call(meter: RunMeter, model: ScriptedModel, text: string): Promise<void> {
   await Array.fromAsync(meter.model(model).generateContentAsync(requestOf(text), { stream: true, signal }));
@@ -75,6 +80,41 @@ it("ends the run at a refusal, and does not call the model", async () => {
   await expect(call(meter, model, "hi")).rejects.toBe(REFUSAL);
   expect(ends).toEqual([REFUSAL]);
   expect(model.callCount).toBe(0);
+});
+
+it.each(["generateContentAsync", "connect"] as const)(
+  "does not end a run by a refusal if its call of %s waited for room until the run was cancelled",
+  async (method) => {
+    const run = new AbortController();
+    const ends: PlatformError[] = [];
+    const budget: RunBudget = {
+      reserve: (_call, waits) =>
+        new Promise((_resolve, reject) => waits.addEventListener("abort", () => reject(waits.reason), { once: true })),
+    };
+    const model = new RunMeter({ budget, end: (refusal) => void ends.push(refusal) }).model(
+      new ScriptedModel([], { live: [] }),
+    );
+    const options = { stream: true, config: {}, signal: run.signal };
+    const call =
+      method === "connect"
+        ? model.connect?.(requestOf("hi"), options)
+        : Array.fromAsync(model.generateContentAsync(requestOf("hi"), options));
+    const cancelled = new PlatformError("RUN_CANCELLED", "cancelled");
+    run.abort(cancelled);
+    await expect(call).rejects.toBe(cancelled);
+    expect(ends).toEqual([]);
+  },
+);
+
+it.each<[string, readonly LlmResponse[], number]>([
+  ["chunks and then the whole answer", [chunkOf(4), chunkOf(8), { content: modelContent("x".repeat(12)) }], 3],
+  ["chunks alone", [chunkOf(4), chunkOf(8)], 3],
+  ["chunks that are followed by their end", [chunkOf(8), { finishReason: "STOP" }], 0],
+  ["two whole answers", [{ content: modelContent("x".repeat(12)) }, { content: modelContent("x".repeat(8)) }], 2],
+])("estimates an answer of %s by its text, once", async (_title, responses, tokens) => {
+  const { meter, used } = recordingBudget();
+  await call(meter, new ScriptedModel([responses]), "hi");
+  expect(used).toEqual([{ promptTokenCount: 1, candidatesTokenCount: tokens }]);
 });
 
 it("reserves a live connection, and again with each usage that it reports", async () => {

@@ -93,6 +93,24 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
     await dispose();
   });
 
+  it("renews reservations of several tenants and leases in a cluster, where no call may have keys of two slots", async () => {
+    const { ends, dispose } = open("cluster");
+    const tenants = [{}, { tenantId: "acme" }, { tenantId: "globex" }];
+    const leases = [SHORT_MS, 2 * SHORT_MS];
+    for (const [at, tenant] of tenants.entries())
+      for (const leaseMs of leases)
+        await ends[0].reserve({
+          ...held(leaseMs),
+          ...tenant,
+          id: `r-${at}-${leaseMs}`,
+          charges: [{ ...TOKENS, amount: 7 }],
+        });
+    await pause(3 * SHORT_MS);
+    for (const tenant of tenants)
+      expect((await ends[1].read({ ...tenant, counts: [TOKENS] }))[0]).toMatchObject({ reserved: 14 });
+    await dispose();
+  });
+
   it("counts what was used when Redis can be reached again", async () => {
     const { ends, clients, keyPrefix, dispose } = open("server");
     const failed = Promise.withResolvers<void>();
