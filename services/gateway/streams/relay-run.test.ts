@@ -6,7 +6,7 @@ import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { EventEntry, PublishedEntry, RunStream, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { type RelayOptions, type RelaySink, relayRun } from "./relay-run.ts";
+import { checkRunCursor, type RelayOptions, type RelaySink, relayRun } from "./relay-run.ts";
 
 const session = { appName: "a", userId: "u", id: "s" };
 const run = { runId: "r", session, status: "running" } as const;
@@ -296,5 +296,20 @@ describe("relayRun", () => {
     controller.abort();
     expect(await ended).toBeUndefined();
     expect(sink.seen).toEqual(["a", "flush"]);
+  });
+});
+
+describe("a cursor", () => {
+  // A run of three attempts, the last of which has the epoch 7: its stream has the epochs 5, 6 and 7.
+  it.each([
+    ["4.9", false],
+    ["5.1", true],
+    ["6.3", true],
+    ["7.99", true],
+    ["8.1", false],
+  ])("%s of a run's stream is accepted: %s", (cursor, isAccepted) => {
+    const check = () => checkRunCursor(cursor, { ...record, epoch: 7, attempts: 3 });
+    if (isAccepted) expect(check()).toBeUndefined();
+    else expect(check).toThrow(expect.objectContaining({ reason: "INVALID_CURSOR", details: { cursor } }));
   });
 });
