@@ -44,6 +44,23 @@ describe("mapModelError", () => {
     expect(map(httpError(status, "invalid 400 401 429 timeout")).category).toBe(category);
   });
 
+  // Streams whose HTTP status was 200 report an error in their body.
+  it.each([
+    [{ code: 429 }, ErrorCategory.RATE_LIMITED],
+    [{ code: 503 }, ErrorCategory.SERVER_ERROR],
+    [{ code: 401, type: "server_error" }, ErrorCategory.AUTH_ERROR],
+    [{ status: 404 }, ErrorCategory.MODEL_ERROR],
+    [{ code: "rate_limit_exceeded" }, ErrorCategory.RATE_LIMITED],
+    [{ type: "overloaded_error" }, ErrorCategory.SERVER_ERROR],
+    [{ code: 400 }, ErrorCategory.CLIENT_ERROR],
+    [{ code: 599 }, ErrorCategory.SERVER_ERROR],
+    [{ code: 600, type: "invalid_request_error" }, ErrorCategory.CLIENT_ERROR],
+    [{ code: 399, type: "authentication_error" }, ErrorCategory.AUTH_ERROR],
+  ])("maps an error body of a stream with %j to category %s", (body, category) => {
+    expect(map(httpError(undefined, "failed", { error: body })).category).toBe(category);
+    expect(map(new Error(`got: ${JSON.stringify({ error: body })}`)).category).toBe(category);
+  });
+
   it.each([
     [
       "a refused connection",

@@ -4,6 +4,7 @@ import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
@@ -123,6 +124,36 @@ describe("the policy rollback", () => {
     ]);
     expect((await world.session()).state).toEqual({ "user:last": "wrong" });
     expect(await world.artifacts.listArtifactKeys(KEY)).toEqual({ filenames: [] });
+  });
+
+  it("leaves an invocation alone that had waited for an answer before it was interrupted", async () => {
+    const model = new ScriptedModel([
+      functionCallResponse("job", {}, "call-1"),
+      "started",
+      [new Promise<never>(() => {}), { content: modelContent("never said") }],
+      "right",
+    ]);
+    const job = new LongRunningFunctionTool({ name: "job", description: "", execute: () => ({ id: 1 }) });
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [job] }));
+    await world.run("first");
+    const functionResponse = { id: "call-1", name: "job", response: { done: true } };
+    const cutOff = expect(world.run({ role: "user", parts: [{ functionResponse }] })).rejects.toMatchObject({
+      reason: "RUN_FAILED",
+    });
+    while (model.callCount < 3) await Promise.resolve();
+    const request = { newMessage: userContent("second") };
+    const begin = { session: KEY, runId: "r2", policy: "rollback" as const, request };
+    const queued = await world.runner.beginRun(begin);
+    if (queued.kind !== "queued") throw new Error(queued.kind);
+    await world.runner.cancel(queued.behind);
+    await cutOff;
+    const started = await world.runner.beginRun(begin);
+    if (started.kind !== "started") throw new Error(started.kind);
+    await Array.fromAsync(world.runner.executeRun(started.run));
+    expect(model.requests.at(-1)?.contents.slice(0, 1)).toEqual([userContent("first")]);
+    expect(model.requests.at(-1)?.contents.at(-1)).toEqual(userContent("second"));
+    const { events } = await world.session();
+    expect(events.map(({ actions }) => actions.rewindBeforeInvocationId).filter(Boolean)).toEqual([]);
   });
 
   it("leaves a run alone that had ended before its message came", async () => {

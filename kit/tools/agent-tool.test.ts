@@ -4,7 +4,7 @@ import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { functionCallResponse, streamedText } from "#kit/testing/index.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -152,6 +152,42 @@ describe("state and artifacts", () => {
     );
     expect((await world.session()).state).toEqual({ topic: "sun" });
   });
+
+  it.each([AgentToolState.READ_ONLY, AgentToolState.ISOLATED])(
+    "are unchanged for the caller in the rest of its turn, at any depth (%s)",
+    async (state) => {
+      const spoil = new FunctionTool({
+        name: "spoil",
+        description: "",
+        execute: (_args, context) => {
+          const plan = context.state.get("plan");
+          // A tool may change what it reads.
+          if (isJsonObject(plan)) Object.assign(plan, { city: "Rome" });
+          context.state.set("topic", "clouds");
+          return {};
+        },
+      });
+      const agent = expert([functionCallResponse("spoil", {}), "Done."], { tools: [spoil], outputKey: "said" });
+      const seen: JsonValue[] = [];
+      const look = new FunctionTool({
+        name: "look",
+        description: "",
+        execute: (_args, context) => {
+          for (const key of ["topic", "plan", "said"]) seen.push(structuredClone(context.state.get(key)) ?? null);
+          return {};
+        },
+      });
+      const model = new ScriptedModel([
+        functionCallResponse("expert", { request: "Why?" }),
+        functionCallResponse("look", {}),
+        "Done.",
+      ]);
+      const boss = new LlmAgent({ name: "boss", model, tools: [new AgentTool({ agent, state }), look] });
+      const world = await createAgentWorld(boss, { state: { topic: "sun", plan: { city: "Oslo" } } });
+      await world.run("Go.");
+      expect(seen).toEqual(["sun", { city: "Oslo" }, null]);
+    },
+  );
 
   it("can be kept from the agent", async () => {
     const { world } = await bossWith(

@@ -72,6 +72,27 @@ describe("the result of code", () => {
   });
 });
 
+it("shares the variables of a stateful executor with no other tenant, app, user or session", async () => {
+  const owners: readonly InvocationOptions[] = [
+    {},
+    { owner: { tenantId: "acme" } },
+    { owner: { tenantId: "globex" } },
+    { owner: { appName: "other" } },
+    { owner: { userId: "eve" } },
+    { sessionId: "other" },
+    // Names that could be mistaken for the parts of another id.
+    { owner: { appName: "acme", userId: "app/u" } },
+    { owner: { userId: "u/s" } },
+  ];
+  const executor = new OneResult({}, { stateful: true });
+  for (const owner of owners) await resultOf(executor, owner);
+  await resultOf(executor, { owner: { tenantId: "default" } });
+  const ids = executor.inputs.map(({ executionId }) => executionId);
+  expect(new Set(ids).size).toBe(owners.length);
+  // Names without a tenant are those of the default tenant.
+  expect(ids.at(-1)).toBe(ids[0]);
+});
+
 describe("whether code may be run after a failure, without any more tries", () => {
   const executor = new OneResult({}, { errorRetryAttempts: 0 });
 

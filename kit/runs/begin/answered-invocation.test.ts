@@ -126,6 +126,27 @@ describe("the search for the call that a message answers", () => {
     expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true, undefined, undefined]);
   });
 
+  it.each([undefined, 2])(
+    "finds both of two answered calls, one of which is before the load bound (cached: %s)",
+    async (cachedCount) => {
+      const events = [
+        said("one", called("a")),
+        said("two", { text: "x" }),
+        { ...said("one", called("b")), id: "later" },
+      ];
+      const { store } = await startSearch(events);
+      store.bounded = true;
+      const snapshot = { incarnation: "a", state: {}, lastUpdateTime: 0, complete: false, revision: 2 };
+      const cached =
+        cachedCount === undefined
+          ? undefined
+          : updateCached(undefined, KEY, { ...snapshot, events: stored(events).slice(1, 2) });
+      const message = { role: "user", parts: ["a", "b"].flatMap((id) => answerTo(id).parts ?? []) };
+      const { id, calls } = await answeredInvocation(message, { key: KEY, cached, sessionService: store });
+      expect([id, [...calls.keys()].sort()]).toEqual(["one", ["a", "b"]]);
+    },
+  );
+
   it("is not misled by a call that only mentions the id", async () => {
     const { find } = await startSearch([said("one", called("b", { job: "a" }))]);
     await expect(find(answerTo("a"))).rejects.toMatchObject({ reason: "FUNCTION_CALL_UNKNOWN" });

@@ -1,5 +1,5 @@
 import { Client } from "@modelcontextprotocol/client";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { ConnectionPool, PoolFullError } from "./connection-pool.ts";
 import { McpConnection } from "./mcp-connection.ts";
@@ -56,6 +56,61 @@ describe("ConnectionPool", () => {
       await expect(use(async () => undefined, "c")).rejects.toThrow(PoolFullError);
     }, "b");
     expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+  });
+
+  it("passes a connection on when the call that was notified of it is cancelled", async () => {
+    const { pool, opened, use } = createPool(1);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const cancelled = new AbortController();
+    const first = use(async () => {
+      await held;
+      // In the turn in which the waiting call is notified, before it continues.
+      queueMicrotask(() => queueMicrotask(() => cancelled.abort(new Error("cancelled"))));
+    });
+    const second = pool.use("a", { open: () => expect.unreachable(), signal: cancelled.signal }, async () => "second");
+    const third = use(async () => "third");
+    release();
+    await first;
+    cancelled.abort(new Error("cancelled"));
+    const outcomes = await Promise.allSettled([second, third]);
+    expect(outcomes[1]).toEqual({ status: "fulfilled", value: "third" });
+    expect(opened).toHaveLength(1);
+    await pool.close();
+  });
+
+  it("returns a connection after work that fails, and calls that wait are ended by their signal or the pool", async () => {
+    const { pool, opened, use } = createPool(1);
+    await expect(use(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    expect(await use(async () => "next")).toBe("next");
+    expect(opened).toHaveLength(1);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const working = use(() => held);
+    const cancelled = new AbortController();
+    const waiting = pool.use("a", { open: () => expect.unreachable(), signal: cancelled.signal }, async () => 1);
+    const closed = use(async () => 1);
+    cancelled.abort(new Error("cancelled"));
+    await expect(waiting).rejects.toThrow("cancelled");
+    await pool.close();
+    await expect(closed).rejects.toThrow("the toolset is closed");
+    await expect(use(async () => 1)).rejects.toThrow(PoolFullError);
+    release();
+    await working;
+    expect(pool.size).toBe(0);
+  });
+
+  it("closes a connection that is not used for its time, and lends one that is", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { pool, opened, use } = createPool(1);
+    await use(async () => 1);
+    vi.advanceTimersByTime(59_999);
+    await use(async () => 1);
+    vi.advanceTimersByTime(59_999);
+    expect([opened.length, pool.size, opened[0]?.isOpen]).toEqual([1, 1, true]);
+    vi.advanceTimersByTime(1);
+    expect([pool.size, opened[0]?.isOpen]).toEqual([0, false]);
+    await use(async () => 1);
+    expect(opened).toHaveLength(2);
   });
 
   it("serves the next call after one whose connection could not be opened", async () => {

@@ -119,6 +119,10 @@ describe("OpenApiToolset", () => {
     const before = received.length;
     for (const args of [
       { id: ".." },
+      { id: "." },
+      { id: "a/." },
+      { id: "./a" },
+      { id: "..\\\\a" },
       { id: "a/../b" },
       { id: "" },
       { limit: 1 },

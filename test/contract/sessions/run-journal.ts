@@ -286,6 +286,10 @@ export function runJournalContract(contract: SessionStoreContract): void {
       expect(await list({ userId: "user", appName: "app", pageSize: 2 })).toBe("4,3");
       expect(await list({ userId: "user", statuses: ["succeeded"] })).toBe("1");
       expect(await list({ userId: "nobody" })).toBe("");
+      // Each member limits the list further, also beside a session that names another one.
+      expect(await list({ session: KEY, userId: "user", appName: "app", statuses: ["running"] })).toBe("3");
+      expect(await list({ session: KEY, userId: "nobody" })).toBe("");
+      expect(await list({ session: KEY, appName: "other" })).toBe("");
       const first = await store.list({ session: KEY, pageSize: 2 });
       const second = await store.list({ session: KEY, pageSize: 2, pageToken: first.nextPageToken! });
       expect([first.runs.map((run) => run.runId), second]).toEqual([["4", "3"], { runs: [await store.get("1")] }]);

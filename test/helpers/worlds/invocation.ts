@@ -1,3 +1,4 @@
+import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { type HistoryCompactor, InvocationContext } from "#kit/core/context/invocation-context.ts";
@@ -13,6 +14,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import { RunTrace } from "#kit/telemetry/run-trace.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -23,8 +25,11 @@ export interface InvocationOptions {
   readonly runConfig?: Partial<RunConfig>;
   readonly artifactService?: ArtifactService;
   readonly credentialService?: CredentialService;
+  readonly outbound?: OutboundAccess;
   readonly logger?: Logger;
   readonly branch?: string;
+  /** Members of the session's key in place of the usual ones. */
+  readonly owner?: Partial<Pick<SessionKey, "tenantId" | "appName" | "userId">>;
   readonly sessionId?: string;
   readonly events?: readonly Event[];
   readonly signal?: AbortSignal;
@@ -55,10 +60,12 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     errorDetail: "generic" as const,
     ...(options.artifactService !== undefined && { artifactService: options.artifactService }),
     ...(options.credentialService !== undefined && { credentialService: options.credentialService }),
+    ...(options.outbound !== undefined && { outbound: options.outbound }),
   };
   const session = {
     appName: "app",
     userId: "u",
+    ...options.owner,
     id: options.sessionId ?? "s",
     state,
     events: [...events],
