@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CallSecrets } from "#kit/errors/call-secrets.ts";
-import { boundedFetch, notingCredentials, withoutDescriptions } from "./bounded-fetch.ts";
+import { notingCredentials, withoutDescriptions } from "./server-fetch.ts";
 
 const REFUSAL = { error: "invalid_grant", error_description: "code SECRET expired", error_uri: "https://a/SECRET" };
 
@@ -29,45 +29,6 @@ describe("the refusal of an authorization server", () => {
     ["a list", '["x"]', 400, "application/json"],
   ])("leaves %s as it is", async (_title, body, status, type) => {
     expect(await read(await withoutDescriptions(answering(body, status, type))("https://a"))).toEqual([status, body]);
-  });
-});
-
-describe("an answer", () => {
-  const MEGABYTE = new Uint8Array(1024 * 1024);
-  /** Answers with this many bytes, a megabyte at a time. */
-  const ofBytes = (bytes: number, type: string) => async (): Promise<Response> => {
-    let left = bytes;
-    const body = new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        const chunk = MEGABYTE.subarray(0, Math.min(left, MEGABYTE.length));
-        left -= chunk.length;
-        if (chunk.length > 0) controller.enqueue(chunk);
-        else controller.close();
-      },
-    });
-    return new Response(body, { headers: { "content-type": type } });
-  };
-
-  it.each([
-    ["application/json", 10 * 1024 * 1024],
-    ["text/event-stream", 64 * 1024 * 1024],
-  ])("of %s may have %i bytes, and no more", async (type, most) => {
-    const bytesOf = async (bytes: number): Promise<number> => {
-      let count = 0;
-      const { body } = await boundedFetch(ofBytes(bytes, type))("https://a");
-      for await (const chunk of body ?? []) count += chunk.byteLength;
-      return count;
-    };
-    expect(await bytesOf(most)).toBe(most);
-    await expect(bytesOf(most + 1)).rejects.toThrow(`longer than ${most} bytes`);
-  });
-
-  it("without a body, and the address of one with a body, are as they were", async () => {
-    const empty = new Response(null, { status: 204 });
-    expect(await boundedFetch(async () => empty)("https://a")).toBe(empty);
-    const response = new Response("x");
-    Object.defineProperty(response, "url", { value: "https://b/after-redirect" });
-    expect((await boundedFetch(async () => response)("https://a")).url).toBe("https://b/after-redirect");
   });
 });
 
