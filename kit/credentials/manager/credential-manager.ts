@@ -54,6 +54,10 @@ export class CredentialManager {
     credentialScope: scope,
   }: Pick<CredentialContext, "credentialScope">): Promise<AuthCredential | undefined> {
     const { rawAuthCredential: raw } = this.#config;
+    if (raw?.authType === "serviceAccount") {
+      this.#serviceAccount.forget();
+      return this.#serviceAccount.token(scope);
+    }
     const stored = raw !== undefined && isReady(raw) ? undefined : await loadStored(scope, this.#credentialKey);
     if (stored === undefined) return undefined;
     if (!this.#isOwnClient) return refreshOnce(this.#config, this.#credentialKey, stored, scope);

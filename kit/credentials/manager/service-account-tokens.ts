@@ -24,6 +24,11 @@ export class ServiceAccountTokens {
     this.#account = credential?.authType === "serviceAccount" ? credential.serviceAccount : undefined;
   }
 
+  /** The next call gets another token: a server has refused this one. */
+  forget(): void {
+    this.#token = undefined;
+  }
+
   /**
    * An access token, or an id token for the account's audience, as a bearer token. Throws `CREDENTIAL_UNUSABLE` and
    * `CREDENTIAL_EXCHANGE_FAILED`.

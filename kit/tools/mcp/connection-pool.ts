@@ -55,6 +55,13 @@ export class ConnectionPool {
     }
   }
 
+  /** Closes the connections of the key that are not in use. */
+  closeUnused(key: string): void {
+    const place = this.#places.get(key);
+    if (place === undefined) return;
+    while (this.#closeOldest(key, place)) continue;
+  }
+
   /** Closes all connections; those in use are closed too, and their calls fail. Never throws. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -85,7 +92,7 @@ export class ConnectionPool {
         if (free.connection.isOpen) return free.connection;
         this.#forget(key, free.connection);
       } else if (place.open < this.#options.maxConnections) {
-        if (this.#open >= this.#options.maxTotal && !this.#closeUnused())
+        if (this.#open >= this.#options.maxTotal && !this.#closeAnyUnused())
           throw new PoolFullError(`all ${this.#options.maxTotal} connections of the toolset are in use.`);
         return this.#create(key, place, open);
       } else await this.#change(place, signal);
@@ -136,17 +143,19 @@ export class ConnectionPool {
     else this.#wake(place);
   }
 
-  /** Closes an unused connection; false if all are in use. */
-  #closeUnused(): boolean {
-    for (const [key, place] of this.#places) {
-      const oldest = place.idle.shift();
-      if (oldest === undefined) continue;
-      clearTimeout(oldest.timer);
-      this.#forget(key, oldest.connection);
-      void oldest.connection.close();
-      return true;
-    }
+  /** Closes an unused connection of any key; false if all are in use. */
+  #closeAnyUnused(): boolean {
+    for (const [key, place] of this.#places) if (this.#closeOldest(key, place)) return true;
     return false;
+  }
+
+  #closeOldest(key: string, place: Place): boolean {
+    const oldest = place.idle.shift();
+    if (oldest === undefined) return false;
+    clearTimeout(oldest.timer);
+    this.#forget(key, oldest.connection);
+    void oldest.connection.close();
+    return true;
   }
 
   #change(place: Place, signal: AbortSignal): Promise<void> {

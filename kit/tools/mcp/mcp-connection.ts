@@ -6,6 +6,7 @@ import type {
   ElicitResult,
   RequestOptions,
 } from "@modelcontextprotocol/client";
+import type { ConnectionState } from "./transport/connection-state.ts";
 import type { LeftOutTool } from "./transport/leave-out-tools.ts";
 
 /** The handlers of requests that a server of an earlier protocol may make while it handles a call. */
@@ -19,12 +20,18 @@ interface ConnectionOptions {
   readonly allowSampling: boolean;
   /** Ends the server's session, if the protocol has one. */
   readonly endSession?: () => Promise<void>;
+  /** The server's session is its stream of events: the connection ends with the stream. */
+  readonly endsWithStream?: boolean;
+  /** After a request without an answer, the server is asked whether it still responds: its process may have state. */
+  readonly isProcess?: boolean;
 }
 
 /** Tools of one list that are reported as left out. */
 const MAX_LEFT_OUT = 100;
 /** How long the end of a session may delay the end of its connection. */
 const END_MS = 2000;
+/** How long a server may take to respond after a request without an answer. */
+const PING_MS = 2000;
 
 /**
  * An open connection to a server. It handles one call at a time, so that each question of the server belongs to that
@@ -34,19 +41,25 @@ export class McpConnection {
   readonly client: Client;
   readonly #requestMs: number;
   readonly #endSession: (() => Promise<void>) | undefined;
+  readonly #isProcess: boolean;
   #isOpen = true;
   #leftOut: LeftOutTool[] = [];
   #call: CallInProgress | undefined;
 
-  constructor(client: Client, { requestMs, allowSampling, endSession }: ConnectionOptions) {
+  constructor(client: Client, options: ConnectionOptions) {
+    const { requestMs, allowSampling, endSession, endsWithStream = false, isProcess = false } = options;
     this.client = client;
     this.#requestMs = requestMs;
     this.#endSession = endSession;
+    this.#isProcess = isProcess;
     client.onclose = () => {
       this.#isOpen = false;
     };
-    // Failures of the transport reject the requests that they concern.
-    client.onerror = () => undefined;
+    // Failures of the transport reject the requests that they concern, but for that of a stream of events: the SDK opens
+    // another, whose session knows nothing of the handshake.
+    client.onerror = (error) => {
+      if (endsWithStream && error.name === "SseError") void this.close();
+    };
     client.setRequestHandler("roots/list", () => ({ roots: [] }));
     client.setRequestHandler("elicitation/create", ({ params }) => this.#call?.elicit(params) ?? { action: "decline" });
     if (!allowSampling) return;
@@ -91,6 +104,25 @@ export class McpConnection {
       return await work();
     } finally {
       this.#call = undefined;
+    }
+  }
+
+  /**
+   * Closes the connection after a failed request if another request would fail for the same cause. Never throws.
+   */
+  async settle(state: ConnectionState): Promise<void> {
+    if (state === "usable" || (state === "doubtful" && this.#isProcess && (await this.#responds()))) return;
+    // The failed request does not wait for the end of the session.
+    void this.close();
+  }
+
+  async #responds(): Promise<boolean> {
+    try {
+      await this.client.ping({ timeout: PING_MS });
+      return true;
+    } catch {
+      // The process is stuck or gone, or speaks the protocol without pings, which has no sessions: it is started again.
+      return false;
     }
   }
 

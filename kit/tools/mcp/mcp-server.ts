@@ -9,7 +9,8 @@ import { type McpConnectionParams, type McpHeaders, serverName } from "./connect
 import { type ConnectionPool, PoolFullError } from "./connection-pool.ts";
 import { ListCache, type LoadedList } from "./list-cache.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import { finishSignIn, isUnauthorized, openConnection, SIGN_IN_FIRST } from "./open-connection.ts";
+import { finishSignIn, isRefused, isUnauthorized, openConnection, SIGN_IN_FIRST } from "./open-connection.ts";
+import { connectionStateAfter, isLostSocket } from "./transport/connection-state.ts";
 import { problemOf } from "./transport/problem-of.ts";
 import type { Fetch } from "./transport/server-fetch.ts";
 
@@ -59,8 +60,41 @@ export class McpServer {
     this.prompts = new ListCache(clock, listTtlMs);
   }
 
-  /** Runs the work once with a connection. Throws `McpSessionInitializationError`, and what the work throws. */
+  /**
+   * Runs the work with a connection, and once more with a new one if the server does not know the first one's session:
+   * the request had no effect then. Throws `McpSessionInitializationError`, and what the work throws.
+   */
   async request<Result>(scope: RequestScope, work: (connection: McpConnection) => Promise<Result>): Promise<Result> {
+    let isLost = false;
+    const settled = async (connection: McpConnection): Promise<Result> => {
+      isLost = false;
+      try {
+        return await work(connection);
+      } catch (error) {
+        if (scope.signal.aborted) throw error;
+        const state = connectionStateAfter(error);
+        isLost = state === "lost";
+        await connection.settle(state);
+        throw error;
+      }
+    };
+    try {
+      return await this.#use(scope, settled);
+    } catch (error) {
+      if (!isLost || scope.signal.aborted) throw error;
+      this.#forget();
+      return this.#use(scope, settled);
+    }
+  }
+
+  /** Another server process may have other sessions, lists and protocols. */
+  #forget(): void {
+    this.#verdict = undefined;
+    this.#options.pool.closeUnused(this.key);
+    for (const list of [this.tools, this.resources, this.prompts]) list.forget();
+  }
+
+  async #use<Result>(scope: RequestScope, work: (connection: McpConnection) => Promise<Result>): Promise<Result> {
     const { signal } = scope;
     try {
       return await this.#options.pool.use(this.key, { open: () => this.#open(scope), signal }, work);
@@ -77,7 +111,7 @@ export class McpServer {
         return await this.request(scope, work);
       } catch (error) {
         // Another attempt would send the user to another sign-in.
-        const isFinal = error instanceof PlatformError || isUnauthorized(error) || attempt >= READ_ATTEMPTS;
+        const isFinal = error instanceof PlatformError || isRefused(error) || attempt >= READ_ATTEMPTS;
         if (scope.signal.aborted || isFinal) throw this.failure(error);
         this.#verdict = undefined;
       }
@@ -118,11 +152,23 @@ export class McpServer {
   async #open({ signal, fetch }: RequestScope): Promise<McpConnection> {
     const { params, headers, secrets, allowSampling, authProvider, clock, logger } = this.#options;
     const prior = this.#verdict !== undefined && clock.now() < this.#verdict.until ? this.#verdict.prior : undefined;
-    const connection = await openConnection({
-      ...{ params, headers, secrets, allowSampling, authProvider, signal, fetch, prior, logger },
-      listChanged: this.#listChanged,
-    });
-    if (prior === undefined) this.#remember(connection);
+    const open = (known: PriorDiscovery | undefined): Promise<McpConnection> =>
+      openConnection({
+        ...{ params, headers, secrets, allowSampling, authProvider, signal, fetch, prior: known, logger },
+        listChanged: this.#listChanged,
+      });
+    try {
+      const connection = await open(prior);
+      if (prior === undefined) this.#remember(connection);
+      return connection;
+    } catch (error) {
+      this.#verdict = undefined;
+      // The server may speak another protocol than when it was asked last, or have closed the socket that was kept.
+      const mayDiffer = (prior !== undefined && !isRefused(error)) || isLostSocket(error);
+      if (signal.aborted || !mayDiffer) throw error;
+    }
+    const connection = await open(undefined);
+    this.#remember(connection);
     return connection;
   }
 

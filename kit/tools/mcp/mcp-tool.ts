@@ -9,9 +9,10 @@ import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { callServer } from "./call-server.ts";
 import type { McpElicitationCallback, McpQuestion } from "./mcp-question.ts";
 import type { McpServer, RequestScope } from "./mcp-server.ts";
+import { isRefused } from "./open-connection.ts";
 import { type ResumedCall, readPause } from "./pause.ts";
 import { type Sampler, sampleWithAgent } from "./sample.ts";
-import { isRefused, type ServerAccess } from "./sign-in/server-access.ts";
+import type { ServerAccess } from "./sign-in/server-access.ts";
 import { toToolResult } from "./tool-result.ts";
 import { ProgressStream } from "./transport/progress-stream.ts";
 

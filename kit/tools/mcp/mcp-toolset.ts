@@ -21,19 +21,12 @@ import { ConnectionPool } from "./connection-pool.ts";
 import { LOAD_RESOURCE, LoadMcpResourceTool } from "./load-mcp-resource-tool.ts";
 import type { McpElicitationCallback } from "./mcp-question.ts";
 import { McpServer, type RequestScope } from "./mcp-server.ts";
-import { SIGN_IN_FIRST } from "./open-connection.ts";
+import { isRefused, SIGN_IN_FIRST } from "./open-connection.ts";
 import { readPause } from "./pause.ts";
 import { secretsOf } from "./secrets-of.ts";
 import { getPrompt, listPrompts, listResources, listTools, loadResource, readResource } from "./server-lists.ts";
 import { schemeAccess } from "./sign-in/scheme-access.ts";
-import {
-  hasAnswer,
-  type Identity,
-  isRefused,
-  openAccess,
-  type ServerAccess,
-  type ServerTable,
-} from "./sign-in/server-access.ts";
+import { hasAnswer, type Identity, openAccess, type ServerAccess, type ServerTable } from "./sign-in/server-access.ts";
 import { SignInAccess } from "./sign-in/sign-in-access.ts";
 import type { McpSignInOptions } from "./sign-in/sign-in-options.ts";
 import { SignInTool } from "./sign-in/sign-in-tool.ts";
@@ -172,18 +165,22 @@ export class McpToolset extends BaseToolset {
   protected override async loadTools(context: ReadonlyContext): Promise<readonly BaseTool[]> {
     if (!this.#asksUsers) return this.#tools(await this.#server(context), context);
     let server: McpServer | undefined;
-    try {
-      server = await this.#access.serverFor(context);
-      if (server !== undefined) {
+    for (let isLast = false; ; isLast = true) {
+      try {
+        server = await this.#access.serverFor(context);
+        if (server === undefined) break;
         const tools = await this.#tools(server, context);
         // The tool that asked for the sign-in is called again, so it is still listed after the user has signed in.
         return hasAnswer(context) ? [...tools, this.#signInTool] : tools;
+      } catch (error) {
+        // The call that asked for the sign-in reports how it ended.
+        const isSignIn = error instanceof PlatformError && error.reason.startsWith("CREDENTIAL_");
+        if (!isRefused(error) && !isSignIn) throw error;
+        if (isSignIn) break;
+        if (!isLast && (await this.#access.replaceRefused(context))) continue;
+        this.#access.listRefused(context);
+        break;
       }
-    } catch (error) {
-      // The call that asked for the sign-in reports how it ended.
-      const isSignIn = error instanceof PlatformError && error.reason.startsWith("CREDENTIAL_");
-      if (!isRefused(error) && !isSignIn) throw error;
-      if (!isSignIn) this.#access.listRefused(context);
     }
     // Tools that were listed earlier ask for the sign-in when they are called.
     return [...(server?.tools.last ?? []), this.#signInTool];

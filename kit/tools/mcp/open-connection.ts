@@ -13,6 +13,7 @@ import { Version } from "#kit/version.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { changeMessages } from "./transport/change-messages.ts";
+import { statusOf } from "./transport/connection-state.ts";
 import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
@@ -99,6 +100,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
   const hasSession = transport instanceof sdk.StreamableHTTPClientTransport && endsSession(params);
   const connection = new McpConnection(client, {
     ...{ requestMs: timeLimits(params).requestMs, allowSampling },
+    ...{ endsWithStream: params.kind === "sse", isProcess: params.kind === "stdio" },
     ...(hasSession && { endSession: () => transport.terminateSession() }),
   });
   if (params.kind === "streamable-http") reportLostAnswers(transport);
@@ -172,6 +174,13 @@ export async function finishSignIn(options: TransportOptions, callback: URLSearc
 /** Whether the server requires credentials that only a sign-in of the user provides. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof Error && (error.name === "UnauthorizedError" || error.name === "InsufficientScopeError");
+}
+
+/** Whether the server has refused the credential, or the lack of one; the call had no effect then. */
+export function isRefused(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
+    if (isUnauthorized(cause) || statusOf(cause) === 401) return true;
+  return false;
 }
 
 export const SIGN_IN_FIRST = "the user has to sign in there first.";

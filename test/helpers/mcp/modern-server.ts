@@ -16,6 +16,8 @@ interface ModernServerOptions {
   readonly answer?: (request: ReceivedRequest) => JsonObject | undefined;
   /** Members of the lists, such as `ttlMs`. */
   readonly list?: JsonObject;
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 /** A server of the protocol of 2026-07-28 on HTTP: it is stateless, and answers each request with one JSON text. */
@@ -25,6 +27,10 @@ export async function startModernServer(options: ModernServerOptions) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
+    if (request.method !== "POST") {
+      response.writeHead(405).end();
+      return;
+    }
     const { id, method, params = {} } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
     const got: ReceivedRequest = { method, params, headers: request.headers };
     received.push(got);
@@ -37,7 +43,7 @@ export async function startModernServer(options: ModernServerOptions) {
     response.writeHead(200, { "content-type": "application/json" }).end(text);
   });
   server.on("connection", (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const address = server.address();
   const port = isJsonObject(address as never) ? (address as { port: number }).port : 0;
   return {

@@ -149,6 +149,14 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp:media", line: 256, status: "verified", text: "What becomes of images and audio in a server's result is left open.", decided: "They are parts of the response beside its JSON, which models get." },
   { id: "tools:mcp:headers-apart", line: 260, status: "verified", text: "Which runs share a connection is left open.", decided: "Those with equal headers: `headerProvider` gives a run its own, such as its user's token." },
   { id: "tools:mcp:pool", line: 256, status: "verified", text: "How many connections a toolset opens is left open.", decided: "At most 8 to one server with the same headers (4 processes), `maxConnections`; more calls wait. Unused ones are closed after 15 minutes, and all with the runner." },
+  {
+    id: "tools:mcp:lost-session",
+    line: 256,
+    status: "verified",
+    text: "What becomes of a connection whose session the server no longer knows is left open.",
+    decided:
+      "It is closed with the unused ones of the same headers, another is opened, and the call is sent once more: status 404, and the texts of usual servers with 400 and in errors of JSON-RPC. After any other request without an answer the connection is closed too, and the call is not repeated, as it may have had an effect; a process that still responds is kept. A remembered version of the protocol is forgotten with it.",
+  },
   { id: "tools:mcp:processes-end", line: 260, status: "verified", text: "What becomes of a server's process when the runner is lost is left open.", decided: "It and the processes that it started end within seconds, also if the runner was killed and the server ignores the end of its input." },
   {
     id: "tools:mcp:elicitation",

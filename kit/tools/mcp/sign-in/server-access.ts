@@ -8,7 +8,6 @@ import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import { checkAnswer } from "#kit/llm-agent/questions/check-answer.ts";
 import type { McpHeaders } from "../connection-params.ts";
 import type { McpServer } from "../mcp-server.ts";
-import { isUnauthorized } from "../open-connection.ts";
 
 /** Gives a run access to the server on behalf of its user. */
 export interface ServerAccess {
@@ -89,11 +88,4 @@ function answerFor({ session, agent }: ReadonlyContext["invocationContext"]): Cr
     if (checked.kind === "decided" && checked.answer.kind === "credential") return checked.answer.credential;
   }
   return undefined;
-}
-
-/** Whether the server has refused the user's credential, or the lack of one. */
-export function isRefused(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
-    if (isUnauthorized(cause)) return true;
-  return false;
 }

@@ -3,7 +3,8 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { McpServer } from "../mcp-server.ts";
-import { isRefused, type ServerAccess } from "./server-access.ts";
+import { isRefused } from "../open-connection.ts";
+import type { ServerAccess } from "./server-access.ts";
 
 interface SignInToolOptions {
   readonly serverName: string;

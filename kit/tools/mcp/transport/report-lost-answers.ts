@@ -2,6 +2,7 @@ import type { Transport, TransportSendOptions } from "@modelcontextprotocol/clie
 
 /** Of JSON-RPC: for errors that the protocol's own codes do not have. */
 const LOST = -32_000;
+export const LOST_ANSWER = "The server ended its stream without an answer.";
 
 /**
  * Makes an error of a stream that ends without the answer to its request, such as that of a server that was stopped: the
@@ -16,7 +17,7 @@ export function reportLostAnswers(transport: Transport): void {
     const { id } = message;
     const onRequestStreamEnd = (): void => {
       // The SDK ignores a second answer to a request.
-      const error = { code: LOST, message: "The server ended its stream without an answer." };
+      const error = { code: LOST, message: LOST_ANSWER };
       transport.onmessage?.({ jsonrpc: "2.0", id, error });
     };
     const added: TransportSendOptions = { ...options, onRequestStreamEnd };
