@@ -189,7 +189,8 @@ function blobOf(entry: JsonObject): Blob | undefined {
   return isJsonObject(inlineData) ? (inlineData as Blob) : undefined;
 }
 
-function isLarge(blob: Blob | undefined): boolean {
+/** Whether the data is moved out of its event. */
+export function isLarge(blob: Blob | undefined): boolean {
   const data = blob?.data;
   if (typeof data !== "string" || data.length < BASE64_LENGTH_LIMIT) return false;
   const padding = data.endsWith("==") ? 2 : Number(data.endsWith("="));

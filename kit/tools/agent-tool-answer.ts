@@ -1,6 +1,7 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 import type { FunctionCall } from "../events/content.ts";
 import { type Event, type EventInput, functionCalls } from "../events/event.ts";
@@ -99,7 +100,7 @@ function toolNameOf({ name, args }: FunctionCall): string {
 async function parse(text: string, schema: Schema, name: string): Promise<unknown> {
   const parsed = parseOutput(text);
   if (parsed === undefined) return { error: `${name} should have answered with JSON, and answered: ${text}` };
-  const checked = await schema.check(parsed.value);
+  const checked = await checkArguments(schema, parsed.value);
   if (checked.ok) return checked.value;
   return { error: `The answer of ${name} does not fit its schema: ${checked.problems.join("; ")}` };
 }

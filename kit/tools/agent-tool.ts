@@ -5,6 +5,7 @@ import { PastTurn } from "#kit/core/context/past-turn.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { toolBranch } from "#kit/events/branch.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
 import { type Content, userContent } from "../events/content.ts";
@@ -114,7 +115,7 @@ export class AgentTool extends BaseTool {
       const { request } = args;
       return typeof request === "string" ? userContent(request) : "request: must be a text";
     }
-    const checked = await this.#input.check(args);
+    const checked = await checkArguments(this.#input, args);
     return checked.ok ? userContent(JSON.stringify(checked.value)) : checked.problems.join("; ");
   }
 

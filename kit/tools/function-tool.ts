@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
@@ -78,7 +79,8 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
 
   /** The model gets an `error` for wrong arguments, so that it can correct them. */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
-    const checking = this.#schema === undefined ? { ok: true as const, value: args } : this.#schema.check(args);
+    const checking =
+      this.#schema === undefined ? { ok: true as const, value: args } : checkArguments(this.#schema, args);
     // Awaiting a value that is no promise would cost each call a turn of the microtask queue.
     const checked = checking instanceof Promise ? await checking : checking;
     if (!checked.ok) {
@@ -96,7 +98,8 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
     args: JsonObject,
     context: ToolContext,
   ): Promise<boolean> {
-    const checked = this.#schema === undefined ? { ok: true as const, value: args } : await this.#schema.check(args);
+    const checked =
+      this.#schema === undefined ? { ok: true as const, value: args } : await checkArguments(this.#schema, args);
     if (!checked.ok) return false;
     // As in `runAsync`.
     return rule === true || rule(checked.value as ArgumentsOf<Parameters>, context);

@@ -3,6 +3,7 @@ import { type Event, functionResponses } from "#kit/events/event.ts";
 import type { StepContext, TurnState } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import type { Schema, SchemaCheck } from "#kit/schema/schema.ts";
 import { answersByTool } from "./answers-by-tool.ts";
 import { SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";
@@ -57,7 +58,7 @@ export async function problemsLeft(
 
 async function checkText(schema: Schema, content: Content | undefined): Promise<SchemaCheck> {
   const parsed = parseOutput(textOf(content));
-  return parsed === undefined ? NOT_JSON : schema.check(parsed.value);
+  return parsed === undefined ? NOT_JSON : checkArguments(schema, parsed.value);
 }
 
 /**

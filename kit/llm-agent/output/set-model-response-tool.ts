@@ -2,6 +2,7 @@ import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 
 export const SET_MODEL_RESPONSE_NAME = "set_model_response";
@@ -41,7 +42,7 @@ export class SetModelResponseTool extends BaseTool {
    * again.
    */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
-    const checked = await this.#schema.check(this.#wrapped ? args[VALUE] : args);
+    const checked = await checkArguments(this.#schema, this.#wrapped ? (args[VALUE] ?? null) : args);
     if (!checked.ok) {
       const problems = checked.problems.join("; ");
       return { error: `The answer does not fit its schema: ${problems}. Fix this and call ${this.name} again.` };

@@ -91,7 +91,8 @@ interface ToolRun extends ToolCall {
 async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
   const early = watches(run, "beforeToolCallback") ? await beforeTool(run) : undefined;
   let result: MeasuredResponse;
-  if (early !== undefined) result = toToolResponse(early);
+  const movesMedia = run.step.context.artifactService !== undefined;
+  if (early !== undefined) result = toToolResponse(early, { movesMedia });
   else {
     try {
       const problem = brokenArguments(run.planned.part);
@@ -109,14 +110,14 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
         if (placeholder !== undefined) return placeholder;
         if (run.tool.isLongRunning) return undefined;
       }
-      result = toToolResponse(raw);
+      result = toToolResponse(raw, { movesMedia });
     } catch (error) {
       result = await failed(run, error);
     }
   }
   if (!watches(run, "afterToolCallback")) return result;
   const replaced = await afterTool(run, result.response);
-  return replaced === undefined ? result : toToolResponse(replaced);
+  return replaced === undefined ? result : toToolResponse(replaced, { movesMedia });
 }
 
 /** The response of a call until the user has decided. */

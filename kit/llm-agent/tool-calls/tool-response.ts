@@ -1,3 +1,4 @@
+import { isLarge } from "#kit/artifacts/inline-data.ts";
 import { ToolResult } from "#kit/core/context/tool-result.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import type { Part } from "#kit/events/content.ts";
@@ -13,14 +14,19 @@ export interface MeasuredResponse {
   readonly parts?: readonly JsonObject[];
 }
 
+interface ToolResponseOptions {
+  /** Whether large media is moved to the session's artifacts. */
+  readonly movesMedia?: boolean;
+}
+
 /**
  * Converts a tool's result to a JSON object of bounded size; a value that is not an object is under `result`. A value
  * that JSON does not have becomes a readable `error`. Keeps the same values as `JSON.stringify`, in one pass that ends
  * when the limit is reached.
  */
-export function toToolResponse(raw: unknown): MeasuredResponse {
-  if (raw instanceof ToolResult) return withMedia(toToolResponse(raw.response), raw.media);
-  const copy = new JsonCopy();
+export function toToolResponse(raw: unknown, { movesMedia = false }: ToolResponseOptions = {}): MeasuredResponse {
+  if (raw instanceof ToolResult) return withMedia(toToolResponse(raw.response), raw.media, movesMedia);
+  const copy = new JsonCopy(MAX_RESPONSE_CHARACTERS);
   try {
     const value = copy.of(raw) ?? null;
     if (isJsonObject(value)) return { response: value, size: copy.size };
@@ -30,18 +36,36 @@ export function toToolResponse(raw: unknown): MeasuredResponse {
   }
 }
 
-/** Counts the media too: it is stored in the event of the response. */
-function withMedia(measured: MeasuredResponse, media: readonly Part[]): MeasuredResponse {
+/**
+ * Counts the media too: it is stored in the event of the response. Media that is moved out of the event counts a tenth,
+ * as the model still gets it. What does not fit is left out, and the response says so: the call has had its effect.
+ */
+function withMedia(measured: MeasuredResponse, media: readonly Part[], movesMedia: boolean): MeasuredResponse {
   if (media.length === 0) return measured;
-  const copied = toToolResponse(media);
-  const { result } = copied.response;
-  const size = measured.size + copied.size;
-  if (!Array.isArray(result) || size > MAX_RESPONSE_CHARACTERS)
-    return errorResponse(
-      `The tool's result cannot be used: its media is longer than ${MAX_RESPONSE_CHARACTERS} characters.`,
-    );
-  return { response: measured.response, size, parts: result.filter(isJsonObject) };
+  const parts: JsonObject[] = [];
+  let { size } = measured;
+  for (const part of media) {
+    const isMoved = movesMedia && isLarge(part.inlineData);
+    const copy = new JsonCopy(isMoved ? MAX_RESPONSE_CHARACTERS * MOVED_MEDIA : MAX_RESPONSE_CHARACTERS);
+    try {
+      const value = copy.of(part);
+      const counted = isMoved ? Math.ceil(copy.size / MOVED_MEDIA) : copy.size;
+      if (!isJsonObject(value) || size + counted > MAX_RESPONSE_CHARACTERS) continue;
+      parts.push(value);
+      size += counted;
+    } catch (error) {
+      if (!(error instanceof RangeError)) return errorResponse(`The tool's result cannot be used: ${errorText(error)}`);
+    }
+  }
+  const leftOut = media.length - parts.length;
+  if (leftOut === 0) return { response: measured.response, size, parts };
+  const mediaLeftOut = `${leftOut} of ${media.length} images or files are too large to be shown. The call itself succeeded.`;
+  const response = { ...measured.response, mediaLeftOut };
+  return { response, size: size + mediaLeftOut.length + 20, ...(parts.length > 0 && { parts }) };
 }
+
+/** How many times larger media may be that is not part of the event. */
+const MOVED_MEDIA = 10;
 
 export function errorResponse(message: string): MeasuredResponse {
   const error = bounded(message);
@@ -68,9 +92,14 @@ function describe(thrown: unknown): string {
 }
 
 class JsonCopy {
+  readonly #maxCharacters: number;
   size = 0;
   /** The objects that contain the one being copied. */
   readonly #around: object[] = [];
+
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters;
+  }
 
   of(value: unknown, key = ""): JsonValue | undefined {
     switch (typeof value) {
@@ -135,9 +164,9 @@ class JsonCopy {
 
   #add(characters: number): void {
     this.size += characters;
-    if (this.size > MAX_RESPONSE_CHARACTERS)
+    if (this.size > this.#maxCharacters)
       throw new RangeError(
-        `it is longer than ${MAX_RESPONSE_CHARACTERS} characters. Give less, or save it as an artifact.`,
+        `it is longer than ${this.#maxCharacters} characters. Give less, or save it as an artifact.`,
       );
   }
 }

@@ -5,6 +5,8 @@ import type { CredentialManager } from "#kit/credentials/manager/credential-mana
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { lenientSchema } from "#kit/schema/lenient-schema.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { SchemaExpansion } from "#kit/tools/openapi/expand-schema.ts";
 import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-api-tool.ts";
@@ -31,7 +33,8 @@ export interface IntegrationConnectorToolOptions {
  */
 export class IntegrationConnectorTool extends BaseTool {
   readonly #rest: RestApiTool;
-  readonly #parameters: Schema;
+  readonly #declared: JsonObject;
+  readonly #checked: Schema;
   readonly #defaults: JsonObject;
   readonly #fixed: JsonObject;
   readonly #manager: CredentialManager | undefined;
@@ -53,7 +56,8 @@ export class IntegrationConnectorTool extends BaseTool {
     this.#rest = call;
     this.#manager = manager;
     const schema = new SchemaExpansion(document).expand(body?.schema);
-    this.#parameters = toSchema(schema);
+    this.#declared = schema;
+    this.#checked = toSchema(lenientSchema(schema));
     this.#defaults = Object.fromEntries(
       Object.entries(objectOf(schema["properties"])).flatMap(([argument, value]): (readonly [string, JsonValue])[] =>
         isJsonObject(value) && value["default"] !== undefined ? [[argument, value["default"]]] : [],
@@ -70,17 +74,19 @@ export class IntegrationConnectorTool extends BaseTool {
   }
 
   override getDeclaration(): FunctionDeclaration {
-    return { name: this.name, description: this.description, parameters: this.#parameters.jsonSchema };
+    return { name: this.name, description: this.description, parameters: this.#declared };
   }
 
   /** The model gets an `error` for wrong arguments and for refusals of the service, so that it can correct the call. */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
-    const checked = await this.#parameters.check(args);
+    const checked = await checkArguments(this.#checked, args);
     if (!checked.ok) {
       const problems = checked.problems.join("; ");
       return { error: `Wrong arguments for ${this.name}: ${problems}. Call it again with corrected arguments.` };
     }
-    const body = { ...this.#defaults, ...args, ...this.#fixed };
+    // Accepted by the schema of an object.
+    const accepted = checked.value as JsonObject;
+    const body = { ...this.#defaults, ...accepted, ...this.#fixed };
     if (this.#manager === undefined) return this.#rest.runAsync({ body }, context);
     const credential = await this.#manager.getAuthCredential(context);
     if (credential !== undefined)

@@ -7,7 +7,7 @@ import type {
   RequestOptions,
 } from "@modelcontextprotocol/client";
 import type { ConnectionState } from "./transport/connection-state.ts";
-import type { LeftOutTool } from "./transport/leave-out-tools.ts";
+import type { LeftOutEntry } from "./transport/leave-out-entries.ts";
 
 /** The handlers of requests that a server of an earlier protocol may make while it handles a call. */
 export interface CallInProgress {
@@ -26,7 +26,7 @@ interface ConnectionOptions {
   readonly isProcess?: boolean;
 }
 
-/** Tools of one list that are reported as left out. */
+/** Entries that are reported as left out. */
 const MAX_LEFT_OUT = 100;
 /** How long the end of a session may delay the end of its connection. */
 const END_MS = 2000;
@@ -43,7 +43,7 @@ export class McpConnection {
   readonly #endSession: (() => Promise<void>) | undefined;
   readonly #isProcess: boolean;
   #isOpen = true;
-  #leftOut: LeftOutTool[] = [];
+  #leftOut: LeftOutEntry[] = [];
   #call: CallInProgress | undefined;
 
   constructor(client: Client, options: ConnectionOptions) {
@@ -69,13 +69,13 @@ export class McpConnection {
     });
   }
 
-  /** Notes a tool that was taken out of the server's answer. */
-  leaveOut(tool: LeftOutTool): void {
-    if (this.#leftOut.length < MAX_LEFT_OUT) this.#leftOut.push(tool);
+  /** Notes an entry that was taken out of a list of the server. */
+  leaveOut(entry: LeftOutEntry): void {
+    if (this.#leftOut.length < MAX_LEFT_OUT) this.#leftOut.push(entry);
   }
 
-  /** The tools that were taken out of answers since the last call of this method. */
-  takeLeftOut(): readonly LeftOutTool[] {
+  /** The entries that were taken out of answers since the last call of this method. */
+  takeLeftOut(): readonly LeftOutEntry[] {
     const taken = this.#leftOut;
     this.#leftOut = [];
     return taken;

@@ -1,10 +1,12 @@
 import type { CallToolResult, Progress, Tool } from "@modelcontextprotocol/client";
 import { BaseTool, type RequireConfirmation } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
-import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
+import { McpToolDeclarationError } from "#kit/errors/mcp-errors.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { boundedSchema } from "#kit/schema/bounded-schema.ts";
+import { lenientSchema } from "#kit/schema/lenient-schema.ts";
+import { withoutOptionalNulls } from "#kit/schema/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { callServer } from "./call-server.ts";
 import type { McpElicitationCallback, McpQuestion } from "./mcp-question.ts";
@@ -108,7 +110,9 @@ export class McpTool extends BaseTool {
     const sample: Sampler | undefined = allowSampling ? (params) => sampleWithAgent(context, params) : undefined;
     const answer = elicitationCallback && (async (question: McpQuestion) => elicitationCallback(question, context));
     const { outputSchema: _, ...toolDefinition } = definition;
-    const params = { name: definition.name, arguments: { ...args }, _meta: { traceparent: traceParent(context) } };
+    // Schemas of the protocol are JSON.
+    const given = withoutOptionalNulls(args, definition.inputSchema as unknown as JsonObject);
+    const params = { name: definition.name, arguments: { ...given }, _meta: { traceparent: traceParent(context) } };
     const result = await callServer<CallToolResult>({
       ...{ server, tool: definition.name, context, scope, resumed, sample, answer },
       // Without the schema of its results: the SDK would refuse a result that asks for input.
@@ -119,21 +123,24 @@ export class McpTool extends BaseTool {
         ),
     });
     if (result === undefined) return null;
-    if (definition.outputSchema !== undefined && result.isError !== true) await this.#check(result.structuredContent);
-    return toToolResult(result);
+    return toToolResult(result, result.isError === true ? undefined : await this.#problemsOf(result));
   }
 
-  async #check(structuredContent: unknown): Promise<void> {
-    const { server, definition } = this.#options;
-    // Schemas of the protocol are JSON.
-    const { schema, parts } = boundedSchema((definition.outputSchema ?? {}) as unknown as JsonObject);
-    if (parts * countValues(structuredContent) > MAX_CHECK_STEPS)
-      throw new McpToolError(server.name, `the result of ${this.name} is too large to be checked by its schema.`);
-    this.#resultSchema ??= toSchema(schema);
-    const checked = await this.#resultSchema.check(structuredContent);
-    if (checked.ok) return;
-    const problems = checked.problems.join("; ").slice(0, MAX_PROBLEM_CHARACTERS);
-    throw new McpToolError(server.name, `the result of ${this.name} does not fit its declared schema: ${problems}`);
+  /** What does not fit the declared schema. The model gets the result all the same, because the call has had its effect. */
+  async #problemsOf({ structuredContent }: CallToolResult): Promise<string | undefined> {
+    const { outputSchema } = this.#options.definition;
+    if (outputSchema === undefined || structuredContent === undefined) return undefined;
+    try {
+      // Schemas of the protocol are JSON.
+      const { schema, parts } = boundedSchema(outputSchema as unknown as JsonObject);
+      if (parts * countValues(structuredContent) > MAX_CHECK_STEPS) return undefined;
+      this.#resultSchema ??= toSchema(lenientSchema(schema));
+      const checked = await this.#resultSchema.check(structuredContent);
+      return checked.ok ? undefined : checked.problems.join("; ").slice(0, MAX_PROBLEM_CHARACTERS);
+    } catch {
+      // A schema that cannot be compiled says nothing about the result.
+      return undefined;
+    }
   }
 }
 

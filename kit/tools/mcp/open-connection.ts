@@ -15,12 +15,13 @@ import { McpConnection } from "./mcp-connection.ts";
 import { changeMessages } from "./transport/change-messages.ts";
 import { statusOf } from "./transport/connection-state.ts";
 import { LastOutput } from "./transport/last-output.ts";
-import { withoutBrokenTools } from "./transport/leave-out-tools.ts";
+import { withoutBrokenEntries } from "./transport/leave-out-entries.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
 import { problemOf } from "./transport/problem-of.ts";
 import { reportLostAnswers } from "./transport/report-lost-answers.ts";
 import { boundedServerFetch, type Fetch, notingCredentials, withoutDescriptions } from "./transport/server-fetch.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
+import { usualForm } from "./transport/usual-form.ts";
 
 /** Pages of one list that are read; a server with more has a list that does not end. */
 const MAX_LIST_PAGES = 64;
@@ -107,7 +108,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
   changeMessages(transport, (message) => {
     // The state of a question is returned to the server unchanged.
     for (const part of partsOf(message)) secrets.redactJson(part, "requestState");
-    return withoutBrokenTools(sdk, message, (tool) => connection.leaveOut(tool));
+    return withoutBrokenEntries(sdk, usualForm(sdk, message), (entry) => connection.leaveOut(entry));
   });
   try {
     await client.connect(transport, {

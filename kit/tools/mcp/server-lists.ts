@@ -42,8 +42,8 @@ export function listTools(
   return server.tools.read(async () => {
     const { items, ...list } = await server.list<Tool>(scope, async (connection) => {
       const { tools, ...rest } = await connection.client.listTools(undefined, readOptions(connection, scope));
-      for (const leftOut of connection.takeLeftOut())
-        logger.warn({ server: server.name, ...leftOut }, "MCP tool left out");
+      for (const { list, name, problem } of connection.takeLeftOut())
+        logger.warn({ server: server.name, [list]: name, problem }, `MCP ${list} left out`);
       return bounded(tools, rest);
     });
     const tools = new Map<string, McpTool>();

@@ -2,14 +2,21 @@ import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcon
 import { ToolResult } from "#kit/core/context/tool-result.ts";
 import type { Part } from "#kit/events/content.ts";
 
-/** The result for the model: what the server returned, with images, audio and files as additional parts. */
-export function toToolResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
+/**
+ * The result for the model: what the server returned, with images, audio and files as additional parts, and with what
+ * does not fit the tool's declared schema.
+ */
+export function toToolResult(
+  { content, structuredContent, isError }: CallToolResult,
+  schemaProblems?: string,
+): ToolResult {
   const media: Part[] = [];
   const blocks = content.map((block) => withoutMedia(block, media));
   const response = {
     content: blocks,
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError === true && { isError }),
+    ...(schemaProblems !== undefined && { schemaProblems }),
   };
   return new ToolResult({ response, media });
 }

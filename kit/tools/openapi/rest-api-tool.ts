@@ -8,6 +8,8 @@ import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { lenientSchema } from "#kit/schema/lenient-schema.ts";
+import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { buildRequest, type RestRequest, UnusableArgument } from "./build-request.ts";
 import { SchemaExpansion } from "./expand-schema.ts";
@@ -52,7 +54,8 @@ export class RestApiTool extends BaseTool {
   readonly #operation: RestOperation;
   readonly #options: RestApiToolOptions;
   readonly #manager: CredentialManager | undefined;
-  #schema: Schema | undefined;
+  #declared: JsonObject | undefined;
+  #checked: Schema | undefined;
 
   constructor(operation: RestOperation, options: RestApiToolOptions) {
     const { name, description, method } = operation;
@@ -70,7 +73,7 @@ export class RestApiTool extends BaseTool {
   }
 
   override getDeclaration(): FunctionDeclaration {
-    return { name: this.name, description: this.description, parameters: this.#parameters.jsonSchema };
+    return { name: this.name, description: this.description, parameters: this.#parameters };
   }
 
   /**
@@ -79,10 +82,14 @@ export class RestApiTool extends BaseTool {
    * again with another one.
    */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
-    const checked = await this.#parameters.check(args);
+    // The server decides what its description leaves open.
+    this.#checked ??= toSchema(lenientSchema(this.#parameters));
+    const checked = await checkArguments(this.#checked, args);
     if (!checked.ok) return wrongArguments(this.name, checked.problems.join("; "));
+    // Accepted by the schema of an object.
+    const accepted = checked.value as JsonObject;
     try {
-      const request = buildRequest(this.#operation, args);
+      const request = buildRequest(this.#operation, accepted);
       const manager = request.url.origin === this.#options.trustedOrigin ? this.#manager : undefined;
       if (manager === undefined) {
         const secrets = new CallSecrets();
@@ -92,7 +99,7 @@ export class RestApiTool extends BaseTool {
       for (let isLast = false; credential !== undefined; isLast = true) {
         const applied = this.#apply(credential);
         const secrets = secretsOf(applied);
-        const response = await this.#send(buildRequest(this.#operation, args), {
+        const response = await this.#send(buildRequest(this.#operation, accepted), {
           context,
           secrets,
           credential: applied,
@@ -138,9 +145,9 @@ export class RestApiTool extends BaseTool {
   }
 
   /** Made at the first use: a description may have many operations that no agent uses. */
-  get #parameters(): Schema {
-    this.#schema ??= toSchema(parametersSchema(this.#operation));
-    return this.#schema;
+  get #parameters(): JsonObject {
+    this.#declared ??= parametersSchema(this.#operation);
+    return this.#declared;
   }
 }
 

@@ -157,6 +157,34 @@ export const tools: readonly Requirement[] = [
     decided:
       "It is closed with the unused ones of the same headers, another is opened, and the call is sent once more: status 404, and the texts of usual servers with 400 and in errors of JSON-RPC. After any other request without an answer the connection is closed too, and the call is not repeated, as it may have had an effect; a process that still responds is kept. A remembered version of the protocol is forgotten with it.",
   },
+  {
+    id: "tools:mcp:result-schemas",
+    line: 256,
+    status: "verified",
+    text: "What becomes of a structured result that does not fit the tool's declared schema is left open.",
+    decided: "The model gets it with `schemaProblems`, because the call has had its effect. `format` is an annotation, `oneOf` is `anyOf`, and a result without structured content is not checked.",
+  },
+  {
+    id: "tools:mcp:usual-forms",
+    line: 256,
+    status: "verified",
+    text: "What becomes of messages that servers write in other forms than the protocol's is left open.",
+    decided: "They are read as they are meant: null for an absent member, an empty cursor after the last page, schemas without a type, content that is no list, blocks of unknown types as text. A wrong optional member of an entry is left out alone.",
+  },
+  {
+    id: "tools:arguments:as-meant",
+    line: 254,
+    status: "verified",
+    text: "What becomes of arguments that do not fit their schema only in form is left open.",
+    decided: "They are read once more as models mean them: null for a member that is not required is no member, a text spells the number, truth, object or list of the schema, a number spells a text, and the case of values of enumerations is ignored. If they fit then, the tool is called.",
+  },
+  {
+    id: "tools:results:media-size",
+    line: 254,
+    status: "verified",
+    text: "How large the media of a tool's result may be is left open.",
+    decided: "With an artifact service, about 7 MB of images and files: those of more than 256 KiB are moved to the session's artifacts, as files of users are. What is larger is left out, and the response says so. Without an artifact service the media counts toward the million characters of a response.",
+  },
   { id: "tools:mcp:processes-end", line: 260, status: "verified", text: "What becomes of a server's process when the runner is lost is left open.", decided: "It and the processes that it started end within seconds, also if the runner was killed and the server ignores the end of its input." },
   {
     id: "tools:mcp:elicitation",

@@ -1,0 +1,103 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import type { McpSdk } from "./mcp-sdk.ts";
+
+/** Members that are the application's own data, in which null has a meaning. */
+const DATA: ReadonlySet<string> = new Set([
+  ...["_meta", "structuredContent", "arguments", "requestState", "data", "experimental", "metadata"],
+  ...["inputSchema", "outputSchema", "requestedSchema"],
+]);
+const MAX_DEPTH = 12;
+const IMAGE_TYPES: readonly (readonly [start: string, type: string])[] = [
+  ...([
+    ["iVBOR", "image/png"],
+    ["/9j/", "image/jpeg"],
+    ["R0lGOD", "image/gif"],
+    ["UklGR", "image/webp"],
+  ] as const),
+];
+
+/**
+ * The message in the form of the protocol, where servers of other languages write it differently: null for a member that
+ * is absent, an empty cursor after the last page, schemas of tools without a type, results whose content is no list, and
+ * blocks that the protocol does not have. The SDK would refuse the whole message.
+ */
+export function usualForm<Message extends JSONRPCMessage>(sdk: McpSdk, message: Message): Message {
+  const { params, result } = message as { readonly params?: unknown; readonly result?: unknown };
+  const changed = {
+    ...(isJsonObject(params) && { params: withoutNulls(params, 0) }),
+    ...(isJsonObject(result) && { result: resultOf(sdk, withoutNulls(result, 0)) }),
+  };
+  return { ...message, ...changed };
+}
+
+function withoutNulls(value: JsonObject, depth: number): JsonObject {
+  if (depth > MAX_DEPTH) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, DATA.has(name) ? member : inside(member, depth + 1)]));
+}
+
+function inside(value: JsonValue, depth: number): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => inside(item, depth + 1));
+  return isJsonObject(value) ? withoutNulls(value, depth) : value;
+}
+
+function resultOf(sdk: McpSdk, { nextCursor, tools, content, capabilities, ...result }: JsonObject): JsonObject {
+  const isCall = content !== undefined || result["structuredContent"] !== undefined || result["isError"] !== undefined;
+  return {
+    ...result,
+    ...(nextCursor !== undefined && nextCursor !== "" && { nextCursor }),
+    ...(capabilities !== undefined && { capabilities: isJsonObject(capabilities) ? objectsOf(capabilities) : {} }),
+    ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map(toolOf) : tools }),
+    ...(isCall && { content: listOf(content).map((block) => blockOf(sdk, block)) }),
+  };
+}
+
+function objectsOf(capabilities: JsonObject): JsonObject {
+  const entries = Object.entries(capabilities).map(([name, value]) => [name, isEmpty(value) ? {} : value]);
+  return Object.fromEntries(entries);
+}
+
+function listOf(content: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(content)) return content;
+  return content === undefined ? [] : [content];
+}
+
+/** A block of another form is a text, as the model can read it. */
+function blockOf({ specTypeSchemas }: McpSdk, block: JsonValue): JsonValue {
+  const typed = isJsonObject(block) && block["type"] === "image" ? withImageType(block) : block;
+  const checked = specTypeSchemas.ContentBlock["~standard"].validate(typed);
+  if (!(checked instanceof Promise) && checked.issues === undefined) return typed;
+  return { type: "text", text: typeof block === "string" ? block : JSON.stringify(block) };
+}
+
+function withImageType(block: JsonObject): JsonObject {
+  const { data, mimeType } = block;
+  if (mimeType !== undefined || typeof data !== "string") return block;
+  const known = IMAGE_TYPES.find(([start]) => data.startsWith(start));
+  return known === undefined ? block : { ...block, mimeType: known[1] };
+}
+
+function toolOf(tool: JsonValue): JsonValue {
+  if (!isJsonObject(tool)) return tool;
+  const { inputSchema = null } = tool;
+  const schema = isEmpty(inputSchema) ? {} : inputSchema;
+  return { ...tool, inputSchema: isJsonObject(schema) ? objectSchema(schema) : schema };
+}
+
+/** Nothing, or the empty list that PHP writes for an object without members. */
+function isEmpty(value: JsonValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** Arguments are an object, also if the schema does not say so. */
+function objectSchema(schema: JsonObject): JsonObject {
+  const { type = null, properties = null, required, ...rest } = schema;
+  const isObject = type === null || type === "" || (Array.isArray(type) && type.includes("object"));
+  return {
+    type: isObject ? "object" : type,
+    ...(!isEmpty(properties) && { properties }),
+    ...(Array.isArray(required) && { required }),
+    ...rest,
+  };
+}
