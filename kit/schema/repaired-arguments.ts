@@ -53,7 +53,8 @@ class Repair {
     if (facets.length === 0) return value;
     if (Array.isArray(value)) return this.#list(value, facets, depth);
     if (isJsonObject(value)) return this.#members(value, facets, depth);
-    if (!this.#converts || value === null) return value;
+    const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+    if (!this.#converts || !isScalar) return value;
     const converted = convert(value, facets);
     return typeof converted === "object" ? this.value(converted, schemas, depth + 1) : converted;
   }

@@ -84,14 +84,14 @@ describe("a tool that its server declares in another form", () => {
 describe("a result that its server writes in another form", () => {
   const created = { created: "2026-01-01T10:00:00" };
   const dated = { ...OBJECT, properties: { created: { type: "string", format: "date-time" } } };
-  it.each<[string, { readonly outputSchema?: object; readonly result: JsonObject; readonly expected?: object }]>([
+  it.each<[string, { readonly outputSchema?: JsonObject; readonly result: JsonObject; readonly expected?: object }]>([
     ["a time without an offset", { outputSchema: dated, result: { content: [], structuredContent: created } }],
     [
       "a time with a short offset",
       { outputSchema: dated, result: { content: [], structuredContent: { created: "2026-01-01T10:00:00+0000" } } },
     ],
     ...["uri", "uuid", "hostname", "email", "date", "time", "ipv4", "duration", "uri-reference"].map(
-      (format): [string, { readonly outputSchema: object; readonly result: JsonObject }] => [
+      (format): [string, { readonly outputSchema: JsonObject; readonly result: JsonObject }] => [
         `a text that is no ${format}`,
         {
           outputSchema: { ...OBJECT, properties: { a: { type: "string", format } } },
