@@ -26,7 +26,7 @@ it("names the members of a session's document as the specification does", () => 
 it("names the members of an event's document as the specification does", () => {
   verifies("session:document-key:author", "session:document-key:id", "session:document-key:timestamp");
   const event = { id: "e", invocationId: "i", author: "clerk", timestamp: 7, json: "{}", sequence: 1 };
-  expect(toEventFields(event, false)).toEqual({
+  expect(toEventFields(event)).toEqual({
     id: "e",
     author: "clerk",
     timestamp: 7,

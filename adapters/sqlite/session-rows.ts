@@ -98,6 +98,7 @@ export interface EventRow {
   readonly author: string;
   readonly timestamp: number;
   readonly has_delta: number;
+  readonly outside: number;
   readonly json: string;
 }
 
@@ -110,6 +111,7 @@ export function toStoredEvent(row: EventRow, session: SessionKey, content: Sessi
     timestamp: row.timestamp,
     json: content.openEvent(session, sequence, row.json),
     sequence,
+    ...(row.outside === 1 && { outside: true }),
   };
   return row.has_delta === 1 ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }

@@ -58,15 +58,15 @@ export function prepareSessionStatements(database: DatabaseSync) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     events: prepare(
-      `SELECT key, id, invocation_id, author, timestamp, has_delta, json
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json
        FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?`,
     ),
     eventsSince: prepare(
-      `SELECT key, id, invocation_id, author, timestamp, has_delta, json
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json
        FROM events WHERE key > ? AND key <= ? AND timestamp >= ? ORDER BY key`,
     ),
     eventsAt: prepare(
-      `SELECT key, id, invocation_id, author, timestamp, has_delta, json
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json
        FROM events WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
     ),
     findOutsideEvent: prepare("SELECT 1 FROM events WHERE outside = 1 AND id = ? AND key > ? AND key <= ?"),

@@ -180,14 +180,15 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (state.json.length > MAX_CACHED_STATE_LENGTH) head.state = undefined;
   }
 
-  insertEvent({ sid, key: session }: SqliteHead, event: StoredEvent, outside: boolean): void {
+  insertEvent({ sid, key: session }: SqliteHead, event: StoredEvent): void {
     if (event.sequence > MAX_EVENTS_PER_SESSION)
       throw new Error(`Session ${sid} is full: it has ${MAX_EVENTS_PER_SESSION} events.`);
     const { id, invocationId, author, timestamp } = event;
     const json = this.#content.sealEvent(session, event.sequence, event.json);
     const hasDelta = event.stateDelta === undefined ? 0 : 1;
     const key = eventKey(sid, event.sequence);
-    this.#statements.insertEvent.run(key, id, invocationId, author, timestamp, hasDelta, outside ? 1 : 0, json);
+    const outside = event.outside === true ? 1 : 0;
+    this.#statements.insertEvent.run(key, id, invocationId, author, timestamp, hasDelta, outside, json);
   }
 
   events({ sid, key }: SqliteHead, afterRevision: number, limit = NO_LIMIT): readonly StoredEvent[] {

@@ -18,6 +18,8 @@ export interface EventRecord {
   readonly json: string;
   /** The delta to apply with the event, without `temp:` keys; absent if it is empty. */
   readonly stateDelta?: JsonObject;
+  /** No run wrote it: it was imported, or appended by a program. Set by the store. */
+  readonly outside?: true;
 }
 
 /**
@@ -49,16 +51,25 @@ export function toEventRecord(event: Event): EventRecord {
   };
 }
 
+/** As `fromEventRecord`, for runs: the event says whether a run wrote it. */
+export function toPastEvent(record: EventRecord): Event {
+  const event = fromEventRecord(record);
+  return record.outside === true ? { ...event, outside: true } : event;
+}
+
 /** The event of a stored record. Throws for a record whose JSON is broken. */
 export function fromEventRecord(record: EventRecord): Event {
   // The JSON was written by toEventRecord, or checked by the gateway before it was stored.
   return fromWireEvent(JSON.parse(record.json) as WireEvent);
 }
 
-/** Without `temp:` keys, and with null for a removed key, whose other notation is accepted as input only. */
+/**
+ * Without `temp:` keys and the mark that only stores set, and with null for a removed key, whose other notation is
+ * accepted as input only.
+ */
 function toStored(event: Event): Event {
   const delta = event.actions.stateDelta;
-  let found = false;
+  let found = event.outside === true;
   for (const key in delta) if (key.startsWith(TEMP_PREFIX) || delta[key] === REMOVED_SENTINEL) found = true;
   if (!found) return event;
   const stateDelta = Object.fromEntries(
@@ -66,7 +77,8 @@ function toStored(event: Event): Event {
       .filter(([key]) => !key.startsWith(TEMP_PREFIX))
       .map(([key, value]) => [key, value === REMOVED_SENTINEL ? null : value]),
   );
-  return { ...event, actions: { ...event.actions, stateDelta } };
+  const { outside: _, ...rest } = event;
+  return { ...rest, actions: { ...event.actions, stateDelta } };
 }
 
 function isEmpty(object: JsonObject): boolean {

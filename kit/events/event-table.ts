@@ -114,7 +114,8 @@ export const RESPONSE_MEMBERS = {
 } as const;
 
 /** An event as clients and stores send it. */
-export type EventJson = Omit<Event, "actions"> & MovedMembers & { readonly actions?: Static<typeof ACTIONS> };
+export type EventJson = Omit<Event, "actions" | "outside"> &
+  MovedMembers & { readonly actions?: Static<typeof ACTIONS> };
 
 export const EVENT = Type.Table<EventJson>({
   id: Type.String({ minLength: 1 }),

@@ -44,6 +44,11 @@ export interface Event {
   readonly resumption?: Resumption;
   /** The metadata of the provider's cache for the call. */
   readonly cacheMetadata?: CacheMetadata;
+  /**
+   * Set during a run on events that no run wrote. They are history: nothing in them is resumed, answered or executed.
+   * Neither stored nor sent.
+   */
+  readonly outside?: true;
 }
 
 /** The members have the meaning of those in `EventActions`. */

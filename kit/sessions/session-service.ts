@@ -22,7 +22,7 @@ export interface CreateSessionRequest extends TenantScoped {
   readonly id?: string;
   /** Routed by prefix; `temp:` keys are dropped. */
   readonly state?: JsonObject;
-  /** History to start with, in order; its deltas are applied. */
+  /** History to start with, in order; its deltas are applied. Runs resume and execute nothing in it. */
   readonly events?: readonly Event[];
 }
 
@@ -87,7 +87,8 @@ export interface SessionService {
   /**
    * Stores the event and applies its state delta, to the store and to the given session object alike. A partial event
    * is returned as it is and nothing is stored; `temp:` keys reach only the object. Idempotent by event id. For writers
-   * outside a run (imports, programs); a run writes through the `RunJournal`. Throws `SESSION_NOT_FOUND`,
+   * outside a run (imports, programs); a run writes through the `RunJournal`. A call in such an event is history and is never
+   * executed. Throws `SESSION_NOT_FOUND`,
    * `SESSION_CLOSED`.
    */
   appendEvent(session: Session, event: Event): Promise<Event>;

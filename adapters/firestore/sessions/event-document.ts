@@ -8,8 +8,8 @@ import { eventSequence } from "./session-paths.ts";
 /** Indexed, and set only on events that no run wrote: events of runs are recognised among those after a revision. */
 export const OUTSIDE_ID_FIELD = "outsideId";
 
-export function toEventFields(event: StoredEvent, outside: boolean): DocumentFields {
-  const { id, invocationId, author, timestamp, json, stateDelta } = event;
+export function toEventFields(event: StoredEvent): DocumentFields {
+  const { id, invocationId, author, timestamp, json, stateDelta, outside } = event;
   return {
     [ID_KEY]: id,
     [AUTHOR_KEY]: author,
@@ -17,7 +17,7 @@ export function toEventFields(event: StoredEvent, outside: boolean): DocumentFie
     invocationId,
     json,
     ...(stateDelta !== undefined && { hasDelta: true }),
-    ...(outside && { [OUTSIDE_ID_FIELD]: id }),
+    ...(outside === true && { [OUTSIDE_ID_FIELD]: id }),
   };
 }
 
@@ -35,6 +35,7 @@ export function toStoredEvent(
     timestamp: document[TIMESTAMP_KEY],
     json: open(sequence, document.json),
     sequence,
+    ...(document[OUTSIDE_ID_FIELD] !== undefined && { outside: true }),
   };
   return document.hasDelta === true ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }
@@ -53,4 +54,5 @@ interface EventFields {
   readonly invocationId: string;
   readonly json: string;
   readonly hasDelta?: boolean;
+  readonly [OUTSIDE_ID_FIELD]?: string;
 }

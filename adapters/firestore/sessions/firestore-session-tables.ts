@@ -191,8 +191,8 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     this.#applyShared("user", head.key, user);
   }
 
-  insertEvent(head: FirestoreHead, event: StoredEvent, outside: boolean): void {
-    this.#writes.insertEvent(head, event, outside);
+  insertEvent(head: FirestoreHead, event: StoredEvent): void {
+    this.#writes.insertEvent(head, event);
   }
 
   events(head: FirestoreHead, afterRevision: number, limit?: number): readonly StoredEvent[] {

@@ -100,10 +100,10 @@ export class SessionWrites {
     this.#deleted = head;
   }
 
-  insertEvent(head: FirestoreHead, event: StoredEvent, outside: boolean): void {
+  insertEvent(head: FirestoreHead, event: StoredEvent): void {
     const sealed = { ...event, json: this.#content.sealEvent(head.key, event.sequence, event.json) };
     this.#eventBytes += eventBytes(sealed);
-    const fields = toEventFields(sealed, outside);
+    const fields = toEventFields(sealed);
     this.#events.push({ kind: "create", path: eventPath(head.path, event.sequence), fields });
     this.save(head);
   }

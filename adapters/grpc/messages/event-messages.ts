@@ -8,7 +8,7 @@ const ENVELOPE_BYTES = 1024;
 
 /** The event's JSON is sent unchanged: nothing is serialised again. */
 export function toEventMessage(event: EventRecord & { readonly sequence?: number }): EventMessage {
-  const { id, invocationId, author, timestamp, partial, sequence, json, stateDelta } = event;
+  const { id, invocationId, author, timestamp, partial, sequence, json, stateDelta, outside } = event;
   return {
     id,
     invocationId,
@@ -17,6 +17,7 @@ export function toEventMessage(event: EventRecord & { readonly sequence?: number
     ...(partial === true && { partial }),
     ...(sequence !== undefined && { sequence }),
     json: Buffer.from(json),
+    ...(outside === true && { outside }),
     ...(stateDelta !== undefined && { stateDeltaJson: toJsonBytes(stateDelta) }),
   };
 }
@@ -37,7 +38,11 @@ export function fromEventMessage(message: Event__Output): EventRecord {
 }
 
 export function fromStoredEventMessage(message: Event__Output): StoredEvent {
-  return { ...fromEventMessage(message), sequence: message.sequence };
+  return {
+    ...fromEventMessage(message),
+    sequence: message.sequence,
+    ...(message.outside && { outside: true }),
+  };
 }
 
 /** Groups of events that fit into a message each. */

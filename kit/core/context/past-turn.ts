@@ -1,4 +1,5 @@
 import { type Event, functionCalls, functionResponses, type Resumption, USER_AUTHOR } from "#kit/events/event.ts";
+import { recordedEvents } from "#kit/events/recorded-events.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { AgentNode } from "./agent-node.ts";
 
@@ -22,9 +23,9 @@ export class PastTurn {
   readonly #owner: AgentNode | undefined;
   #events: readonly Event[];
 
-  /** `events`: oldest first; complete events of one invocation, with the user's answers. */
+  /** `events`: oldest first; complete events of one invocation, with the user's answers. Events that no run wrote are left out. */
   constructor(events: readonly Event[], options: PastTurnOptions) {
-    this.#events = events;
+    this.#events = recordedEvents(events);
     this.#owner = options.owner;
     this.isInterrupted = options.isInterrupted;
   }

@@ -70,16 +70,16 @@ interface Question {
 }
 
 /**
- * Questions of that id, newest first. Only the framework's own: events of the user are no questions, and a call of that
- * name by a model is not marked as long-running.
+ * Questions of that id, newest first. Only the framework's own: events of the user and events that no run wrote are no
+ * questions, and a call of that name by a model is not marked as long-running.
  */
 function questionsOf(events: readonly Event[], id: string | undefined): readonly Question[] {
   const questions: Question[] = [];
   if (id === undefined) return questions;
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
-    if (event === undefined || event.author === USER_AUTHOR || event.longRunningToolIds?.includes(id) !== true)
-      continue;
+    if (event === undefined || event.author === USER_AUTHOR || event.outside === true) continue;
+    if (event.longRunningToolIds?.includes(id) !== true) continue;
     for (const { functionCall: call } of event.content?.parts ?? []) {
       const kind = call?.id === id ? questionKindOf(call.name) : undefined;
       if (call !== undefined && kind !== undefined) questions.push({ index, event, call, kind });
@@ -107,7 +107,7 @@ function originalCall(events: readonly Event[], { callId: id, call, kind, author
   let request: unknown;
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
-    if (event === undefined || event.author !== author) continue;
+    if (event === undefined || event.author !== author || event.outside === true) continue;
     const requests = kind.requestsOf(event.actions) ?? {};
     if (request === undefined && Object.hasOwn(requests, id)) request = requests[id];
     const part = event.content?.parts?.find(({ functionCall }) => functionCall?.id === id);

@@ -2,6 +2,7 @@ import { answerKeyOf } from "#kit/credentials/answer-key.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionResponse } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { recordedEvents } from "#kit/events/recorded-events.ts";
 import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { type CheckedAnswer, checkAnswer } from "#kit/llm-agent/questions/check-answer.ts";
@@ -31,17 +32,18 @@ export async function* answeredQuestions(step: StepContext): AsyncGenerator<Even
   const { session, past } = step.context;
   const at = newestAnswer(session.events, step.agent.name);
   const message = session.events[at];
+  const before = session.events.slice(0, at);
   if (message === undefined) return undefined;
   const isInterrupted = past?.isInterrupted(message) === true;
   const planned: PlannedCall[] = [];
   const refusals: PlatformError[] = [];
-  for (const checked of checkAnswers(step, session.events.slice(0, at), functionResponses(message))) {
+  for (const checked of checkAnswers(step, before, functionResponses(message))) {
     if (checked.kind === "refused") {
       refusals.push(checked.error);
       await forgetAnswer(step, checked.questionId);
     } else if (checked.kind !== "foreign") planned.push(plan(step, checked, isInterrupted));
   }
-  planned.push(...sameCredential(session.events.slice(0, at), planned));
+  planned.push(...sameCredential(recordedEvents(before), planned));
   const [first] = refusals;
   if (planned.length === 0 && first !== undefined) throw first;
   for (const { reason, message: errorMessage } of refusals)
@@ -57,7 +59,8 @@ function newestAnswer(events: readonly Event[], agentName: string): number {
       author === USER_AUTHOR || (author === agentName && (content !== undefined || errorCode !== undefined)),
   );
   const newest = events[index];
-  return newest?.author === USER_AUTHOR && functionResponses(newest).length > 0 ? index : -1;
+  if (newest?.author !== USER_AUTHOR || newest.outside === true) return -1;
+  return functionResponses(newest).length > 0 ? index : -1;
 }
 
 function* checkAnswers(

@@ -7,6 +7,7 @@ import { functionCallResponse } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { answer, createPayWorld, pay, question, responsesOf } from "#test/helpers/worlds/pay-world.ts";
+import { recordEvents } from "#test/helpers/worlds/record-events.ts";
 
 describe("an answer that is refused", () => {
   /**
@@ -76,7 +77,7 @@ describe("an answer that is refused", () => {
     const asked = await world.run("pay Ada 900");
     const content = answer(question(asked), { confirmed: true });
     const stored = { id: "lost", invocationId: asked[0]?.invocationId ?? "", author: "user", timestamp: 0, content };
-    await world.store.appendEvent(await world.session(), createEvent(stored));
+    await recordEvents(world.store, await world.session(), [createEvent(stored)]);
     const [response, last] = await world.run(answer(question(asked), { confirmed: true }));
     expect([responsesOf(response), last && brief(last), paid]).toEqual([
       [

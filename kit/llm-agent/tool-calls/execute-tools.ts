@@ -1,6 +1,7 @@
 import type { Part } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
+import { recordedCalls } from "#kit/events/recorded-events.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { asksUser, questionRequest } from "#kit/llm-agent/questions/question-request.ts";
 import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
@@ -40,9 +41,15 @@ export async function* runCalls(
   planned: readonly PlannedCall[],
 ): AsyncGenerator<Event, Event | undefined, undefined> {
   if (planned.length === 0) return undefined;
+  const { events } = step.context.session;
+  const recorded = recordedCalls(
+    events,
+    planned.map(({ part }) => part),
+  );
+  const allowed = planned.map((call) => (recorded.has(call.part) ? call : { ...call, response: NOT_RECORDED }));
   using round = new ToolRound(step);
   const order = concurrencyOf(step);
-  const outcomes = yield* round.events.during(runInOrder(planned, order, callRunner(round)));
+  const outcomes = yield* round.events.during(runInOrder(allowed, order, callRunner(round)));
   const event = answerEvent(round, outcomes);
   if (event !== undefined) yield event;
   if (round.failure !== undefined) throw round.failure.reason;
@@ -100,6 +107,9 @@ function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcom
 const TOO_LONG = errorResponse(
   `The call ran, but its result does not fit: the results of one round may have ${MAX_ROUND_CHARACTERS} characters. Ask for less at a time.`,
 );
+
+/** No caller plans such a call. Nothing else stands between a call and its execution, so it is checked here again. */
+const NOT_RECORDED = { error: "This call did not run: no run of this app has recorded it from a model." };
 
 function plan(part: Part, index: number): PlannedCall {
   return index < MAX_CALLS_PER_ANSWER ? { part } : { part, response: TOO_MANY };

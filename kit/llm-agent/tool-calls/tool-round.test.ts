@@ -77,8 +77,9 @@ describe("a round of calls", () => {
     const short = new FunctionTool({ name: "short", description: "Is short.", execute: () => "" });
     const resultsOf = async (...names: readonly string[]) => {
       const parts = names.map((name) => ({ functionCall: { name } }));
+      const answer = createTestEvent({ content: { role: "model", parts } });
       const [event] = await Array.fromAsync(
-        executeTools(createStep({ tools: [long, short] }), createTestEvent({ content: { role: "model", parts } })),
+        executeTools(createStep({ tools: [long, short], events: [answer] }), answer),
       );
       return (event?.content?.parts ?? []).map(({ functionResponse }) => functionResponse?.response ?? {});
     };
@@ -95,7 +96,7 @@ describe("a round of calls", () => {
     const work = new FunctionTool({ name: "work", description: "Works.", execute: () => (runs += 1) });
     const parts = Array.from({ length: MAX_CALLS_PER_ANSWER + 1 }, () => ({ functionCall: { name: "work" } }));
     const event = createTestEvent({ content: { role: "model", parts } });
-    const [answer] = await Array.fromAsync(executeTools(createStep({ tools: [work] }), event));
+    const [answer] = await Array.fromAsync(executeTools(createStep({ tools: [work], events: [event] }), event));
     const responses = answer?.content?.parts?.map(({ functionResponse }) => functionResponse?.response);
     expect([runs, responses?.slice(-2)]).toEqual([
       MAX_CALLS_PER_ANSWER,

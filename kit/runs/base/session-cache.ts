@@ -1,5 +1,5 @@
 import { changesPast, type Event } from "#kit/events/event.ts";
-import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import { type StoredEvent, toPastEvent } from "#kit/events/event-record.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
@@ -75,7 +75,7 @@ export function updateCached(
 ): CachedSession {
   const cached = known === undefined || snapshot.complete ? createCachedSession(key, snapshot.events) : known;
   for (const record of snapshot.events) {
-    const event = fromEventRecord(record);
+    const event = toPastEvent(record);
     cached.session.events.push(event);
     cached.size += record.json.length;
     if (changesPast(event) && !(snapshot.complete && isBounded(cached))) noteChangedPast(cached, event);

@@ -16,6 +16,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { recordEvents } from "#test/helpers/worlds/record-events.ts";
 import { answeredInvocation } from "./answered-invocation.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
@@ -70,7 +71,8 @@ describe("the search for the call that a message answers", () => {
   /** A store with the events, of which the cache holds the first `cachedCount`. */
   async function startSearch(events: readonly Event[], cachedCount?: number) {
     const store = new PagedStore({ clock: new FixedClock(), ids: new SequentialIds() });
-    await store.createSession({ ...KEY, events });
+    await store.createSession(KEY);
+    await recordEvents(store, KEY, events);
     const snapshot = { incarnation: "a", complete: true, state: {}, lastUpdateTime: 0 };
     const cached =
       cachedCount === undefined
@@ -274,7 +276,7 @@ describe("a message that answers a call", () => {
       content: { role: "model", parts: [{ functionCall }] },
       longRunningToolIds: ["other"],
     });
-    await world.store.appendEvent(session, event);
+    await recordEvents(world.store, session, [event]);
     const both = ["call-\u00e9", "other"].flatMap((id) => answerTo(id).parts ?? []);
     const refused = { reason: "INVALID_MESSAGE", message: expect.stringContaining("calls of 2 invocations") };
     await expect(world.run({ role: "user", parts: both })).rejects.toMatchObject(refused);

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, FunctionCall } from "#kit/events/content.ts";
-import { fromEventRecord } from "#kit/events/event-record.ts";
+import { toPastEvent } from "#kit/events/event-record.ts";
 import { type CachedSession, isBounded } from "#kit/runs/base/session-cache.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -80,7 +80,7 @@ async function readEvents(
   let newest = 0;
   for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
     // Only events that name one of the calls are parsed, and rewinds.
-    for (const record of events) search.take(search.mayConcern(record.json) ? fromEventRecord(record) : record);
+    for (const record of events) search.take(search.mayConcern(record.json) ? toPastEvent(record) : record);
     count += events.length;
     newest = events.at(-1)?.sequence ?? newest;
   }

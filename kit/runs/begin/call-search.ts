@@ -6,6 +6,8 @@ export interface CallEvent {
   readonly invocationId: string;
   readonly content?: Content | undefined;
   readonly actions?: Pick<EventActions, "rewindBeforeInvocationId"> | undefined;
+  /** No run wrote it: its calls take no answers. */
+  readonly outside?: true | undefined;
 }
 
 interface FoundCall {
@@ -41,10 +43,10 @@ export class CallSearch {
     return json.includes("rewindBeforeInvocationId") || this.#quoted.some((id) => json.includes(id));
   }
 
-  take({ invocationId, content, actions }: CallEvent): void {
+  take({ invocationId, content, actions, outside }: CallEvent): void {
     const at = this.#count++;
     if (!this.#starts.has(invocationId)) this.#starts.set(invocationId, at);
-    for (const { functionCall: call } of content?.parts ?? [])
+    for (const { functionCall: call } of outside === true ? [] : (content?.parts ?? []))
       if (call?.id !== undefined && this.#wanted.has(call.id)) this.found.set(call.id, { invocationId, call, at });
     const rewound = this.#starts.get(actions?.rewindBeforeInvocationId ?? "");
     if (rewound !== undefined) this.#forget(rewound);

@@ -12,6 +12,7 @@ import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { recordEvents } from "#test/helpers/worlds/record-events.ts";
 import { chooseTurn, continuesInvocation, storedEvents, storedMessage } from "./choose-turn.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
@@ -43,7 +44,8 @@ async function startWorld(events: readonly Event[]) {
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const store = new InMemorySessionStore({ clock, ids });
-  await store.createSession({ ...KEY, events });
+  await store.createSession(KEY);
+  await recordEvents(store, KEY, events);
   const app = createApp({ name: "app", rootAgent: root });
   const runner = new Runner({ app, sessionService: store, journal: store, clock, ids, leaseMs: 1000 });
   const begin = async (request: RunRequest = { invocationId: "i" }): Promise<StartedRun> => {

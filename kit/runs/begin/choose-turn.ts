@@ -2,6 +2,7 @@ import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
 import { isToolBranch } from "#kit/events/branch.ts";
 import { changesPast, type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { recordedEvents } from "#kit/events/recorded-events.ts";
 import { opensTurn } from "#kit/history/fold-history.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
@@ -54,7 +55,8 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
 export function storedEvents({ cached, record }: StartedRun): readonly Event[] {
   const count = cached.session.revision - record.baseRevision;
   if (record.attempts < 2 || count <= 0) return [];
-  return cached.session.events.slice(-count).filter(({ invocationId }) => invocationId === record.invocationId);
+  const since = recordedEvents(cached.session.events.slice(-count));
+  return since.filter(({ invocationId }) => invocationId === record.invocationId);
 }
 
 /** The run's message, if an earlier holder has stored it. */

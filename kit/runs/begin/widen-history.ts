@@ -1,4 +1,4 @@
-import { fromEventRecord } from "#kit/events/event-record.ts";
+import { toPastEvent } from "#kit/events/event-record.ts";
 import { numbered, opensTurn, withoutRewound } from "#kit/history/fold-history.ts";
 import { type CachedSession, isBounded } from "#kit/runs/base/session-cache.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -35,7 +35,7 @@ export async function widenHistory(cached: CachedSession, sessions: SessionServi
     pageSize: first - from,
   });
   const before = earlier.filter((sequence) => sequence < from);
-  session.events.splice(before.length, earlier.length - before.length, ...events.map(fromEventRecord));
+  session.events.splice(before.length, earlier.length - before.length, ...events.map(toPastEvent));
   for (const { json } of events) cached.size += json.length;
   history.restart({ from, earlier: before });
   // A writer that lacked events has stored no bound.

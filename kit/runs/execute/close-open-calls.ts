@@ -33,7 +33,7 @@ export function closeOpenCalls(context: InvocationContext, { withinTools }: Clos
     const event = events[index];
     if (event === undefined || event.invocationId !== context.invocationId) break;
     for (const { id } of functionResponses(event)) answered.add(id);
-    if (!withinTools && isToolBranch(event.branch)) continue;
+    if (event.outside === true || (!withinTools && isToolBranch(event.branch))) continue;
     const open = functionCalls(event).filter(
       ({ id }) => !answered.has(id) && (id === undefined || event.longRunningToolIds?.includes(id) !== true),
     );

@@ -92,8 +92,7 @@ export interface SessionTables<Head extends SessionHead> extends StoredCounts, O
   /** Applies the parts of a delta to the scopes and saves them. */
   applyDelta(head: Head, delta: ScopedDelta): void;
 
-  /** `outside` marks an event that no run wrote. */
-  insertEvent(head: Head, event: StoredEvent, outside: boolean): void;
+  insertEvent(head: Head, event: StoredEvent): void;
   /** Events with a greater sequence, in order. */
   events(head: Head, afterRevision: number, limit?: number): readonly StoredEvent[];
   /** Events with a greater sequence, in order, without those that the request excludes; not necessarily all of them. */

@@ -90,7 +90,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     const key = sessionKey({ ...request, id });
     assertSessionKey(key);
     assertImportedEvents(request.events?.length ?? 0, this.#limits);
-    const events = (request.events ?? []).filter((event) => event.partial !== true).map(toEventRecord);
+    const events = (request.events ?? []).filter((event) => event.partial !== true).map(toOutsideRecord);
     const given = jsonCopy(request.state ?? {});
     const state = splitDelta(given);
     return this.steps.write(() => {
@@ -103,7 +103,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       this.tables.applyDelta(head, state);
       this.countStored(head, stateBytes);
       const { stored } = placeEvents(events, [], 0);
-      this.store(head, stored, true);
+      this.store(head, stored);
       return this.#session(head, stored);
     });
   }
@@ -179,7 +179,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   async appendEvent(session: Session, event: Event): Promise<Event> {
     if (event.partial === true) return event;
     assertSessionKey(session);
-    const record = toEventRecord(event);
+    const record = toOutsideRecord(event);
     const news = await this.steps.write(() => {
       const head = this.requireOpen(session);
       const since = session.revision < head.revision ? this.tables.events(head, session.revision) : [];
@@ -188,7 +188,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       this.assertRoom(head.key, head, joinDeltas(fresh));
       this.assertStorage(head.key, head, () => bytesOf(fresh));
       if (fresh.length > 0 && changesPast(event)) this.tables.saveLoadBound(head, undefined);
-      this.store(head, fresh, true);
+      this.store(head, fresh);
       return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
     });
     for (const stored of news) applyStored(session, stored, stored.id === event.id ? event : undefined);
@@ -223,9 +223,9 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
         const { author, invocationId } = request;
         const actions = createEventActions({ stateDelta });
         const event = createEvent({ id: this.#ids.next(), invocationId, author, timestamp: this.clock.now(), actions });
-        const { fresh } = placeEvents([toEventRecord(event)], [], head.revision);
+        const { fresh } = placeEvents([toOutsideRecord(event)], [], head.revision);
         this.assertStorage(head.key, head, () => bytesOf(fresh));
-        this.store(head, fresh, true);
+        this.store(head, fresh);
       }
       return this.#session(head, []);
     });
@@ -280,10 +280,10 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   }
 
   /** Writes events after the session's newest, applies their deltas and updates the head. */
-  protected store(head: Head, events: readonly StoredEvent[], outside: boolean): void {
+  protected store(head: Head, events: readonly StoredEvent[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
-    for (const event of events) this.tables.insertEvent(head, event, outside);
+    for (const event of events) this.tables.insertEvent(head, event);
     const delta = joinDeltas(events);
     if (delta !== undefined) this.tables.applyDelta(head, splitDelta(delta));
     countBytes(this.tables, this.#storage, head, bytesOf(events));
@@ -307,6 +307,11 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       ...(head.closedTime !== undefined && { closedTime: head.closedTime }),
     };
   }
+}
+
+/** The record of an event that no run writes. */
+function toOutsideRecord(event: Event): EventRecord {
+  return { ...toEventRecord(event), outside: true };
 }
 
 /** Bytes of the JSON of events. */

@@ -87,7 +87,7 @@ export class TabularSessionStore<Head extends SessionHead>
       head.active = { run, lease: extended };
       this.#moveLoadBound(head, request, missed.length);
       if (fresh.length === 0) this.tables.save(head);
-      this.store(head, fresh, false);
+      this.store(head, fresh);
       this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
       return { lease: extended, revision: head.revision, stored, missed, cancelRequested: run.cancelRequested };
     });
@@ -108,7 +108,7 @@ export class TabularSessionStore<Head extends SessionHead>
       this.#moveLoadBound(head, request, missed.length);
       this.tables.updateRun(head, ended);
       if (fresh.length === 0) this.tables.save(head);
-      this.store(head, fresh, false);
+      this.store(head, fresh);
       this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
       this.#markAnswered(head, run, answeredByEnd(head.awaiting, ended));
       head.awaiting = awaitingAfter(head.awaiting, ended);
@@ -315,7 +315,7 @@ export class TabularSessionStore<Head extends SessionHead>
     const { attempts, invocationId } = run;
     if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;
     const { fresh } = placeEvents([opening], [], head.revision);
-    this.store(head, fresh, false);
+    this.store(head, fresh);
     this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
     return true;
   }

@@ -1,4 +1,5 @@
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { recordedValue } from "#kit/events/recorded-events.ts";
 import type { BaseComputer } from "./base-computer.ts";
 
 /** The computer of a call. */
@@ -35,7 +36,8 @@ export class ComputerSessions {
       this.#ready.delete(computer);
       throw error;
     }
-    const url = context.state.get(urlKey(context));
+    // Clients can write the state: they would choose the page that the computer opens.
+    const url = recordedValue(context.invocationContext.session.events, urlKey(context));
     return { computer, lostUrl: typeof url === "string" ? url : undefined };
   }
 

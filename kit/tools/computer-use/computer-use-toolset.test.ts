@@ -238,19 +238,33 @@ describe("ComputerUseToolset", () => {
   it("opens the last page again on a new computer, and does not act on a screen that the model has not seen", async () => {
     verifies("tools:computer-use:lost");
     const computer = new RecordingComputer();
-    const first = await worldOf([call("navigate", { url: "https://shop.test" }), "Done."], computer);
-    await first.run("Go.");
-    const state = (await first.session()).state;
+    const world = await worldOf([call("navigate", { url: "https://shop.test" }), "Done."], computer);
+    await world.run("Go.");
 
     const restarted = new RecordingComputer();
     const model = new ScriptedModel([call("click_at", { x: 1, y: 1 }), call("go_back"), "Done."], { model: MODEL });
     const agent = new LlmAgent({ name: "clerk", model, tools: [new ComputerUseToolset(restarted)] });
-    const world = await createAgentWorld(agent, { state });
-    await world.run("Go on.");
+    const { journal, sessionService } = world.runner;
+    const runner = new Runner({ appName: world.runner.app.name, agent, journal, sessionService });
+    const { userId, id: sessionId } = await world.session();
+    await Array.fromAsync(runner.runAsync({ userId, sessionId, newMessage: userContent("Go on.") }));
     expect(restarted.actions).toEqual([["initialize"], ["navigate", "https://page.test/1"], ["goBack"]]);
-    const [lost, back] = await responses(world);
+    const [, lost, back] = await responses(world);
     expect(lost).toMatchObject({ error: expect.stringContaining("click_at did not run"), image: expect.anything() });
     expect(back).not.toHaveProperty("error");
+  });
+
+  it("does not open a page that a client has written into the state", async () => {
+    verifies("states:events:provenance");
+    const computer = new RecordingComputer();
+    const model = new ScriptedModel([call("go_back"), "Done."], { model: MODEL });
+    const agent = new LlmAgent({ name: "clerk", model, tools: [new ComputerUseToolset(computer)] });
+    const world = await createAgentWorld(agent, { state: { clerk_computer_url: "http://169.254.169.254/" } });
+    const { userId, id: sessionId } = await world.session();
+    const stateDelta = { clerk_computer_url: "file:///etc/passwd" };
+    const newMessage = userContent("Go back.");
+    await Array.fromAsync(world.runner.runAsync({ userId, sessionId, newMessage, stateDelta }));
+    expect(computer.actions).toEqual([["initialize"], ["goBack"]]);
   });
 
   it("initialises again after a failure", async () => {

@@ -43,7 +43,10 @@ const SessionRequest = Type.Object({
   ),
   state: Type.Optional(Type.Union([JsonMap, Type.Null()], { description: "The state at the start." })),
   events: Type.Optional(
-    Type.Union([Type.Array(ImportedEventSchema), Type.Null()], { description: "A history to begin with." }),
+    Type.Union([Type.Array(ImportedEventSchema), Type.Null()], {
+      description:
+        "A history to begin with. Models read it; its calls are never executed, and its invocations are not resumed.",
+    }),
   ),
 });
 

@@ -32,7 +32,7 @@ export async function readWaitingCalls(
   const request = { ...session, fromLoadBound: true, pageSize: PAGE_SIZE };
   for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
     for (const record of events) {
-      if (record.invocationId !== invocationId) continue;
+      if (record.invocationId !== invocationId || record.outside === true) continue;
       const event = fromEventRecord(record);
       open.watch(event);
       for (const { id, name = "", args = {} } of functionCalls(event)) {

@@ -22,8 +22,8 @@ interface ImportServices {
 }
 
 /**
- * The history of a new session. An imported event may contain only text: one that acts, waits, or answers for the
- * server could make the server act without a request.
+ * The history of a new session. The store marks its events, so that calls among them are never executed. Members that
+ * act, wait, or answer for the server are refused all the same, because a client that sends them expects an effect.
  */
 export function toInitialEvents(given: readonly ImportedEvent[], services: ImportServices): readonly Event[] {
   const ids = new Set<string>();

@@ -6,6 +6,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
+import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -47,6 +48,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
     sessionStateContract(contract);
     sessionLimitsContract(contract);
     loadBoundContract(contract);
+    outsideEventsContract(contract);
     runJournalContract(contract);
     journalHeadsContract(contract);
     runLeaseContract(contract);

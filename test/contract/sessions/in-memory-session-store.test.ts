@@ -3,6 +3,7 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import { verifies } from "#test/helpers/verifies.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
+import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -26,6 +27,7 @@ describe("InMemorySessionStore", () => {
   sessionStateContract(contract);
   sessionLimitsContract(contract);
   loadBoundContract(contract);
+  outsideEventsContract(contract);
   runJournalContract(contract);
   journalHeadsContract(contract);
   runLeaseContract(contract);

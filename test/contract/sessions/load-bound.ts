@@ -48,7 +48,10 @@ export function loadBoundContract(contract: SessionStoreContract): void {
       expect(snapshot).toEqual({
         incarnation: expect.any(String),
         revision: 10,
-        events: [2, 5, 9, 10].map((sequence) => ({ ...record(String(sequence)), sequence })),
+        events: [
+          ...[2, 5].map((sequence) => ({ ...record(String(sequence)), sequence, outside: true })),
+          ...[9, 10].map((sequence) => ({ ...record(String(sequence)), sequence })),
+        ],
         complete: true,
         state: { a: 1 },
         lastUpdateTime: expect.any(Number),

@@ -12,6 +12,7 @@ import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
+import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -50,6 +51,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Stor
   sessionStateContract(contract);
   sessionLimitsContract(contract);
   loadBoundContract(contract);
+  outsideEventsContract(contract);
   runJournalContract(contract);
   journalHeadsContract(contract);
   runLeaseContract(contract);

@@ -185,7 +185,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     await store.createSession({ ...KEY, events });
     const first = await store.listEvents({ ...KEY, pageSize: 2 });
     const second = await store.listEvents({ ...KEY, pageSize: 2, pageToken: first.nextPageToken! });
-    const common = { invocationId: "invocation", author: "agent", timestamp: NOW };
+    const common = { invocationId: "invocation", author: "agent", timestamp: NOW, outside: true };
     expect([...first.events, ...second.events]).toEqual([
       { ...common, id: "1", sequence: 1, json: JSON.stringify(changing("1", { a: 1 })), stateDelta: { a: 1 } },
       { ...common, id: "2", sequence: 2, json: JSON.stringify(events[1]) },

@@ -6,6 +6,7 @@ import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
+import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -38,6 +39,7 @@ describe.each([
   sessionStateContract(contract);
   sessionLimitsContract(contract);
   loadBoundContract(contract);
+  outsideEventsContract(contract);
   runJournalContract(contract);
   journalHeadsContract(contract);
   runLeaseContract(contract);

@@ -12,6 +12,13 @@ export const states: readonly Requirement[] = [
   { id: "states:delete-session", line: 162, status: "verified", text: "`deleteSession` deletes the session." },
   { id: "states:delete-session:events", line: 162, status: "gated", text: "The document database deletes the session's events with it." },
   {
+    id: "states:events:provenance",
+    status: "verified",
+    text: "Calls run only if a run has recorded them from a model.",
+    decided:
+      "Stores mark each event that no run wrote: imported with a new session, appended by `appendEvent`, or written by a change of state. Such events are history for prompts: a run resumes nothing in them, their calls take no answers and are never executed, whoever asks. What they undo (a rewind) or use up (an answer) still counts.",
+  },
+  {
     id: "states:delete-session:artifacts",
     line: 162,
     status: "verified",

@@ -12,6 +12,7 @@ export interface Event {
   'sequence'?: (number | string | Long);
   'json'?: (Buffer | Uint8Array | string);
   'stateDeltaJson'?: (Buffer | Uint8Array | string);
+  'outside'?: (boolean);
   '_stateDeltaJson'?: "stateDeltaJson";
 }
 
@@ -24,5 +25,6 @@ export interface Event__Output {
   'sequence': (number);
   'json': (Buffer);
   'stateDeltaJson'?: (Buffer);
+  'outside': (boolean);
   '_stateDeltaJson'?: "stateDeltaJson";
 }
