@@ -9,7 +9,7 @@ import type {
   Part,
 } from "../events/content.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
-import type { LlmRequest } from "./llm-request.ts";
+import type { GenerateContentConfig } from "./llm-request.ts";
 
 /** A call for providers that identify calls by id. */
 export interface NumberedCall {
@@ -74,7 +74,13 @@ export function parseArguments(name: string, json: string): JsonObject {
 }
 
 /** Tools that run inside a model exist for Gemini only; omitting them silently would change what the agent can do. */
-export function refuseModelTools({ config, model }: LlmRequest): void {
+export function refuseModelTools({
+  config,
+  model,
+}: {
+  readonly config: GenerateContentConfig;
+  readonly model: string;
+}): void {
   const names = (config.modelTools ?? []).flatMap((tool) => Object.keys(tool));
   if (names.length === 0) return;
   throw new PlatformError(
@@ -84,7 +90,10 @@ export function refuseModelTools({ config, model }: LlmRequest): void {
 }
 
 /** Which tools the model must or may call. */
-export function callingMode({ config }: LlmRequest): { readonly mode: string; readonly only: string | undefined } {
+export function callingMode({ config }: { readonly config: GenerateContentConfig }): {
+  readonly mode: string;
+  readonly only: string | undefined;
+} {
   const calling = config.toolConfig?.["functionCallingConfig"];
   if (!isJsonObject(calling)) return { mode: "", only: undefined };
   const allowed = calling["allowedFunctionNames"];

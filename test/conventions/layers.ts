@@ -19,6 +19,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["identity", "audit"],
     ...[
       "models",
+      "models/wire/schemas",
+      "models/wire",
       "models/demo",
       "models/gemini",
       "models/claude",

@@ -11,8 +11,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { Blob, Content, FileData, FunctionResponse, Part } from "#kit/events/content.ts";
-import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
-import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import {
   callingMode,
   codeResultText,
@@ -25,6 +24,7 @@ import {
   responseMedia,
   responseText,
 } from "#kit/models/message-parts.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
 const DEFAULT_MAX_TOKENS = 8192;
@@ -33,7 +33,7 @@ const MIN_THINKING_TOKENS = 1024;
 
 /** `outputSchema` is the request's schema in the narrower form that the API accepts. */
 export function toClaudeRequest(
-  request: LlmRequest,
+  request: WireRequest,
   outputSchema: JsonObject | undefined,
 ): MessageCreateParamsStreaming {
   refuseModelTools(request);
@@ -55,10 +55,10 @@ export function toClaudeRequest(
   };
 }
 
-/** The API requires that users and assistants alternate, and that the first and the last message are the user's. */
+/** The API requires that users and assistants alternate. */
 function toMessages(contents: readonly Content[]): MessageParam[] {
   const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
-  for (const content of [...contents, ...(contents.at(-1)?.role === "user" ? [] : [CONTINUE_MESSAGE])]) {
+  for (const content of contents) {
     const role = content.role === "model" ? "assistant" : "user";
     const blocks = (content.parts ?? []).flatMap((part) =>
       role === "user" ? toUserBlocks(part) : toAssistantBlocks(part),
@@ -68,8 +68,6 @@ function toMessages(contents: readonly Content[]): MessageParam[] {
     if (last?.role === role) last.content.push(...blocks);
     else messages.push({ role, content: blocks });
   }
-  if (messages[0]?.role === "assistant")
-    messages.unshift({ role: "user", content: CONTINUE_MESSAGE.parts?.flatMap(toUserBlocks) ?? [] });
   for (const message of messages) if (message.role === "user") message.content = resultsFirst(message.content);
   return messages;
 }
@@ -164,7 +162,7 @@ function toTool({ name, description, parameters }: FunctionDeclaration): Tool {
   return { name, ...(description !== undefined && { description }), input_schema: { ...parameters, type: "object" } };
 }
 
-function toolChoice(request: LlmRequest): Pick<MessageCreateParamsStreaming, "tool_choice"> {
+function toolChoice(request: WireRequest): Pick<MessageCreateParamsStreaming, "tool_choice"> {
   const { mode, only } = callingMode(request);
   if (mode === "ANY") return { tool_choice: only === undefined ? { type: "any" } : { type: "tool", name: only } };
   if (mode === "NONE") return { tool_choice: { type: "none" } };
@@ -172,7 +170,7 @@ function toolChoice(request: LlmRequest): Pick<MessageCreateParamsStreaming, "to
 }
 
 /** A budget of 0 turns thinking off, a negative one leaves it to the model. `max_tokens` covers thinking and answer. */
-function thinkingAndLength({ config }: LlmRequest): { max_tokens: number; thinking?: ThinkingConfigParam } {
+function thinkingAndLength({ config }: WireRequest): { max_tokens: number; thinking?: ThinkingConfigParam } {
   const length = config.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const budget = config.thinkingConfig?.["thinkingBudget"];
   if (typeof budget !== "number") return { max_tokens: length };

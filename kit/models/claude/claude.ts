@@ -1,7 +1,6 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
-import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -16,6 +15,9 @@ import {
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import { providerFetch } from "#kit/models/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { callProvider } from "#kit/models/wire/call-provider.ts";
+import { providerRules } from "#kit/models/wire/provider-rules.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
@@ -54,15 +56,20 @@ export class Claude implements BaseLlm {
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const names = namesForCall(NAMES, this.#options);
-    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
+    const rules = () => providerRules("claude", request.model);
+    const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       names.secrets.add(settings.apiKey);
-      return this.#open(request, settings, signal);
+      return this.#open(wire, settings, signal);
     };
-    return callProvider(open, names, options, this.#options);
+    return callProvider({ request, rules, open, names }, options, this.#options);
   }
 
-  async #open(request: LlmRequest, settings: ClientSettings, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> {
+  async #open(
+    request: WireRequest,
+    settings: ClientSettings,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<StreamChunk>> {
     const { messages } = await this.#clients.get(settings);
     const parameters = toClaudeRequest(request, await outputSchema(request));
     const { contextCache } = request;
@@ -106,7 +113,7 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: Mo
   });
 }
 
-async function outputSchema({ config }: LlmRequest): Promise<JsonObject | undefined> {
+async function outputSchema({ config }: WireRequest): Promise<JsonObject | undefined> {
   if (config.responseSchema === undefined) return undefined;
   const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
   try {

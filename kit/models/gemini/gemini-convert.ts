@@ -1,9 +1,9 @@
 import type { GenerateContentConfig, GenerateContentParameters, GenerateContentResponse } from "@google/genai";
-import type { Blob, Content, FileData, Part } from "#kit/events/content.ts";
+import type { Content, Part } from "#kit/events/content.ts";
 import { CALL_ID_PREFIX } from "#kit/events/reserved-calls.ts";
-import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
-import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
 export interface GeminiTarget {
@@ -12,16 +12,11 @@ export interface GeminiTarget {
 }
 
 export function toGeminiRequest(
-  request: LlmRequest,
+  request: WireRequest,
   target: GeminiTarget,
   signal: AbortSignal,
 ): GenerateContentParameters {
-  const contents = request.contents
-    .filter((content) => (content.parts?.length ?? 0) > 0)
-    .map((content) => toGeminiContent(content, target));
-  if (contents.at(-1)?.role !== "user") contents.push(CONTINUE_MESSAGE);
-  // The API refuses a function call that does not follow the user.
-  if (contents[0]?.role !== "user") contents.unshift(CONTINUE_MESSAGE);
+  const contents = request.contents.map(toGeminiContent);
   // Contents and settings have the JSON of the Gemini API; the SDK's types differ in enums and mutability only.
   return {
     model: request.model,
@@ -30,7 +25,7 @@ export function toGeminiRequest(
   } as GenerateContentParameters;
 }
 
-function toGeminiConfig(request: LlmRequest, target: GeminiTarget, signal: AbortSignal): GenerateContentConfig {
+function toGeminiConfig(request: WireRequest, target: GeminiTarget, signal: AbortSignal): GenerateContentConfig {
   const { modelTools = [], responseSchema, labels, httpOptions, ...settings } = request.config;
   const declarations = request.functionDeclarations.map(toGeminiDeclaration);
   const tools = [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...modelTools];
@@ -42,7 +37,7 @@ function toGeminiConfig(request: LlmRequest, target: GeminiTarget, signal: Abort
     ...(typeof httpOptions?.timeout === "number" && { httpOptions: { timeout: httpOptions.timeout } }),
     ...(responseSchema !== undefined && {
       responseMimeType: settings.responseMimeType ?? "application/json",
-      responseJsonSchema: withoutDialect(responseSchema),
+      responseJsonSchema: responseSchema,
     }),
     ...(request.systemInstruction !== "" && { systemInstruction: request.systemInstruction }),
     ...(tools.length > 0 && { tools }),
@@ -58,37 +53,27 @@ function toGeminiDeclaration({ name, description, parameters, response }: Functi
   return {
     name,
     ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parametersJsonSchema: withoutDialect(parameters) }),
-    ...(response !== undefined && { responseJsonSchema: withoutDialect(response) }),
+    ...(parameters !== undefined && { parametersJsonSchema: parameters }),
+    ...(response !== undefined && { responseJsonSchema: response }),
   };
 }
 
-function withoutDialect({ $schema: _, ...schema }: JsonObject): JsonObject {
-  return schema;
-}
-
 /** The content itself if nothing has to change, as in most of a long history. */
-function toGeminiContent(content: Content, target: GeminiTarget): Content {
+function toGeminiContent(content: Content): Content {
   const parts = content.parts ?? [];
-  return parts.some((part) => changes(part, target))
-    ? { ...content, parts: parts.map((part) => toGeminiPart(part, target)) }
-    : content;
+  return parts.some(hasOwnId) ? { ...content, parts: parts.map(toGeminiPart) } : content;
 }
 
-function changes(part: Part, { vertexAi }: GeminiTarget): boolean {
-  if (isOwnId(part.functionCall?.id) || isOwnId(part.functionResponse?.id)) return true;
-  return !vertexAi && (part.inlineData?.displayName !== undefined || part.fileData?.displayName !== undefined);
+function hasOwnId({ functionCall, functionResponse }: Part): boolean {
+  return isOwnId(functionCall?.id) || isOwnId(functionResponse?.id);
 }
 
-function toGeminiPart(part: Part, target: GeminiTarget): Part {
-  if (!changes(part, target)) return part;
-  const { functionCall, functionResponse, inlineData, fileData, ...rest } = part;
+function toGeminiPart(part: Part): Part {
+  const { functionCall, functionResponse, ...rest } = part;
   return {
     ...rest,
     ...(functionCall !== undefined && { functionCall: withoutOwnId(functionCall) }),
     ...(functionResponse !== undefined && { functionResponse: withoutOwnId(functionResponse) }),
-    ...(inlineData !== undefined && { inlineData: target.vertexAi ? inlineData : withoutDisplayName(inlineData) }),
-    ...(fileData !== undefined && { fileData: target.vertexAi ? fileData : withoutDisplayName(fileData) }),
   };
 }
 
@@ -101,13 +86,6 @@ function withoutOwnId<Call extends { readonly id?: string }>(call: Call): Omit<C
   if (!isOwnId(call.id)) return call;
   const { id: _, ...rest } = call;
   return rest;
-}
-
-function withoutDisplayName<Data extends Blob | FileData>({
-  displayName: _,
-  ...data
-}: Data): Omit<Data, "displayName"> {
-  return data;
 }
 
 export function fromGeminiResponse(response: GenerateContentResponse): StreamChunk {

@@ -2,7 +2,6 @@ import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
-import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -16,6 +15,9 @@ import {
 } from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { callProvider } from "#kit/models/wire/call-provider.ts";
+import { providerRules } from "#kit/models/wire/provider-rules.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, clock, type OptionRules, object, record, required, text } from "#kit/schema/check-options.ts";
@@ -97,11 +99,12 @@ export class Gemini implements BaseLlm {
     const { contextCache } = request;
     const names = namesForCall(NAMES, this.#options);
     let prompt: Promise<CachedPrompt> | undefined;
-    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
+    const rules = () => providerRules(this.#isVertexAi() ? "vertex" : "gemini", request.model);
+    const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       names.secrets.add(settings.apiKey, ...SECRET_MEMBERS.map((name) => settings.googleCredentials?.[name]));
       const client = await this.#clients.get(settings);
-      const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
+      const parameters = toGeminiRequest(wire, { vertexAi: settings.project !== undefined }, signal);
       if (contextCache === undefined) return send(client, { parameters }, options);
       // Built once for all repetitions of the request.
       prompt ??= this.#cache.apply(parameters, contextCache, client.caches);
@@ -116,20 +119,24 @@ export class Gemini implements BaseLlm {
         return send(client, whole, options);
       }
     };
-    return callProvider(open, names, options, this.#options);
+    return callProvider({ request, rules, open, names }, options, this.#options);
   }
 
   assertConfigured(): void {
     this.#settings();
   }
 
+  #isVertexAi(): boolean {
+    const { apiKey, vertexAi } = this.#options;
+    if (vertexAi !== undefined || apiKey !== undefined) return vertexAi !== undefined;
+    return /^(true|1)$/i.test(findSetting(undefined, this.#options, "GOOGLE_GENAI_USE_VERTEXAI") ?? "");
+  }
+
   #settings(): ClientSettings {
     const { apiKey, vertexAi, baseUrl } = this.#options;
     if (vertexAi !== undefined) return { location: DEFAULT_LOCATION, ...vertexAi, baseUrl };
     if (apiKey !== undefined) return { apiKey, baseUrl };
-    if (/^(true|1)$/i.test(findSetting(undefined, this.#options, "GOOGLE_GENAI_USE_VERTEXAI") ?? "")) {
-      return { ...this.#vertexFromCredentials(), baseUrl };
-    }
+    if (this.#isVertexAi()) return { ...this.#vertexFromCredentials(), baseUrl };
     const key = findSetting(undefined, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
     if (key === undefined) throw keyMissing(this.#options, "the Gemini API", "GOOGLE_API_KEY or GEMINI_API_KEY.");
     return { apiKey: key, baseUrl };

@@ -1,6 +1,5 @@
 import type { OpenAI } from "openai";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
-import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -14,6 +13,9 @@ import {
 } from "#kit/models/model-options.ts";
 import { providerFetch } from "#kit/models/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { callProvider } from "#kit/models/wire/call-provider.ts";
+import { providerRules } from "#kit/models/wire/provider-rules.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
@@ -52,16 +54,17 @@ export class OpenAiCompatible implements BaseLlm {
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const names = namesForCall(NAMES, this.#options);
-    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
+    const rules = () => providerRules(this.#baseUrl() === OPENAI_URL ? "openai" : "openai-compatible", request.model);
+    const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       names.secrets.add(settings.apiKey);
-      return this.#open(request, settings, { signal, stream: options.stream });
+      return this.#open(wire, settings, { signal, stream: options.stream });
     };
-    return callProvider(open, names, options, this.#options);
+    return callProvider({ request, rules, open, names }, options, this.#options);
   }
 
   async #open(
-    request: LlmRequest,
+    request: WireRequest,
     settings: ClientSettings,
     { signal, stream }: GenerateOptions,
   ): Promise<AsyncIterable<StreamChunk>> {
@@ -79,6 +82,10 @@ export class OpenAiCompatible implements BaseLlm {
 
   assertConfigured(): void {
     this.#settings();
+  }
+
+  #baseUrl(): string {
+    return findSetting(this.#options.baseUrl, this.#options, "OPENAI_BASE_URL") ?? OPENAI_URL;
   }
 
   #settings(): ClientSettings {
@@ -99,7 +106,7 @@ export class OpenAiCompatible implements BaseLlm {
  * `top_k` is no parameter of OpenAI's own API, which refuses requests that contain it; the other servers of the
  * protocol (vLLM, Ollama, OpenRouter and others) accept it in addition to the protocol's own parameters.
  */
-export function topKFor(baseUrl: string, { config }: LlmRequest): { readonly top_k?: number } {
+export function topKFor(baseUrl: string, { config }: Pick<WireRequest, "config">): { readonly top_k?: number } {
   return config.topK === undefined || baseUrl === OPENAI_URL ? {} : { top_k: config.topK };
 }
 

@@ -8,8 +8,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { Blob, Content, FileData, Part } from "#kit/events/content.ts";
-import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
-import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import {
   callingMode,
   codeResultText,
@@ -22,14 +21,15 @@ import {
   responseMedia,
   responseText,
 } from "#kit/models/message-parts.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 
-export function toOpenAiRequest(request: LlmRequest): Omit<ChatCompletionCreateParams, "stream"> {
+export function toOpenAiRequest(request: WireRequest): Omit<ChatCompletionCreateParams, "stream"> {
   refuseModelTools(request);
   const { config, functionDeclarations } = request;
   return {
     model: request.model,
-    messages: [...systemMessage(request), ...conversation(request.contents)],
+    messages: [...systemMessage(request), ...request.contents.flatMap(toMessages)],
     ...(functionDeclarations.length > 0 && { tools: functionDeclarations.map(toTool), ...toolChoice(request) }),
     ...(config.temperature !== undefined && { temperature: config.temperature }),
     ...(config.topP !== undefined && { top_p: config.topP }),
@@ -44,18 +44,9 @@ export function toOpenAiRequest(request: LlmRequest): Omit<ChatCompletionCreateP
 }
 
 /** Models named o1, o3 … have a developer message in place of the system message. */
-function systemMessage({ model, systemInstruction }: LlmRequest): ChatCompletionMessageParam[] {
+function systemMessage({ model, systemInstruction }: WireRequest): ChatCompletionMessageParam[] {
   if (systemInstruction === "") return [];
   return [{ role: /^o\d/.test(model) ? "developer" : "system", content: systemInstruction }];
-}
-
-/** Many servers of this protocol refuse a conversation that ends with the assistant, or in which the user says nothing. */
-function conversation(contents: readonly Content[]): ChatCompletionMessageParam[] {
-  const messages = contents.flatMap(toMessages);
-  const carryOn = userMessages(CONTINUE_MESSAGE.parts ?? []);
-  const last = messages.at(-1)?.role;
-  if (last === undefined || last === "assistant") return [...messages, ...carryOn];
-  return messages.some(({ role }) => role === "user") ? messages : [...carryOn, ...messages];
 }
 
 function toMessages(content: Content): ChatCompletionMessageParam[] {
@@ -160,7 +151,7 @@ function toTool({ name, description, parameters }: FunctionDeclaration): ChatCom
   };
 }
 
-function toolChoice(request: LlmRequest): Pick<ChatCompletionCreateParams, "tool_choice"> {
+function toolChoice(request: WireRequest): Pick<ChatCompletionCreateParams, "tool_choice"> {
   const { mode, only } = callingMode(request);
   if (mode === "ANY")
     return { tool_choice: only === undefined ? "required" : { type: "function", function: { name: only } } };
@@ -168,33 +159,17 @@ function toolChoice(request: LlmRequest): Pick<ChatCompletionCreateParams, "tool
   return {};
 }
 
-function responseFormat({ config }: LlmRequest): Pick<ChatCompletionCreateParams, "response_format"> {
+function responseFormat({ config, strictOutput }: WireRequest): Pick<ChatCompletionCreateParams, "response_format"> {
   const { responseSchema, responseMimeType } = config;
   if (responseSchema !== undefined) {
     return {
       response_format: {
         type: "json_schema",
-        json_schema: { name: "response", schema: { ...responseSchema }, strict: isStrict(responseSchema) },
+        json_schema: { name: "response", schema: { ...responseSchema }, strict: strictOutput },
       },
     };
   }
   return responseMimeType === "application/json" ? { response_format: { type: "json_object" } } : {};
-}
-
-/**
- * Whether the provider's strict mode accepts the schema: at every depth objects are closed and all their members
- * required.
- */
-function isStrict(schema: JsonValue): boolean {
-  if (Array.isArray(schema)) return schema.every(isStrict);
-  if (!isJsonObject(schema)) return true;
-  return isStrictObject(schema) && Object.values(schema).every(isStrict);
-}
-
-function isStrictObject({ type, properties, required, additionalProperties }: JsonObject): boolean {
-  if (type !== "object" || !isJsonObject(properties ?? {})) return true;
-  const names = Object.keys(properties ?? {});
-  return additionalProperties === false && Array.isArray(required) && names.every((name) => required.includes(name));
 }
 
 function reasoningEffort(level: JsonValue | undefined): Pick<ChatCompletionCreateParams, "reasoning_effort"> {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { GenAiFieldMissingException, MessageConversionException } from "#kit/errors/kit-errors.ts";
-import type { Part } from "#kit/events/content.ts";
+import { type Part, userContent } from "#kit/events/content.ts";
 import { toClaudeRequest } from "#kit/models/claude/claude-convert.ts";
-import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
 import { toGeminiRequest } from "#kit/models/gemini/gemini-convert.ts";
 import { type GenerateContentConfig, LlmRequest } from "#kit/models/llm-request.ts";
 import { parseArguments } from "#kit/models/message-parts.ts";
 import { toOpenAiRequest } from "#kit/models/openai/openai-convert.ts";
+import { ProviderForm } from "#kit/models/wire/provider-form.ts";
+import { type ProviderKind, providerRules } from "#kit/models/wire/provider-rules.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const TOOL = { name: "f", getDeclaration: () => ({ name: "f" }) };
@@ -17,16 +19,24 @@ function requestOf(role: string, parts: readonly Part[], config: GenerateContent
   return request;
 }
 
-const openAi = (role: string, ...parts: readonly Part[]): unknown => toOpenAiRequest(requestOf(role, parts)).messages;
+const form = (kind: ProviderKind, request: LlmRequest): WireRequest =>
+  new ProviderForm(request, providerRules(kind, request.model)).request;
+/** The request without the rules of a provider, which replace what a protocol cannot express. */
+const bare = ({ model, systemInstruction, contents, config, functionDeclarations }: LlmRequest): WireRequest => ({
+  ...{ model, systemInstruction, contents, config, functionDeclarations },
+  contextCache: undefined,
+  strictOutput: false,
+});
+const openAi = (role: string, ...parts: readonly Part[]): readonly unknown[] =>
+  toOpenAiRequest(form("openai", requestOf(role, parts))).messages;
 const claude = (role: string, ...parts: readonly Part[]): unknown =>
-  toClaudeRequest(requestOf(role, parts), undefined).messages;
+  toClaudeRequest(form("claude", requestOf(role, parts)), undefined).messages;
 const withCalling = (functionCallingConfig: object): LlmRequest =>
   // A tool-calling config is JSON.
   requestOf("user", [{ text: "Hi" }], {
     toolConfig: { functionCallingConfig } as NonNullable<GenerateContentConfig["toolConfig"]>,
   });
 
-const carryOn = { role: "user", content: CONTINUE_MESSAGE.parts?.[0]?.text };
 const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
 const code = { executableCode: { language: "PYTHON", code: "1+1" } };
 const result = { codeExecutionResult: { outcome: "OUTCOME_OK" as const, output: "2" } };
@@ -62,10 +72,9 @@ describe("messages for OpenAI-compatible models", () => {
   });
 
   it("contain code and pictures of the model as text, and no thoughts", () => {
-    expect(openAi("model", { text: "hm", thought: true }, { text: "Look:" }, code, result, image)).toEqual([
-      { role: "assistant", content: "Look:```python\n1+1\n``````output\n2\n```[image/png]" },
-      carryOn,
-    ]);
+    expect(openAi("model", { text: "hm", thought: true }, { text: "Look:" }, code, result, image).slice(1, -1)).toEqual(
+      [{ role: "assistant", content: "Look:```python\n1+1\n``````output\n2\n```[image/png]" }],
+    );
   });
 
   it("contain pictures of a tool after the tool's answer", () => {
@@ -80,20 +89,24 @@ describe("messages for OpenAI-compatible models", () => {
   it("contain Gemini's thought signature with its call", () => {
     const call = (id: string): Part => ({ functionCall: { id, name: "f", args: { a: 1 } } });
     const expected = (id: string) => ({ id, type: "function", function: { name: "f", arguments: '{"a":1}' } });
-    expect(openAi("model", { ...call("1"), thoughtSignature: "s1" }, call("2"))).toEqual([
+    const signed = { ...call("1"), thoughtSignature: "s1", partMetadata: { thoughtOf: "gemini" } };
+    const request = new LlmRequest({
+      model: "gemini-3-pro",
+      contents: [{ role: "model", parts: [signed, call("2")] }],
+    });
+    expect(toOpenAiRequest(form("openai-compatible", request)).messages.slice(1, -1)).toEqual([
       {
         role: "assistant",
         content: null,
         tool_calls: [{ ...expected("1"), extra_content: { google: { thought_signature: "s1" } } }, expected("2")],
       },
-      carryOn,
     ]);
   });
 
   it("use the role developer for models of the o series", () => {
     const request = new LlmRequest({ model: "o4-mini" });
     request.appendInstructions("Be brief.");
-    expect(toOpenAiRequest(request).messages).toEqual([{ role: "developer", content: "Be brief." }, carryOn]);
+    expect(toOpenAiRequest(form("openai", request)).messages[0]).toEqual({ role: "developer", content: "Be brief." });
   });
 
   it.each([
@@ -105,13 +118,14 @@ describe("messages for OpenAI-compatible models", () => {
     [{ mode: "NONE" }, "none"],
     [{ mode: "AUTO" }, undefined],
   ])("choose tools by %j", (calling, choice) => {
-    expect(toOpenAiRequest(withCalling(calling)).tool_choice).toEqual(choice);
+    expect(toOpenAiRequest(form("openai", withCalling(calling))).tool_choice).toEqual(choice);
   });
 
   it("use a strict schema only if all of it is closed and required", () => {
     const format = (schema: GenerateContentConfig["responseSchema"]): unknown =>
-      toOpenAiRequest(requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema }))
-        .response_format;
+      toOpenAiRequest(
+        form("openai", requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema })),
+      ).response_format;
     const closed = {
       type: "object",
       properties: { a: { type: "string" } },
@@ -160,7 +174,7 @@ describe("messages for Claude", () => {
   });
 
   it("are never empty", () => {
-    const { messages } = toClaudeRequest(new LlmRequest({ model: "m" }), undefined);
+    const { messages } = toClaudeRequest(form("claude", new LlmRequest({ model: "m" })), undefined);
     expect(messages).toEqual([
       { role: "user", content: [{ type: "text", text: expect.stringContaining("Carry on") }] },
     ]);
@@ -188,7 +202,10 @@ describe("messages for Claude", () => {
       { max_tokens: 2001, thinking: { type: "enabled", budget_tokens: 2000 } },
     ],
   ])("leave room for thinking and answer with %j", (config, expected) => {
-    const { max_tokens, thinking } = toClaudeRequest(requestOf("user", [{ text: "Hi" }], config), undefined);
+    const { max_tokens, thinking } = toClaudeRequest(
+      form("claude", requestOf("user", [{ text: "Hi" }], config)),
+      undefined,
+    );
     expect({ max_tokens, ...(thinking !== undefined && { thinking }) }).toEqual(expected);
   });
 
@@ -201,13 +218,13 @@ describe("messages for Claude", () => {
     [{ mode: "NONE" }, { type: "none" }],
     [{ mode: "AUTO" }, undefined],
   ])("choose tools by %j", (calling, choice) => {
-    expect(toClaudeRequest(withCalling(calling), undefined).tool_choice).toEqual(choice);
+    expect(toClaudeRequest(form("claude", withCalling(calling)), undefined).tool_choice).toEqual(choice);
   });
 });
 
 describe("messages for Gemini", () => {
   const toGemini = (request: LlmRequest, vertexAi: boolean): ReturnType<typeof toGeminiRequest> =>
-    toGeminiRequest(request, { vertexAi }, new AbortController().signal);
+    toGeminiRequest(form(vertexAi ? "vertex" : "gemini", request), { vertexAi }, new AbortController().signal);
 
   it("keep display names and labels for Vertex AI, which supports them", () => {
     const named = { inlineData: { mimeType: "image/png", data: "aGk=", displayName: "a.png" } };
@@ -237,15 +254,16 @@ describe("messages for Gemini", () => {
   it("keep the model's own call ids, and omit contents without parts", () => {
     const call = { role: "model", parts: [{ functionCall: { id: "fc_1", name: "f", args: {} } }] };
     const response = { role: "user", parts: [{ functionResponse: { id: "fc_1", name: "f", response: {} } }] };
-    const request = new LlmRequest({ model: "m", contents: [call, { role: "model", parts: [] }, response] });
-    expect(toGemini(request, false).contents).toEqual([CONTINUE_MESSAGE, call, response]);
+    const contents = [userContent("Hi"), call, { role: "model", parts: [] }, response];
+    const request = new LlmRequest({ model: "m", contents });
+    expect(toGemini(request, false).contents).toEqual([userContent("Hi"), call, response]);
   });
 });
 
 describe("what cannot be converted", () => {
   const conversions = [
-    ["OpenAI-compatible models", openAi],
-    ["Claude", claude],
+    ["OpenAI-compatible models", (role: string, part: Part) => toOpenAiRequest(bare(requestOf(role, [part])))],
+    ["Claude", (role: string, part: Part) => toClaudeRequest(bare(requestOf(role, [part])), undefined)],
   ] as const;
 
   it.each(conversions)("is refused with the reason: media that %s do not support", (_, convert) => {
@@ -271,8 +289,8 @@ describe("what cannot be converted", () => {
   });
 
   it.each([
-    ["OpenAI-compatible models", toOpenAiRequest],
-    ["Claude", (request: LlmRequest) => toClaudeRequest(request, undefined)],
+    ["OpenAI-compatible models", (request: LlmRequest) => toOpenAiRequest(form("openai", request))],
+    ["Claude", (request: LlmRequest) => toClaudeRequest(form("claude", request), undefined)],
   ] as const)("is refused with the fix: tools that only Gemini has, for %s", (_, convert) => {
     expect(() => convert(requestOf("user", [{ text: "Hi" }], { modelTools: [{ googleSearch: {} }] }))).toThrow(
       'Model "m" has no built-in googleSearch. Remove the tool or use a Gemini model.',

@@ -7,6 +7,7 @@ import { Claude } from "#kit/models/claude/claude.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 
@@ -201,17 +202,14 @@ describe("a model that answers", () => {
     ]);
   });
 
-  it("to none, because it does not support the user's content: the error has the specification's name", async () => {
-    verifies("errors:message-conversion");
-    const names: string[] = [];
-    const agent = new LlmAgent({
-      name: "helper",
-      model: new Claude({ model: "claude-sonnet-4-5", apiKey: "none" }),
-      onModelErrorCallback: (_context, _request, error) => void names.push(error.name),
-    });
-    await using world = await startServerWorld({ agent });
+  it("to a file that it does not take, of which it reads a note", async () => {
+    await using claude = await startWireServer(answerSse(fixture("claude/text.sse.txt")));
+    const model = new Claude({ model: "claude-sonnet-4-5", apiKey: "none", baseUrl: claude.url });
+    await using world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model }) });
     const answer = await world.say([{ inlineData: { mimeType: "video/mp4", data: "AAAA" } }]);
-    expect([answer.status, names]).toEqual([400, ["MessageConversionException"]]);
-    expect((await world.stored()).at(-1)).toMatch(/^helper: ! MESSAGE_CONVERSION: Claude takes no video\/mp4\./);
+    expect([answer.status, (await world.stored()).at(-1)]).toEqual([200, "helper: Paris is sunny."]);
+    expect(claude.requests[0]?.body).toMatchObject({
+      messages: [{ content: [{ type: "text", text: expect.stringContaining("of type video/mp4") }] }],
+    });
   });
 });

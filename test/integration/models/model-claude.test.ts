@@ -5,6 +5,8 @@ import { LlmRequest } from "#kit/models/llm-request.ts";
 import { answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { type Address, collect, keySuite, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
+/** The mark of the thoughts that this model can read. */
+const OWN = { thoughtOf: "claude claude-haiku-4-5" };
 const create = (options: Address): Claude => new Claude({ model: "claude-haiku-4-5", apiKey: "test-key", ...options });
 
 describe("Claude", () => {
@@ -23,8 +25,8 @@ describe("Claude", () => {
         {
           role: "model",
           parts: [
-            { text: "I must look it up.", thought: true, thoughtSignature: "c2ln" },
-            { thought: true, thoughtSignature: "cmVkYWN0ZWQ=" },
+            { text: "I must look it up.", thought: true, thoughtSignature: "c2ln", partMetadata: OWN },
+            { thought: true, thoughtSignature: "cmVkYWN0ZWQ=", partMetadata: OWN },
             { text: "not signed", thought: true },
             { text: "  " },
             { functionCall: { id: "adk-1.x", name: "get_weather", args: { city: "Paris" } } },
@@ -62,13 +64,23 @@ describe("Claude", () => {
               content: [
                 { type: "thinking", thinking: "I must look it up.", signature: "c2ln" },
                 { type: "redacted_thinking", data: "cmVkYWN0ZWQ=" },
-                { type: "tool_use", id: "adk-1_x", name: "get_weather", input: { city: "Paris" } },
+                {
+                  type: "tool_use",
+                  id: expect.stringMatching(/^call[0-9a-f]{16}$/),
+                  name: "get_weather",
+                  input: { city: "Paris" },
+                },
               ],
             },
             {
               role: "user",
               content: [
-                { type: "tool_result", tool_use_id: "adk-1_x", content: '{"error":"no such city"}', is_error: true },
+                {
+                  type: "tool_result",
+                  tool_use_id: expect.stringMatching(/^call[0-9a-f]{16}$/),
+                  content: '{"error":"no such city"}',
+                  is_error: true,
+                },
                 { type: "text", text: "Be quick." },
                 { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
               ],
@@ -128,8 +140,8 @@ describe("Claude", () => {
       [[emptyCall], true],
       [
         [
-          { text: "I must look it up.", thought: true, thoughtSignature: "EqQBCkYsig1==" },
-          redacted,
+          { text: "I must look it up.", thought: true, thoughtSignature: "EqQBCkYsig1==", partMetadata: OWN },
+          { ...redacted, partMetadata: OWN },
           text,
           call,
           emptyCall,
@@ -143,8 +155,8 @@ describe("Claude", () => {
     await using server = await startWireServer(answerSse(fixture("claude/two-thoughts.sse.txt")));
     const responses = await collect(create({ baseUrl: server.url }));
     expect(responses.at(-1)?.content?.parts).toEqual([
-      { text: "First.", thought: true, thoughtSignature: "c2lnMQ==" },
-      { text: "Second.", thought: true, thoughtSignature: "c2lnMg==" },
+      { text: "First.", thought: true, thoughtSignature: "c2lnMQ==", partMetadata: OWN },
+      { text: "Second.", thought: true, thoughtSignature: "c2lnMg==", partMetadata: OWN },
       { text: "Done." },
     ]);
   });

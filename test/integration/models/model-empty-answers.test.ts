@@ -44,7 +44,8 @@ describe("an empty answer", () => {
   it("that holds thoughts alone counts as empty, and keeps them", async () => {
     const parts = [{ text: "hm", thought: true }];
     const [responses, count] = await answersOf(candidate({ role: "model", parts }));
-    expect([responses, count]).toEqual([[{ ...NO_CONTENT, content: { role: "model", parts } }], 2]);
+    const marked = parts.map((part) => ({ ...part, partMetadata: { thoughtOf: "gemini" } }));
+    expect([responses, count]).toEqual([[{ ...NO_CONTENT, content: { role: "model", parts: marked } }], 2]);
   });
 
   it("is asked for once more when the model stumbled over its own call", async () => {

@@ -6,6 +6,8 @@ import { answerJson, answerSse, fixture, fixturePath, startWireServer } from "#t
 import { verifies } from "#test/helpers/verifies.ts";
 import { type Address, collect, keySuite, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
+/** The mark of the thoughts that these models can read. */
+const OWN = { thoughtOf: "gemini" };
 const create = (options: Address): Gemini =>
   new Gemini({ model: "gemini-3-flash-preview", apiKey: "test-key", ...options });
 
@@ -38,7 +40,11 @@ describe("Gemini", () => {
         {
           role: "model",
           parts: [
-            { functionCall: { id: "adk-1", name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "c2ln" },
+            {
+              functionCall: { id: "adk-1", name: "get_weather", args: { city: "Paris" } },
+              thoughtSignature: "c2ln",
+              partMetadata: OWN,
+            },
           ],
         },
         {
@@ -128,7 +134,7 @@ describe("Gemini", () => {
     expect(responses.map(({ content, partial }) => [content?.parts, partial])).toEqual([
       [[thought], true],
       [[call], true],
-      [[thought, call], undefined],
+      [[thought, call].map((part) => ({ ...part, partMetadata: OWN })), undefined],
     ]);
     expect(responses.at(-1)?.usageMetadata).toEqual({
       promptTokenCount: 40,
@@ -145,6 +151,7 @@ describe("Gemini", () => {
       {
         functionCall: { id: "fc_7", name: "plan_trip", args: { days: [{ city: "Paris" }], nights: 2 } },
         thoughtSignature: "CsgB+trip==",
+        partMetadata: OWN,
       },
     ]);
   });

@@ -165,7 +165,10 @@ describe("OpenAI-compatible", () => {
   it("gives the thinking of compatible servers as thoughts", async () => {
     await using server = await startWireServer(answerSse(fixture("openai/reasoning.sse.txt")));
     const responses = await collect(create({ baseUrl: server.url }));
-    expect(responses.at(-1)?.content?.parts).toEqual([{ text: "Let me think.", thought: true }, { text: "Sunny." }]);
+    expect(responses.at(-1)?.content?.parts).toEqual([
+      { text: "Let me think.", thought: true, partMetadata: { thoughtOf: "openai-compatible" } },
+      { text: "Sunny." },
+    ]);
   });
 
   it("keeps a call whose arguments are no JSON, and says so beside it", async () => {

@@ -1,4 +1,4 @@
-import type { Content } from "../events/content.ts";
+import type { Content } from "#kit/events/content.ts";
 
 /** Appended to a conversation that does not end with the user, for models that only answer a user's message. */
 export const CONTINUE_MESSAGE: Content = {

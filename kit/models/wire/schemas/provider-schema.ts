@@ -1,0 +1,188 @@
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import type { SchemaRules } from "./schema-rules.ts";
+import { mapSubschemas, propertiesOf, schemasOf, textsOf, withNote } from "./subschemas.ts";
+
+const MAX_NOTE_CHARACTERS = 200;
+/** Keywords whose values are said in words where the provider does not take them. */
+const SAID: ReadonlySet<string> = new Set([
+  ...["format", "pattern", "default", "examples", "uniqueItems", "minItems", "maxItems", "minLength", "maxLength"],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minProperties", "maxProperties"],
+  ...[
+    "patternProperties",
+    "propertyNames",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "const",
+    "enum",
+  ],
+]);
+/** Parts of patterns that engines other than JavaScript's refuse. */
+const UNUSUAL_PATTERN = /\\[pPuUxk]|\(\?[<a-z]|\[\[|&&/;
+
+/** A plain schema with the forms and keywords that the provider takes. */
+export function providerSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
+  const inner = mapSubschemas(schema, (subschema) => providerSchema(subschema, rules));
+  return [
+    withoutParts,
+    withTexts,
+    withOneType,
+    withItems,
+    withDeclaredRequired,
+    withTakenKeywords,
+    withBareUnion,
+  ].reduce((form, step) => step(form, rules), inner);
+}
+
+/** `allOf` becomes one schema where it is not taken. */
+function withoutParts(schema: JsonObject, { keywords }: SchemaRules): JsonObject {
+  const { allOf, oneOf, ...rest } = schema;
+  let form: JsonObject =
+    oneOf === undefined || keywords.has("oneOf")
+      ? { ...rest, ...(oneOf !== undefined && { oneOf }) }
+      : withChoice(rest, oneOf);
+  if (allOf === undefined || keywords.has("allOf")) return allOf === undefined ? form : { ...form, allOf };
+  for (const part of schemasOf(allOf)) {
+    const { properties, required, anyOf, ...others } = part;
+    form = {
+      ...others,
+      ...form,
+      ...((properties ?? form["properties"]) !== undefined && {
+        properties: { ...propertiesOf(part), ...propertiesOf(form) },
+      }),
+      ...((required ?? form["required"]) !== undefined && {
+        required: [...new Set([...textsOf(form["required"]), ...textsOf(required)])],
+      }),
+    };
+    if (anyOf !== undefined) form = withChoice(form, anyOf);
+  }
+  return form;
+}
+
+function withChoice(schema: JsonObject, choice: JsonValue): JsonObject {
+  return schema["anyOf"] === undefined ? { ...schema, anyOf: choice } : schema;
+}
+
+/** `const` as an enumeration, and enumerations of texts alone, as far as the provider has these rules. */
+function withTexts(schema: JsonObject, { keywords, textEnumsOnly }: SchemaRules): JsonObject {
+  const { const: value, ...rest } = schema;
+  const form: JsonObject = value === undefined || keywords.has("const") ? schema : { ...rest, enum: [value] };
+  const { enum: values, ...others } = form;
+  if (!textEnumsOnly || !Array.isArray(values)) return form;
+  const { type } = others;
+  const taken = values.filter((one) => typeof one === "string" && one !== "");
+  const rest_ = values.filter((one) => !taken.includes(one) && one !== null);
+  const isNullable = values.includes(null) || [type ?? []].flat().includes("null");
+  if (rest_.length === 0 && taken.length > 0)
+    return { ...others, type: isNullable ? ["string", "null"] : "string", enum: taken };
+  const types = [...new Set(values.map(typeNameOf))];
+  return withNote(
+    { ...others, type: type ?? (types.length === 1 ? (types[0] ?? "string") : types) },
+    `One of: ${shortJson(values)}.`,
+  );
+}
+
+function typeNameOf(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+function withOneType(schema: JsonObject, { typeLists }: SchemaRules): JsonObject {
+  const { type, ...rest } = schema;
+  if (typeLists || !Array.isArray(type)) return schema;
+  const { title, description, default: _, anyOf, ...details } = rest;
+  if (anyOf !== undefined) return rest;
+  const forms = type.map((name) => ({ type: name, ...detailsOf(details, name) }));
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    anyOf: forms,
+  };
+}
+
+const DETAILS: Readonly<Record<string, RegExp>> = {
+  string: /^(enum|format|pattern|minLength|maxLength)$/,
+  number: /^(format|multipleOf|(exclusive)?(minimum|maximum)|exclusive.*)$/i,
+  integer: /^(format|multipleOf|(exclusive)?(minimum|maximum)|exclusive.*)$/i,
+  array: /items|contains/i,
+  object: /propert|required|dependent/i,
+};
+
+/** The keywords that say something about values of the type. */
+function detailsOf(details: JsonObject, type: string): JsonObject {
+  const pattern = DETAILS[type];
+  return Object.fromEntries(Object.entries(details).filter(([key]) => pattern?.test(key) === true));
+}
+
+/** Arrays say what their items are. */
+function withItems(schema: JsonObject): JsonObject {
+  const { type, items } = schema;
+  return [type ?? []].flat().includes("array") && items === undefined ? { ...schema, items: {} } : schema;
+}
+
+function withDeclaredRequired(schema: JsonObject, { declaresRequired }: SchemaRules): JsonObject {
+  const { required, properties } = schema;
+  if (!declaresRequired || required === undefined) return schema;
+  const missing = textsOf(required).filter((name) => !Object.hasOwn(Object(properties ?? {}), name));
+  if (missing.length === 0) return schema;
+  return {
+    ...schema,
+    properties: { ...propertiesOf(schema), ...Object.fromEntries(missing.map((name) => [name, {}])) },
+  };
+}
+
+function withTakenKeywords(schema: JsonObject, rules: SchemaRules): JsonObject {
+  const kept: Record<string, JsonValue> = {};
+  const said: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (isTaken(key, value, rules)) kept[key] = value;
+    else if (SAID.has(key)) said.push(`${key}: ${shortJson(value)}`);
+  }
+  const { $ref, ...siblings } = kept;
+  const form: JsonObject = $ref === undefined || rules.keywords.has("$ref siblings") ? kept : { $ref };
+  if (said.length === 0 || (form === siblings && $ref !== undefined)) return form;
+  return withNote(form, `(${said.join("; ").slice(0, MAX_NOTE_CHARACTERS)})`);
+}
+
+function isTaken(key: string, value: JsonValue, { keywords, formats }: SchemaRules): boolean {
+  if (!keywords.has(key)) return false;
+  if (key === "format") return formats === undefined || (typeof value === "string" && formats.has(value));
+  return key !== "pattern" || (typeof value === "string" && isUsualPattern(value));
+}
+
+function isUsualPattern(pattern: string): boolean {
+  if (UNUSUAL_PATTERN.test(pattern)) return false;
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What stands beside a choice goes into each of its schemas. */
+function withBareUnion(schema: JsonObject, { bareUnions }: SchemaRules): JsonObject {
+  const { anyOf, ...beside } = schema;
+  if (!bareUnions || anyOf === undefined) return schema;
+  const { $defs, ...shared } = beside;
+  if (Object.keys(shared).length === 0) return schema;
+  return {
+    ...($defs !== undefined && { $defs }),
+    anyOf: schemasOf(anyOf).map((option) => ({
+      ...shared,
+      ...option,
+      ...((shared["properties"] ?? option["properties"]) !== undefined && {
+        properties: { ...propertiesOf(shared), ...propertiesOf(option) },
+      }),
+    })),
+  };
+}
+
+function shortJson(value: JsonValue): string {
+  const json = JSON.stringify(value);
+  return json.length <= MAX_NOTE_CHARACTERS ? json : `${json.slice(0, MAX_NOTE_CHARACTERS).toWellFormed()}…`;
+}
