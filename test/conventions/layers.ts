@@ -22,6 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models/wire/schemas",
       "models/wire",
       "models/demo",
+      "models/ai-sdk",
       "models/gemini",
       "models/claude",
       "models/openai",

@@ -5,12 +5,14 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
-import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { MODEL_OPTION_RULES, type ModelOptions } from "#kit/models/model-options.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { callProvider } from "#kit/models/wire/call-provider.ts";
+import { aiSdkRules } from "#kit/models/wire/provider-rules.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, flag, type OptionRule, type OptionRules, object, required } from "#kit/schema/check-options.ts";
 import { isUnsupported, toFailure } from "./ai-sdk-failure.ts";
@@ -84,17 +86,18 @@ export class AiSdkModel implements BaseLlm {
       keySource: "the key that its provider was created with",
     };
     const translate = (thrown: unknown): unknown => toFailure(thrown, names);
-    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
+    const rules = () => aiSdkRules(this.#languageModel.provider, request.model);
+    const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       try {
-        return withFailures(await this.#open(request, { stream: options.stream, signal }), translate);
+        return withFailures(await this.#open(wire, { stream: options.stream, signal }), translate);
       } catch (error) {
         throw translate(error);
       }
     };
-    return callProvider(open, names, options, this.#options);
+    return callProvider({ request, rules, open, names }, options, this.#options);
   }
 
-  async #open(request: LlmRequest, options: GenerateOptions): Promise<AsyncIterable<StreamChunk>> {
+  async #open(request: WireRequest, options: GenerateOptions): Promise<AsyncIterable<StreamChunk>> {
     try {
       return await this.#send(request, options, true);
     } catch (error) {
@@ -106,7 +109,7 @@ export class AiSdkModel implements BaseLlm {
   }
 
   async #send(
-    request: LlmRequest,
+    request: WireRequest,
     { stream, signal }: GenerateOptions,
     withFiles: boolean,
   ): Promise<AsyncIterable<StreamChunk>> {

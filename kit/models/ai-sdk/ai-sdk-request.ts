@@ -7,8 +7,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import type { Blob, Content, FileData, FunctionResponse, Part } from "#kit/events/content.ts";
-import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
-import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import {
   callingMode,
   codeResultText,
@@ -21,6 +20,7 @@ import {
   responseMedia,
   responseText,
 } from "#kit/models/message-parts.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { isOwnPart, providerOptionsOf } from "./provider-metadata.ts";
 
@@ -33,7 +33,7 @@ export interface AiSdkTarget {
   readonly withFiles: boolean;
 }
 
-export function toCallOptions(request: LlmRequest, target: AiSdkTarget): LanguageModelV4CallOptions {
+export function toCallOptions(request: WireRequest, target: AiSdkTarget): LanguageModelV4CallOptions {
   refuseModelTools(request);
   const { config, functionDeclarations } = request;
   return {
@@ -52,17 +52,14 @@ export function toCallOptions(request: LlmRequest, target: AiSdkTarget): Languag
   };
 }
 
-function systemMessage({ systemInstruction }: LlmRequest): LanguageModelV4Message[] {
+function systemMessage({ systemInstruction }: WireRequest): LanguageModelV4Message[] {
   return systemInstruction === "" ? [] : [{ role: "system", content: systemInstruction }];
 }
 
 function toMessages(contents: readonly Content[], target: AiSdkTarget): LanguageModelV4Message[] {
-  const messages = contents.flatMap(({ role, parts = [] }) =>
+  return contents.flatMap(({ role, parts = [] }) =>
     role === "model" ? assistantMessage(parts, target) : userMessages(parts, target),
   );
-  const last = messages.at(-1)?.role;
-  const isAnswered = last === "user" || last === "tool";
-  return isAnswered ? messages : [...messages, ...userMessages(CONTINUE_MESSAGE.parts ?? [], target)];
 }
 
 function assistantMessage(parts: readonly Part[], target: AiSdkTarget): LanguageModelV4Message[] {
@@ -173,14 +170,14 @@ function toTool({ name, description, parameters }: FunctionDeclaration): Languag
   };
 }
 
-function toolChoice(request: LlmRequest): Pick<LanguageModelV4CallOptions, "toolChoice"> {
+function toolChoice(request: WireRequest): Pick<LanguageModelV4CallOptions, "toolChoice"> {
   const { mode, only } = callingMode(request);
   if (mode === "ANY")
     return { toolChoice: only === undefined ? { type: "required" } : { type: "tool", toolName: only } };
   return mode === "NONE" ? { toolChoice: { type: "none" } } : {};
 }
 
-function responseFormat({ config }: LlmRequest): Pick<LanguageModelV4CallOptions, "responseFormat"> {
+function responseFormat({ config }: WireRequest): Pick<LanguageModelV4CallOptions, "responseFormat"> {
   const { responseSchema, responseMimeType } = config;
   if (responseSchema !== undefined) {
     const schema = { ...responseSchema } as LanguageModelV4FunctionTool["inputSchema"];

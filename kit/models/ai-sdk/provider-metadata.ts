@@ -26,8 +26,19 @@ export function providerOptionsOf(
   provider: string,
 ): { readonly providerOptions: Record<string, Record<string, never>> } | undefined {
   const mark = part.partMetadata?.[MARK];
-  if (!isOwnPart(part, provider) || !isJsonObject(mark)) return undefined;
+  if (!isOwnPart(part, provider) || !isJsonObject(mark)) return placeholderOf(part, provider);
   const { metadata } = mark;
   // It is the JSON that the provider has sent, under the SDK's type of options.
   return isJsonObject(metadata) ? { providerOptions: metadata as Record<string, Record<string, never>> } : undefined;
+}
+
+/** The signature that stands for a missing one, in the form of Google's providers, which alone need it. */
+function placeholderOf(
+  { thoughtSignature }: Part,
+  provider: string,
+): { readonly providerOptions: Record<string, Record<string, never>> } | undefined {
+  if (thoughtSignature === undefined) return undefined;
+  const options = { [/vertex/.test(provider) ? "vertex" : "google"]: { thoughtSignature } };
+  // The SDK's type of options is JSON.
+  return { providerOptions: options as unknown as Record<string, Record<string, never>> };
 }

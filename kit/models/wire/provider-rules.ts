@@ -21,6 +21,8 @@ export interface ProviderRules {
   /** True: no tool can be forced while thinking is on. */
   readonly forcesToolsWithoutThinking: boolean;
   readonly displayNames: boolean;
+  /** Whether the adapter reads the marks that its answers have left on their parts. */
+  readonly partMetadata: boolean;
   readonly parameters: SchemaRules;
   readonly output: SchemaRules & {
     /** What the root of an output schema has to be; other answers are the member of an object. */
@@ -124,6 +126,7 @@ const CLAUDE: Omit<ProviderRules, "thoughtsOf"> = {
   callsBeginWithThoughts: true,
   forcesToolsWithoutThinking: true,
   displayNames: true,
+  partMetadata: false,
   parameters: CLAUDE_PARAMETERS,
   output: { ...CLAUDE_OUTPUT, root: "object", closed: true },
 };
@@ -141,6 +144,7 @@ const OPENAI: ProviderRules = {
   callsBeginWithThoughts: false,
   forcesToolsWithoutThinking: false,
   displayNames: true,
+  partMetadata: false,
   parameters: OPENAI_PARAMETERS,
   output: { ...OPENAI_OUTPUT, root: "object", closed: false },
 };
@@ -169,6 +173,7 @@ const GEMINI: ProviderRules = {
   callsBeginWithThoughts: false,
   forcesToolsWithoutThinking: false,
   displayNames: false,
+  partMetadata: false,
   parameters: GEMINI_SCHEMAS,
   output: { ...GEMINI_SCHEMAS, root: "typed", closed: false },
 };
@@ -218,8 +223,13 @@ function compatibleRules(model: string): ProviderRules {
   return COMPATIBLE;
 }
 
-/** The kind of a provider of the AI SDK, by the name that its models have, such as `google.vertex.chat`. */
-export function providerKindOf(provider: string): ProviderKind {
+/** The rules for a model of the AI SDK, by the name that it has for its provider, such as `google.vertex.chat`. */
+export function aiSdkRules(provider: string, model: string): ProviderRules {
+  const rules = providerRules(kindOf(provider), model);
+  return { ...rules, thoughtsOf: `ai-sdk ${provider} ${rules.thoughtsOf}`, partMetadata: true };
+}
+
+function kindOf(provider: string): ProviderKind {
   if (/anthropic/i.test(provider)) return "claude";
   if (/vertex/i.test(provider)) return "vertex";
   if (/^google|gemini/i.test(provider)) return "gemini";

@@ -54,7 +54,7 @@ class ContentWriter {
   #parts(source: Part, role: string): readonly Part[] {
     const own = withOwnThoughts(source, this.#rules.thoughtsOf);
     if (own === undefined || (role === "user" && own.thought === true)) return [];
-    const part = withoutMetadata(own);
+    const part = this.#rules.partMetadata ? own : withoutMetadata(own);
     if (isEmpty(part)) return [];
     if (part.functionCall !== undefined) return [{ ...part, functionCall: this.#call(part.functionCall) }];
     if (part.functionResponse !== undefined) return this.#response(part, part.functionResponse);
@@ -112,9 +112,9 @@ function withoutMetadata(part: Part): Part {
   return partMetadata === undefined ? part : rest;
 }
 
-/** A part that says nothing: a blank text, or decorations alone. A signature without a text is data. */
+/** A part that says nothing: a blank text, or decorations alone. A signature without a text is data, and so are marks. */
 function isEmpty(part: Part): boolean {
-  if (part.thoughtSignature !== undefined) return false;
+  if (part.thoughtSignature !== undefined || part.partMetadata !== undefined) return false;
   const { text, inlineData, fileData } = part;
   if (text !== undefined) return text.trim() === "";
   if (inlineData !== undefined) return (inlineData.data ?? "") === "";
