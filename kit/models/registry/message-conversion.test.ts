@@ -6,10 +6,9 @@ import { toGeminiRequest } from "#kit/models/gemini/gemini-convert.ts";
 import { type GenerateContentConfig, LlmRequest } from "#kit/models/llm-request.ts";
 import { parseArguments } from "#kit/models/message-parts.ts";
 import { toOpenAiRequest } from "#kit/models/openai/openai-convert.ts";
-import { ProviderForm } from "#kit/models/wire/provider-form.ts";
-import { type ProviderKind, providerRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { formFor } from "#test/helpers/worlds/prompt-rules.ts";
 
 const TOOL = { name: "f", getDeclaration: () => ({ name: "f" }) };
 
@@ -19,8 +18,6 @@ function requestOf(role: string, parts: readonly Part[], config: GenerateContent
   return request;
 }
 
-const form = (kind: ProviderKind, request: LlmRequest): WireRequest =>
-  new ProviderForm(request, providerRules(kind, request.model)).request;
 /** The request without the rules of a provider, which replace what a protocol cannot express. */
 const bare = ({ model, systemInstruction, contents, config, functionDeclarations }: LlmRequest): WireRequest => ({
   ...{ model, systemInstruction, contents, config, functionDeclarations },
@@ -28,9 +25,9 @@ const bare = ({ model, systemInstruction, contents, config, functionDeclarations
   strictOutput: false,
 });
 const openAi = (role: string, ...parts: readonly Part[]): readonly unknown[] =>
-  toOpenAiRequest(form("openai", requestOf(role, parts))).messages;
+  toOpenAiRequest(formFor("openai", requestOf(role, parts))).messages;
 const claude = (role: string, ...parts: readonly Part[]): unknown =>
-  toClaudeRequest(form("claude", requestOf(role, parts)), undefined).messages;
+  toClaudeRequest(formFor("claude", requestOf(role, parts)), undefined).messages;
 const withCalling = (functionCallingConfig: object): LlmRequest =>
   // A tool-calling config is JSON.
   requestOf("user", [{ text: "Hi" }], {
@@ -94,7 +91,7 @@ describe("messages for OpenAI-compatible models", () => {
       model: "gemini-3-pro",
       contents: [{ role: "model", parts: [signed, call("2")] }],
     });
-    expect(toOpenAiRequest(form("openai-compatible", request)).messages.slice(1, -1)).toEqual([
+    expect(toOpenAiRequest(formFor("openai-compatible", request)).messages.slice(1, -1)).toEqual([
       {
         role: "assistant",
         content: null,
@@ -106,7 +103,10 @@ describe("messages for OpenAI-compatible models", () => {
   it("use the role developer for models of the o series", () => {
     const request = new LlmRequest({ model: "o4-mini" });
     request.appendInstructions("Be brief.");
-    expect(toOpenAiRequest(form("openai", request)).messages[0]).toEqual({ role: "developer", content: "Be brief." });
+    expect(toOpenAiRequest(formFor("openai", request)).messages[0]).toEqual({
+      role: "developer",
+      content: "Be brief.",
+    });
   });
 
   it.each([
@@ -118,13 +118,13 @@ describe("messages for OpenAI-compatible models", () => {
     [{ mode: "NONE" }, "none"],
     [{ mode: "AUTO" }, undefined],
   ])("choose tools by %j", (calling, choice) => {
-    expect(toOpenAiRequest(form("openai", withCalling(calling))).tool_choice).toEqual(choice);
+    expect(toOpenAiRequest(formFor("openai", withCalling(calling))).tool_choice).toEqual(choice);
   });
 
   it("use a strict schema only if all of it is closed and required", () => {
     const format = (schema: GenerateContentConfig["responseSchema"]): unknown =>
       toOpenAiRequest(
-        form("openai", requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema })),
+        formFor("openai", requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema })),
       ).response_format;
     const closed = {
       type: "object",
@@ -174,7 +174,7 @@ describe("messages for Claude", () => {
   });
 
   it("are never empty", () => {
-    const { messages } = toClaudeRequest(form("claude", new LlmRequest({ model: "m" })), undefined);
+    const { messages } = toClaudeRequest(formFor("claude", new LlmRequest({ model: "m" })), undefined);
     expect(messages).toEqual([
       { role: "user", content: [{ type: "text", text: expect.stringContaining("Carry on") }] },
     ]);
@@ -203,7 +203,7 @@ describe("messages for Claude", () => {
     ],
   ])("leave room for thinking and answer with %j", (config, expected) => {
     const { max_tokens, thinking } = toClaudeRequest(
-      form("claude", requestOf("user", [{ text: "Hi" }], config)),
+      formFor("claude", requestOf("user", [{ text: "Hi" }], config)),
       undefined,
     );
     expect({ max_tokens, ...(thinking !== undefined && { thinking }) }).toEqual(expected);
@@ -218,13 +218,13 @@ describe("messages for Claude", () => {
     [{ mode: "NONE" }, { type: "none" }],
     [{ mode: "AUTO" }, undefined],
   ])("choose tools by %j", (calling, choice) => {
-    expect(toClaudeRequest(form("claude", withCalling(calling)), undefined).tool_choice).toEqual(choice);
+    expect(toClaudeRequest(formFor("claude", withCalling(calling)), undefined).tool_choice).toEqual(choice);
   });
 });
 
 describe("messages for Gemini", () => {
   const toGemini = (request: LlmRequest, vertexAi: boolean): ReturnType<typeof toGeminiRequest> =>
-    toGeminiRequest(form(vertexAi ? "vertex" : "gemini", request), { vertexAi }, new AbortController().signal);
+    toGeminiRequest(formFor(vertexAi ? "vertex" : "gemini", request), { vertexAi }, new AbortController().signal);
 
   it("keep display names and labels for Vertex AI, which supports them", () => {
     const named = { inlineData: { mimeType: "image/png", data: "aGk=", displayName: "a.png" } };
@@ -289,8 +289,8 @@ describe("what cannot be converted", () => {
   });
 
   it.each([
-    ["OpenAI-compatible models", (request: LlmRequest) => toOpenAiRequest(form("openai", request))],
-    ["Claude", (request: LlmRequest) => toClaudeRequest(form("claude", request), undefined)],
+    ["OpenAI-compatible models", (request: LlmRequest) => toOpenAiRequest(formFor("openai", request))],
+    ["Claude", (request: LlmRequest) => toClaudeRequest(formFor("claude", request), undefined)],
   ] as const)("is refused with the fix: tools that only Gemini has, for %s", (_, convert) => {
     expect(() => convert(requestOf("user", [{ text: "Hi" }], { modelTools: [{ googleSearch: {} }] }))).toThrow(
       'Model "m" has no built-in googleSearch. Remove the tool or use a Gemini model.',

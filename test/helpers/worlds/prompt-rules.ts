@@ -2,6 +2,9 @@ import { toClaudeRequest } from "#kit/models/claude/claude-convert.ts";
 import { toGeminiRequest } from "#kit/models/gemini/gemini-convert.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import { toOpenAiRequest } from "#kit/models/openai/openai-convert.ts";
+import { ProviderForm } from "#kit/models/wire/provider-form.ts";
+import { type ProviderKind, providerRules } from "#kit/models/wire/provider-rules.ts";
+import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 
 /** A turn as a provider sees it: who speaks, and the ids of its calls and of its responses. */
 interface Turn {
@@ -10,10 +13,15 @@ interface Turn {
   readonly responses: readonly unknown[];
 }
 
+/** The request in the provider's form, as adapters get it. */
+export function formFor(kind: ProviderKind, request: LlmRequest): WireRequest {
+  return new ProviderForm(request, providerRules(kind, request.model)).request;
+}
+
 /** Why Claude, Gemini and OpenAI-compatible servers would answer 400 to the conversation of a request. */
 export const refusals: Readonly<Record<string, (request: LlmRequest) => readonly string[]>> = {
   claude: (request) => {
-    const turns = toClaudeRequest(request, undefined).messages.map(({ role, content }): Turn => {
+    const turns = toClaudeRequest(formFor("claude", request), undefined).messages.map(({ role, content }): Turn => {
       const blocks = typeof content === "string" ? [] : content;
       return {
         role,
@@ -25,7 +33,7 @@ export const refusals: Readonly<Record<string, (request: LlmRequest) => readonly
     return [...edges(turns, "user"), ...unanswered(turns), ...repeats.map(({ role }) => `two turns of ${role}`)];
   },
   gemini: (request) => {
-    const { contents } = toGeminiRequest(request, { vertexAi: false }, new AbortController().signal);
+    const { contents } = toGeminiRequest(formFor("gemini", request), { vertexAi: false }, new AbortController().signal);
     // The request is typed for more forms than the converter makes.
     const turns = (contents as LlmRequest["contents"]).map(({ role = "", parts = [] }): Turn => {
       const names = (kind: "functionCall" | "functionResponse") =>
@@ -36,7 +44,7 @@ export const refusals: Readonly<Record<string, (request: LlmRequest) => readonly
   },
   openAi: (request) => {
     const turns: Turn[] = [];
-    for (const message of toOpenAiRequest(request).messages) {
+    for (const message of toOpenAiRequest(formFor("openai", request)).messages) {
       const last = turns.at(-1);
       if (message.role === "tool" && last?.role === "tool")
         turns.splice(-1, 1, { ...last, responses: [...last.responses, message.tool_call_id] });
