@@ -13,6 +13,7 @@ import { isLoopback } from "#shared/security/bind-guard.ts";
 import { COMMANDS, SERVICES, usageOf } from "./command-list.ts";
 import { addDotEnv, dotEnvPaths } from "./dot-env.ts";
 import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
+import { printError, printLine } from "./terminal.ts";
 
 /** Runs a command line and returns the exit code, which is 0 for a started server. */
 export async function main(typed: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -31,20 +32,20 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
 async function showRuns(typed: readonly string[], environment: Environment): Promise<void> {
   if (wantsHelp(typed)) return showHelp("runs");
   const { runs } = await import("./runs.ts");
-  console.log(await runs({ typed, ...serverOf(environment), clock: systemClock }));
+  printLine(await runs({ typed, ...serverOf(environment), clock: systemClock }));
 }
 
 async function showUsage(typed: readonly string[], environment: Environment): Promise<void> {
   if (wantsHelp(typed)) return showHelp("usage");
   const { usage } = await import("./usage.ts");
-  console.log(await usage({ typed, ...serverOf(environment) }));
+  printLine(await usage({ typed, ...serverOf(environment) }));
 }
 
 async function manageTenants(typed: readonly string[], environment: Environment): Promise<void> {
   if (wantsHelp(typed)) return showHelp("tenants");
   const { tenants } = await import("./tenants.ts");
   const text = await tenants({ typed, ...serverOf(environment) });
-  if (text !== "") console.log(text);
+  if (text !== "") printLine(text);
 }
 
 function wantsHelp(typed: readonly string[]): boolean {
@@ -53,7 +54,7 @@ function wantsHelp(typed: readonly string[]): boolean {
 
 async function showHelp(topic: string): Promise<void> {
   const { helpOn } = await import("./help.ts");
-  console.log(helpOn(topic));
+  printLine(helpOn(topic));
 }
 
 /** The server that commands call, and the credentials for it. */
@@ -132,14 +133,14 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const config = configOf(typed, undefined, environment);
       const { logger } = await createLogger({ level: "silent", format: "json" });
       const time = { clock: systemClock, ids: new UuidV7Generator() };
-      return credentials({ action, words: rest, flags: typed.flags, config, logger, ...time, print: console.log });
+      return credentials({ action, words: rest, flags: typed.flags, config, logger, ...time, print: printLine });
     }
     case "audit": {
       const [action, ...paths] = words;
       readDotEnv(typed, undefined, environment);
       const { audit } = await import("./audit/audit.ts");
       const config = configOf(typed, undefined, environment);
-      return audit({ action, paths, flags: typed.flags, config, stdin: process.stdin, print: console.log });
+      return audit({ action, paths, flags: typed.flags, config, stdin: process.stdin, print: printLine });
     }
     case "ui": {
       const [verb] = expectWords("ui", words, 1, 1);
@@ -155,7 +156,7 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
 }
 
 function print(text: string): number {
-  console.log(text);
+  printLine(text);
   return 0;
 }
 
@@ -232,13 +233,13 @@ const IN_TERMINAL = { errorDetail: "full", place: "this command" } as const;
 
 function report(error: unknown): number {
   if (error instanceof UsageError) {
-    console.error(`fairlead: ${error.message}`);
+    printError(`fairlead: ${error.message}`);
     return 2;
   }
   if (error instanceof PlatformError) {
-    for (const line of shownMessage(error, IN_TERMINAL).split("\n")) console.error(`fairlead: ${line}`);
+    for (const line of shownMessage(error, IN_TERMINAL).split("\n")) printError(`fairlead: ${line}`);
     return 1;
   }
-  console.error(redactText(inspect(error)));
+  printError(redactText(inspect(error)));
   return 1;
 }

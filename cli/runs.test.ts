@@ -125,6 +125,6 @@ describe("fairlead runs", () => {
     const key = { ...KEY, userId: "u\u202Ev" };
     await world.store.createSession(key);
     await world.runner.startRun({ session: key, request: {} });
-    expect(await on(await world.listen(), "list")).toMatch(/ {2}uv {2}/);
+    expect(await on(await world.listen(), "list")).toMatch(/ {2}u\\u202ev {2}/);
   });
 });

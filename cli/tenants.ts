@@ -7,6 +7,7 @@ import { sleep } from "#kit/platform/sleep.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
+import { visible } from "./terminal.ts";
 
 const OPTIONS = {
   url: { type: "string" },
@@ -57,7 +58,7 @@ export async function tenants(command: TenantsCommand): Promise<string> {
   const file =
     options.output === undefined ? undefined : await openOutput(options.output, options.cursor !== undefined);
   const end = new LastLine();
-  const lines = Readable.from(end.watch(client.text(`${path}/export${search}`)));
+  const lines = Readable.from(shown(end.watch(client.text(`${path}/export${search}`)), file === undefined));
   const target = file?.createWriteStream() ?? command.stdout ?? process.stdout;
   try {
     await pipeline(lines, target, { end: file !== undefined });
@@ -66,6 +67,11 @@ export async function tenants(command: TenantsCommand): Promise<string> {
   }
   if (!end.isComplete) throw end.cutOff(undefined);
   return options.output === undefined ? "" : `Written to ${options.output}.`;
+}
+
+/** Escapes of hidden characters are those of JSON, so that the lines keep their meaning. */
+async function* shown(lines: AsyncIterable<string>, inTerminal: boolean): AsyncGenerator<string, void, undefined> {
+  for await (const line of lines) yield inTerminal ? visible(line) : line;
 }
 
 /** Only this user may read the file. Throws `UsageError` if it exists and is not continued, or cannot be made. */

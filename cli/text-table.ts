@@ -1,6 +1,8 @@
+import { visible } from "./terminal.ts";
+
 /** Rows as aligned columns, the first row being the names of the columns. */
 export function textTable(rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(printable));
+  const shown = rows.map((row) => row.map((cell) => visible(cell.replaceAll("\n", " "))));
   const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
   return shown.map((row) => formatRow(row, widths)).join("\n");
 }
@@ -10,9 +12,4 @@ function formatRow(row: readonly string[], widths: readonly number[]): string {
     .map((cell, column) => cell.padEnd(widths[column] ?? 0))
     .join("  ")
     .trimEnd();
-}
-
-/** Names may contain any Unicode; control characters of the terminal are left out. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, "");
 }

@@ -2,6 +2,7 @@ import type { FunctionCall, Part } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL, INPUT_CALL } from "#kit/events/reserved-calls.ts";
 import { readOriginalCall } from "#kit/llm-agent/questions/read-answer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { visible } from "../terminal.ts";
 
 /** Prompts with the text and returns the typed line; undefined if the user gives none. */
 export type Ask = (text: string) => Promise<string | undefined>;
@@ -21,14 +22,14 @@ export async function answerCall(
   return { functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), response } };
 }
 
-/** The call in full, as the user must see it before deciding; control characters of the terminal are removed. */
+/** The call in full, as the user must see it before deciding; control characters of the terminal are shown as escapes. */
 export function describeWaiting(call: FunctionCall): string {
   const message = call.name === INPUT_CALL ? call.args?.["message"] : undefined;
-  if (typeof message === "string") return `? ${printable(message)}`;
+  if (typeof message === "string") return `? ${visible(message)}`;
   const original = call.name === CONFIRMATION_CALL ? readOriginalCall(call.args) : undefined;
   if (original === undefined) return `? ${shown(call)} waits for an answer.`;
   const { hint } = confirmationOf(call);
-  const reason = typeof hint === "string" && hint !== "" ? ` ${printable(hint)}` : "";
+  const reason = typeof hint === "string" && hint !== "" ? ` ${visible(hint)}` : "";
   return `? ${shown(original)} needs confirmation.${reason}`;
 }
 
@@ -43,7 +44,7 @@ async function decision(call: FunctionCall, ask: Ask, write: (text: string) => v
 }
 
 async function readPayload(given: JsonValue, ask: Ask, write: (text: string) => void): Promise<JsonValue | undefined> {
-  write(`  payload ${printable(JSON.stringify(given))}\n`);
+  write(`  payload ${visible(JSON.stringify(given))}\n`);
   for (;;) {
     const typed = await ask("Payload as JSON [Enter sends it as it is] ");
     if (typed === undefined) return undefined;
@@ -68,11 +69,7 @@ function confirmationOf({ args }: FunctionCall): JsonObject {
 }
 
 function shown({ name = "", args = {} }: FunctionCall): string {
-  return printable(`${name}(${JSON.stringify(args)})`);
-}
-
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, "");
+  return visible(`${name}(${JSON.stringify(args)})`);
 }
 
 function parsed(text: string): JsonValue | undefined {

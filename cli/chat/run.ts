@@ -12,6 +12,7 @@ import { openStores } from "#services/standalone/open-stores.ts";
 import { openAgentLoader } from "#shared/agents/open-agent-loader.ts";
 import { createLogger } from "#shared/logging/logger.ts";
 import { UsageError } from "../parse-arguments.ts";
+import { printError, printLine, printText } from "../terminal.ts";
 import { answerCall, describeWaiting } from "./answer-call.ts";
 import { Conversation } from "./conversation.ts";
 import { Transcript } from "./transcript.ts";
@@ -80,7 +81,7 @@ async function converse(conversation: Conversation): Promise<number> {
   const past = await conversation.open();
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTerminal, prompt: "> " });
-  if (isTerminal) console.log(greeting(conversation, past));
+  if (isTerminal) printLine(greeting(conversation, past));
   const prompt = (): void => {
     if (isTerminal) lines.prompt();
   };
@@ -94,7 +95,7 @@ async function converse(conversation: Conversation): Promise<number> {
       lines.close();
       break;
     }
-    if (read?.kind === "print") console.log(read.text);
+    if (read?.kind === "print") printLine(read.text);
     if (read?.kind === "message") {
       const waiting = await turn(conversation, lines, userContent(line));
       if (waiting.length > 0 && !isTerminal) return reportWaiting(waiting);
@@ -117,10 +118,10 @@ function waitingIn(past: readonly Event[]): readonly FunctionCall[] {
 }
 
 function reportWaiting(waiting: readonly FunctionCall[]): number {
-  for (const call of waiting) console.error(describeWaiting(call));
+  for (const call of waiting) printError(describeWaiting(call));
   // An open input would keep the process alive.
   process.stdin.destroy();
-  console.error("The run awaits input and nothing more is read: run this in a terminal to be asked.");
+  printError("The run awaits input and nothing more is read: run this in a terminal to be asked.");
   return 1;
 }
 
@@ -134,8 +135,8 @@ async function answerWaiting(
   while (waiting.length > 0) {
     const parts: Part[] = [];
     for (const call of waiting) {
-      const part = await answerCall(call, (text) => question(lines, text), write);
-      if (part === undefined) return write("Not answered: the run awaits input.\n");
+      const part = await answerCall(call, (text) => question(lines, text), printText);
+      if (part === undefined) return printText("Not answered: the run awaits input.\n");
       parts.push(part);
     }
     waiting = await turn(conversation, lines, { role: "user", parts });
@@ -148,7 +149,7 @@ async function question(lines: Interface, text: string): Promise<string | undefi
   const controller = new AbortController();
   const giveUp = (): void => {
     controller.abort();
-    write("\n");
+    printText("\n");
     resolve(undefined);
   };
   lines.once("SIGINT", giveUp).once("close", giveUp);
@@ -172,7 +173,7 @@ async function turn(
   const controller = new AbortController();
   const cancel = (): void => controller.abort();
   lines.once("SIGINT", cancel);
-  const transcript = new Transcript(write);
+  const transcript = new Transcript(printText);
   const waiting = new WaitingCalls();
   try {
     const { signal } = controller;
@@ -189,8 +190,4 @@ async function turn(
     transcript.end();
   }
   return waiting.list;
-}
-
-function write(text: string): void {
-  process.stdout.write(text);
 }

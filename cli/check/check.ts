@@ -1,4 +1,5 @@
 import { assertAgentsFolder } from "#shared/agents/agents-settings.ts";
+import { printLine } from "../terminal.ts";
 import { appsTable } from "./apps-table.ts";
 import { checkAgents, isSound } from "./check-agents.ts";
 
@@ -12,8 +13,8 @@ export async function check(directory: string, isJson: boolean): Promise<number>
   const keepAlive = setInterval(() => {}, END_MS);
   const result = await checkAgents(directory).finally(() => clearInterval(keepAlive));
   const isOk = isSound(result);
-  if (isJson) console.log(JSON.stringify({ ok: isOk, ...result }, null, 2));
-  else console.log(`${appsTable(result)}\n\n${isOk ? "All agents can be run." : "Some agents cannot be run."}`);
+  if (isJson) printLine(JSON.stringify({ ok: isOk, ...result }, null, 2));
+  else printLine(`${appsTable(result)}\n\n${isOk ? "All agents can be run." : "Some agents cannot be run."}`);
   // A module of an agent may have opened something that keeps the process alive.
   setTimeout(() => process.exit(isOk ? 0 : 1), END_MS).unref();
   return isOk ? 0 : 1;

@@ -16,6 +16,7 @@ import { sleep } from "#kit/platform/sleep.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { readUrl } from "../read-url.ts";
+import { printColoured, printError, printLine } from "../terminal.ts";
 import { type Drop, significantDrops } from "./baseline.ts";
 import { importFunctions } from "./custom-functions.ts";
 import { createReport, type EvalReport, isCasePassed } from "./eval-report.ts";
@@ -53,7 +54,7 @@ export async function evalCommand(command: EvalCommand): Promise<number> {
     if (error instanceof UsageError) throw error;
     const text =
       error instanceof PlatformError ? `fairlead: ${shownMessage(error, IN_TERMINAL)}` : redactText(inspect(error));
-    console.error(text);
+    printError(text);
     return 2;
   } finally {
     clearInterval(keepAlive);
@@ -77,7 +78,8 @@ async function evaluateApp(command: EvalCommand): Promise<number> {
   const url = flags.get("--url");
   const report = url === undefined ? await evaluateHere(command, repeat) : await evaluateThere(command, url, repeat);
   const drops = baseline === undefined ? undefined : significantDrops(baseline, report);
-  console.log(flags.has("--json") ? JSON.stringify(report, null, 2) : reportText(report, drops));
+  if (flags.has("--json")) printLine(JSON.stringify(report, null, 2));
+  else printColoured(reportText(report, drops));
   if (junitFile !== undefined) await writeFile(junitFile, junitXml(report));
   if (resultsFolder !== undefined) await writeResults(resultsFolder, report.results);
   return isPassed(report, drops) ? 0 : 1;

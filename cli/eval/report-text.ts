@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { visible } from "../terminal.ts";
 import { textTable } from "../text-table.ts";
 import type { Drop } from "./baseline.ts";
 import type { CaseReport, EvalReport, MetricReport } from "./eval-report.ts";
@@ -15,7 +16,7 @@ export function reportText(report: EvalReport, drops: readonly Drop[] | undefine
   return [
     colour("bold", head),
     ...coloured,
-    ...(remarks.length > 0 ? ["", ...remarks] : []),
+    ...(remarks.length > 0 ? ["", ...remarks.map(visible)] : []),
     "",
     `${rateText(total)} runs passed${report.repeat > 1 ? `, ${intervalText(total)}` : ""}.`,
     ...(drops === undefined ? [] : [dropText(drops)]),
@@ -63,7 +64,7 @@ function dropText(drops: readonly Drop[]): string {
     const chance = `by chance in ${(probability * 100).toFixed(1)} % of all evaluations`;
     return `Significant drop, ${name}: ${before.passed} of ${before.runs} before, ${now.passed} of ${now.runs} now (${chance}).`;
   });
-  return colour("red", lines.join("\n"));
+  return colour("red", visible(lines.join("\n")));
 }
 
 /** Plain text if standard output is no terminal, or NO_COLOR is set. */

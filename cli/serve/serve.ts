@@ -2,6 +2,7 @@ import { Version } from "#kit/version.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
 import { fetchDevUi, lacksDevUi, markDevUi } from "../dev-ui.ts";
+import { printLine } from "../terminal.ts";
 import { idleMoments } from "./idle-moments.ts";
 
 const FULL_ERRORS =
@@ -22,10 +23,10 @@ export async function serve(config: StandaloneConfig): Promise<void> {
   });
   reportToWatcher(url);
   const base = `${url}${config.PATH_PREFIX}`;
-  console.log(`Fairlead ${Version.FAIRLEAD_VERSION} is ready: ${config.DEV_UI ? `${base}/dev-ui` : url}`);
-  if (errorDetail === "full") console.log(FULL_ERRORS);
+  printLine(`Fairlead ${Version.FAIRLEAD_VERSION} is ready: ${config.DEV_UI ? `${base}/dev-ui` : url}`);
+  if (errorDetail === "full") printLine(FULL_ERRORS);
   if (endMark !== undefined) {
-    console.log("The developer UI is being fetched: its page shows it as soon as it is installed.");
+    printLine("The developer UI is being fetched: its page shows it as soon as it is installed.");
     // Never rejects. The server is ready without it.
     void fetchDevUi(endMark);
   }
@@ -36,7 +37,7 @@ export async function serve(config: StandaloneConfig): Promise<void> {
     ...(config.CONSOLE ? [["Console", "/console"]] : []),
     ["API docs", "/docs"],
   ];
-  console.log(`\n${pages.map(([title = "", path]) => `  ${title.padEnd(12)}  ${base}${path}`).join("\n")}`);
+  printLine(`\n${pages.map(([title = "", path]) => `  ${title.padEnd(12)}  ${base}${path}`).join("\n")}`);
 }
 
 async function showApps(directory: string): Promise<void> {
@@ -46,7 +47,7 @@ async function showApps(directory: string): Promise<void> {
     import("../check/check-agents.ts"),
     import("../check/apps-table.ts"),
   ]);
-  console.log(`\n${appsTable(await checkAgents(directory, { loadMs: LOAD_MS, beforeApp: nextIdle }))}`);
+  printLine(`\n${appsTable(await checkAgents(directory, { loadMs: LOAD_MS, beforeApp: nextIdle }))}`);
 }
 
 /** With --watch, this process is the child of one that needs the address, and ends with that one. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { FolderWatch } from "#kit/definitions/loaders/folder-watch.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { projectFolderOf } from "../dot-env.ts";
+import { printError, printLine } from "../terminal.ts";
 import { sourceStamps } from "./source-stamps.ts";
 
 const POLL_MS = 500;
@@ -61,7 +62,7 @@ class WatchedServer {
   }
 
   async restart(): Promise<void> {
-    console.log("\nA source file has changed: restarting.");
+    printLine("\nA source file has changed: restarting.");
     const child = this.#child;
     this.#child = undefined;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {
@@ -90,7 +91,7 @@ class WatchedServer {
     if (this.#isEnding) return this.#ended.resolve(code ?? 1);
     if (this.#child !== child) return;
     if (this.#port === undefined) return this.#ended.resolve(code ?? 1);
-    console.error("The server has ended. It starts again when a source file changes.");
+    printError("The server has ended. It starts again when a source file changes.");
   }
 
   #end(signal: NodeJS.Signals): void {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { createLogger, type LogLevel } from "./logger.ts";
 
 async function capture(level: LogLevel = "info") {
@@ -63,4 +64,15 @@ describe("createLogger", () => {
     });
     expect(JSON.stringify(error)).not.toMatch(/AIzaSecret|abcdefghijkl/);
   });
+});
+
+it("shows control characters of logged texts as escapes on a terminal", async () => {
+  verifies("peers:terminal:visible");
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const { logger } = await createLogger({ level: "info", format: "pretty" });
+  logger.info({ tool: "a\u001b[2J\u009b1m\\u001b" }, "said \r\u202e\u0007\nand more");
+  const line = write.mock.calls.map(([chunk]) => String(chunk)).join("");
+  write.mockRestore();
+  expect(line.replace(/\u001b\[\d+m/g, "")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(line).toContain("said \\r\\u202e\\u0007");
 });

@@ -109,5 +109,14 @@ async function openOutput(format: LogFormat): Promise<DestinationStream> {
     errorLikeObjectKeys: ["error"],
     singleLine: true,
   });
-  return { write: (line) => void process.stdout.write(prettify(line)) };
+  return { write: (line) => void process.stdout.write(prettify(withShownEscapes(line))) };
+}
+
+/** JSON's escapes of control characters stay escapes when they are printed: logged texts may be those of others. */
+function withShownEscapes(line: string): string {
+  return line
+    .replace(/(?<!\\)((?:\\\\)*)\\(u00[01][0-9a-f]|[bfr])/g, "$1\\\\$2")
+    .replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+      return `\\\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    });
 }
