@@ -1,3 +1,4 @@
+import { boundedModel } from "#kit/models/bounded-model.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { modelContent, textOf, userContent } from "../events/content.ts";
@@ -50,7 +51,10 @@ export class LlmEventSummarizer implements EventSummarizer {
     const llmRequest = new LlmRequest({ model: model.model, contents: [userContent(describeConversation(request))] });
     llmRequest.appendInstructions(this.#options.instruction ?? INSTRUCTION);
     let answer: LlmResponse = {};
-    for await (const response of model.generateContentAsync(llmRequest, { stream: false, signal: request.signal })) {
+    for await (const response of boundedModel(model).generateContentAsync(llmRequest, {
+      stream: false,
+      signal: request.signal,
+    })) {
       if (response.partial !== true) answer = response;
     }
     const { errorCode, usageMetadata, modelVersion } = answer;

@@ -193,6 +193,11 @@ export const ERROR_REASONS = {
     code: "RESOURCE_EXHAUSTED",
     meaning: "The invocation made more model calls than RunConfig.maxLlmCalls allows.",
   },
+  RUN_TOO_LARGE: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The run has more events, or longer ones, than RunConfig.maxRunEvents and maxRunCharacters allow. The event beyond the limit is not stored.",
+  },
   TRANSFER_LIMIT_EXCEEDED: {
     code: "RESOURCE_EXHAUSTED",
     meaning: "Agents handed the invocation over to each other more often than is allowed.",
@@ -275,7 +280,7 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     http: 502,
     meaning:
-      "The model's answer is larger than the server accepts: in bytes, or in one of the limits of a run (RunConfig.answerLimits). Nothing of it is stored.",
+      "The model's answer is larger than the server accepts: in bytes, or by RunConfig.maxAnswerCharacters and maxAnswerParts. Nothing of it is stored.",
   },
   MODEL_RETURNED_NO_CONTENT: {
     code: "INTERNAL",

@@ -1,3 +1,5 @@
+import { DEFAULT_MAX_RUN_CHARACTERS, DEFAULT_MAX_RUN_EVENTS } from "#kit/core/context/run-config.ts";
+import { DEFAULT_ANSWER_LIMITS } from "#kit/models/bounded-model.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
@@ -64,6 +66,27 @@ export const runnerConfigSchema = Type.Object({
   ON_ABANDONED_RUN: Type.Enum(["resume", "interrupt"], {
     default: "resume",
     description: "What happens to a run whose process was lost: it resumes where it stopped, or ends as interrupted.",
+  }),
+  MAX_ANSWER_CHARACTERS: Type.Integer({
+    default: DEFAULT_ANSWER_LIMITS.maxAnswerCharacters,
+    minimum: 1000,
+    description:
+      "Characters of one answer of a model: text, thoughts, code and arguments of calls. A longer answer ends its run with MODEL_ANSWER_TOO_LARGE.",
+  }),
+  MAX_ANSWER_PARTS: Type.Integer({
+    default: DEFAULT_ANSWER_LIMITS.maxAnswerParts,
+    minimum: 1,
+    description: "Parts of one answer of a model, calls of tools among them.",
+  }),
+  MAX_RUN_EVENTS: Type.Integer({
+    default: DEFAULT_MAX_RUN_EVENTS,
+    minimum: 10,
+    description: "Events that one run may store. A run with more ends with RUN_TOO_LARGE.",
+  }),
+  MAX_RUN_CHARACTERS: Type.Integer({
+    default: DEFAULT_MAX_RUN_CHARACTERS,
+    minimum: 100_000,
+    description: "Characters of all events of one run together, as JSON, without files that are kept as artifacts.",
   }),
   SESSION_CACHE_BYTES: Type.Integer({
     default: 8 * 1024 * 1024,

@@ -38,7 +38,13 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       ...(deps.errorDetail !== undefined && { errorDetail: deps.errorDetail }),
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
       modelBudget,
-      runConfig: { maxLlmCalls: config.MAX_LLM_CALLS },
+      runConfig: {
+        maxLlmCalls: config.MAX_LLM_CALLS,
+        maxAnswerCharacters: config.MAX_ANSWER_CHARACTERS,
+        maxAnswerParts: config.MAX_ANSWER_PARTS,
+        maxRunEvents: config.MAX_RUN_EVENTS,
+        maxRunCharacters: config.MAX_RUN_CHARACTERS,
+      },
     });
   const pool = new RunnerPool({
     createRunner,

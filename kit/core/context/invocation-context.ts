@@ -7,6 +7,7 @@ import { createEvent, type Event, type EventInput } from "#kit/events/event.ts";
 import type { PromptHistory } from "#kit/history/prompt-history.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { boundedModel } from "#kit/models/bounded-model.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -187,9 +188,10 @@ export class InvocationContext {
     return this.#invocation.services;
   }
 
-  /** Returns the model with its calls counted against the run's budget; the same model if the run has no budget. */
+  /** Returns the model with bounded answers, and with its calls counted against the run's budget if it has one. */
   metered(model: BaseLlm): BaseLlm {
-    return this.services.meterModel?.(model) ?? model;
+    const bounded = boundedModel(model, this.runConfig);
+    return this.services.meterModel?.(bounded) ?? bounded;
   }
 
   get artifactService(): ArtifactService | undefined {

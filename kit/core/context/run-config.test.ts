@@ -16,6 +16,10 @@ it("neither streams nor creates sessions by default", () => {
     streamingMode: "NONE",
     toolExecutionMode: "NONE",
     maxLlmCalls: 500,
+    maxRunEvents: 20_000,
+    maxRunCharacters: 134_217_728,
+    maxAnswerCharacters: 4_000_000,
+    maxAnswerParts: 10_000,
     autoCreateSession: false,
     saveInputBlobsAsArtifacts: false,
   });

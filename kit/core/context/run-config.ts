@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { LiveConnectConfig } from "#kit/models/base-llm-connection.ts";
+import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "#kit/models/bounded-model.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 
 /** How a run delivers events: complete events only, partial events too, or over a live connection. */
@@ -17,16 +18,22 @@ export const ToolExecutionMode = {
 export type ToolExecutionMode = (typeof ToolExecutionMode)[keyof typeof ToolExecutionMode];
 
 export const DEFAULT_MAX_LLM_CALLS = 500;
+export const DEFAULT_MAX_RUN_EVENTS = 20_000;
+export const DEFAULT_MAX_RUN_CHARACTERS = 128 * 1024 * 1024;
 
 /**
  * Settings of one run. Members from `responseModalities` on are for models that produce speech and for live
  * connections.
  */
-export interface RunConfig extends LiveConnectConfig {
+export interface RunConfig extends LiveConnectConfig, AnswerLimits {
   readonly streamingMode: StreamingMode;
   readonly toolExecutionMode: ToolExecutionMode;
   /** Model calls per invocation; 0 or less means no limit. */
   readonly maxLlmCalls: number;
+  /** Complete events of one run; a run with more ends as failed. */
+  readonly maxRunEvents: number;
+  /** Characters of all events of one run together, as JSON, without files that are kept as artifacts. */
+  readonly maxRunCharacters: number;
   readonly autoCreateSession: boolean;
   /** Saves files of the user's message as artifacts and replaces them in the message by their names. */
   readonly saveInputBlobsAsArtifacts: boolean;
@@ -49,25 +56,37 @@ export interface RunConfig extends LiveConnectConfig {
   readonly saveLiveBlob?: boolean;
 }
 
+const POSITIVE = [
+  "maxTotalTokens",
+  "maxDurationMs",
+  "maxRunEvents",
+  "maxRunCharacters",
+  "maxAnswerCharacters",
+  "maxAnswerParts",
+] as const;
+
 /** Throws `INVALID_FIELD` for a limit that is no whole number. */
 export function createRunConfig(overrides: Partial<RunConfig> = {}): RunConfig {
-  const { maxLlmCalls, maxTotalTokens, maxDurationMs } = overrides;
+  const { maxLlmCalls } = overrides;
   if (maxLlmCalls !== undefined && !Number.isSafeInteger(maxLlmCalls)) {
     throw invalidLimit("maxLlmCalls", maxLlmCalls, "a whole number; 0 means no limit");
   }
-  if (maxTotalTokens !== undefined) assertPositive("maxTotalTokens", maxTotalTokens);
-  if (maxDurationMs !== undefined) assertPositive("maxDurationMs", maxDurationMs);
+  for (const field of POSITIVE) assertPositive(field, overrides[field]);
   return {
     streamingMode: StreamingMode.NONE,
     toolExecutionMode: ToolExecutionMode.NONE,
     maxLlmCalls: DEFAULT_MAX_LLM_CALLS,
+    maxRunEvents: DEFAULT_MAX_RUN_EVENTS,
+    maxRunCharacters: DEFAULT_MAX_RUN_CHARACTERS,
+    ...DEFAULT_ANSWER_LIMITS,
     autoCreateSession: false,
     saveInputBlobsAsArtifacts: false,
     ...overrides,
   };
 }
 
-function assertPositive(field: string, value: number): void {
+function assertPositive(field: string, value: number | undefined): void {
+  if (value === undefined) return;
   if (!Number.isSafeInteger(value) || value <= 0) throw invalidLimit(field, value, "a whole number above 0");
 }
 

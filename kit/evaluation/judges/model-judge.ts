@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { textOf, userContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { boundedModel } from "#kit/models/bounded-model.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { AskJudge } from "../metrics/judge.ts";
@@ -25,7 +26,7 @@ export async function askModel(
   const model = resolve(name);
   const request = new LlmRequest({ model: model.model, contents: [userContent(prompt)], config });
   let text = "";
-  for await (const response of model.generateContentAsync(request, { stream: false, signal })) {
+  for await (const response of boundedModel(model).generateContentAsync(request, { stream: false, signal })) {
     if (response.errorCode !== undefined)
       throw new PlatformError(
         "MODEL_UNAVAILABLE",

@@ -1,5 +1,6 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { externalizeEvent, hasLargeInlineData } from "#kit/artifacts/inline-data.ts";
+import type { RunConfig } from "#kit/core/context/run-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
@@ -27,6 +28,8 @@ export interface EventWriterOptions {
   readonly leaseMs: number;
   readonly cached: CachedSession;
   readonly artifactService?: ArtifactService | undefined;
+  /** What the run may store; no limits if absent. */
+  readonly limits?: Pick<RunConfig, "maxRunEvents" | "maxRunCharacters"> | undefined;
   /** How many summarized invocations the next summarizer gets again; none if absent. */
   readonly overlap?: number | undefined;
   /** Monotonic milliseconds: the clock for the lease. */
@@ -67,6 +70,9 @@ export class EventWriter {
   #failure: PlatformError | undefined;
   #usage: Record<string, number> | undefined;
   #keptAt: number;
+  #events = 0;
+  #characters = 0;
+  #isTooLarge = false;
   /** Undefined once the start of the run is durable. */
   #durable: Promise<void> | undefined;
 
@@ -120,8 +126,24 @@ export class EventWriter {
         ? await externalizeEvent(event, { artifacts: artifactService, session: sessionKey(cached.session) })
         : event;
     const record = toEventRecord(slim);
+    this.#count(record.json.length);
     this.#apply(slim, record);
     this.#pending.push({ event: slim, record, emit: options.emit });
+  }
+
+  /** Throws `RUN_TOO_LARGE` once: the events that end the run afterwards are stored. */
+  #count(characters: number): void {
+    const { limits } = this.#options;
+    if (limits === undefined || this.#isTooLarge) return;
+    this.#events += 1;
+    this.#characters += characters;
+    this.#isTooLarge = this.#events > limits.maxRunEvents || this.#characters > limits.maxRunCharacters;
+    if (!this.#isTooLarge) return;
+    const limit =
+      this.#events > limits.maxRunEvents
+        ? `${limits.maxRunEvents} events (maxRunEvents)`
+        : `${limits.maxRunCharacters} characters of events (maxRunCharacters)`;
+    throw new PlatformError("RUN_TOO_LARGE", `The run has more than ${limit}.`);
   }
 
   /** Adds the event that was stored with the run's begin. */
@@ -150,6 +172,9 @@ export class EventWriter {
     for (const event of turn) this.#openCalls.watch(event);
     this.#usage = undefined;
     for (const { usageMetadata } of stored) this.#addUsage(usageMetadata);
+    this.#events = stored.length;
+    if (this.#options.limits !== undefined)
+      this.#characters = stored.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
   }
 
   /**

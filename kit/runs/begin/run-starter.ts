@@ -150,6 +150,7 @@ export class RunStarter {
       leaseMs,
       cached,
       artifactService: this.#options.artifactService,
+      limits: runConfig,
       overlap: app.eventsCompaction?.overlapSize,
       monotonic: () => clock.monotonic(),
       durable: result.durable,

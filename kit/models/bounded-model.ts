@@ -1,0 +1,168 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Part, UsageMetadata } from "#kit/events/content.ts";
+import type { BaseLlm } from "./base-llm.ts";
+import type { LlmResponse } from "./llm-response.ts";
+
+/** How much one answer of a model may contain. */
+export interface AnswerLimits {
+  /** Characters of all texts: the answer, thoughts, code, and names and arguments of calls. */
+  readonly maxAnswerCharacters: number;
+  /** Parts, calls among them. */
+  readonly maxAnswerParts: number;
+}
+
+/** Several times the longest answers of today's models, which have some 100,000 tokens. */
+export const DEFAULT_ANSWER_LIMITS: AnswerLimits = { maxAnswerCharacters: 4_000_000, maxAnswerParts: 10_000 };
+
+/** Images, sound and video in base64. */
+const MAX_MEDIA_CHARACTERS = 64 * 1024 * 1024;
+/** Chunks of one answer: a model that streams single characters needs fewer. */
+const MAX_CHUNKS = 1_000_000;
+/** Levels of objects and lists. Code that reads answers recursively must not exhaust the stack. */
+const MAX_DEPTH = 200;
+/** More tokens than any model processes in one call: a larger count is an error of the server that reports it. */
+const MAX_TOKENS = 1_000_000_000;
+
+/**
+ * The model with bounded answers: an answer beyond a limit ends the call with `MODEL_ANSWER_TOO_LARGE` before anything
+ * else reads it, and token counts that cannot be true are left out. Applies to models of every kind.
+ */
+export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSWER_LIMITS): BaseLlm {
+  const { connect } = model;
+  return {
+    model: model.model,
+    ...(model.supportsOutputSchemaWithTools !== undefined && {
+      supportsOutputSchemaWithTools: model.supportsOutputSchemaWithTools,
+    }),
+    generateContentAsync: (request, options) => ({
+      [Symbol.asyncIterator]: () => {
+        const answers = model.generateContentAsync(request, options)[Symbol.asyncIterator]();
+        const answer = new AnswerSize(model, limits);
+        // Without a generator, which would cost each chunk more turns of the microtask queue.
+        return {
+          next: () => answers.next().then((result) => (result.done === true ? result : answer.checkResult(result))),
+          return: async () => (await answers.return?.()) ?? { done: true, value: undefined },
+        };
+      },
+    }),
+    ...(connect !== undefined && {
+      connect: async (request, options) => {
+        const connection = await connect.call(model, request, options);
+        return {
+          sendHistory: (history) => connection.sendHistory(history),
+          sendContent: (content) => connection.sendContent(content),
+          sendRealtime: (blob) => connection.sendRealtime(blob),
+          close: () => connection.close(),
+          receive: async function* () {
+            const answer = new AnswerSize(model, limits);
+            for await (const response of connection.receive()) yield answer.check(response);
+          },
+        };
+      },
+    }),
+  };
+}
+
+/** The size of one answer: of all its chunks, and of its complete response. */
+class AnswerSize {
+  readonly #model: string;
+  readonly #limits: AnswerLimits;
+  #chunks = 0;
+  #characters = 0;
+  #media = 0;
+
+  constructor({ model }: BaseLlm, limits: AnswerLimits) {
+    this.#model = model;
+    this.#limits = limits;
+  }
+
+  checkResult(result: IteratorYieldResult<LlmResponse>): IteratorYieldResult<LlmResponse> {
+    const value = this.check(result.value);
+    return value === result.value ? result : { ...result, value };
+  }
+
+  check(response: LlmResponse): LlmResponse {
+    // The reader of the answer reports what has another form.
+    if (typeof response !== "object" || response === null) return response;
+    const { partial, usageMetadata } = response;
+    if (partial === true) this.#checkChunk(response);
+    else this.#checkComplete(response);
+    if (usageMetadata === undefined || usageMetadata === null) return response;
+    const usage = plausibleUsage(usageMetadata);
+    if (usage === usageMetadata) return response;
+    const { usageMetadata: _, ...rest } = response;
+    return usage === undefined ? rest : { ...rest, usageMetadata: usage };
+  }
+
+  #checkChunk({ content }: LlmResponse): void {
+    this.#chunks += 1;
+    if (this.#chunks > MAX_CHUNKS) throw this.#tooLarge(`${MAX_CHUNKS} chunks`);
+    for (const part of this.#partsOf(content)) this.#add(part, 0);
+  }
+
+  #checkComplete(response: LlmResponse): void {
+    this.#restart();
+    this.#partsOf(response.content);
+    this.#add(response, 0);
+    // A live connection has several answers.
+    this.#restart();
+  }
+
+  #restart(): void {
+    this.#chunks = 0;
+    this.#characters = 0;
+    this.#media = 0;
+  }
+
+  #partsOf(content: LlmResponse["content"]): readonly Part[] {
+    const parts = content?.parts;
+    if (!Array.isArray(parts)) return [];
+    const { maxAnswerParts } = this.#limits;
+    if (parts.length > maxAnswerParts) throw this.#tooLarge(`${maxAnswerParts} parts (maxAnswerParts)`);
+    return parts;
+  }
+
+  #add(value: unknown, depth: number): void {
+    if (typeof value === "string") return this.#addCharacters(value.length);
+    this.#addCharacters(1);
+    if (typeof value !== "object" || value === null) return;
+    if (depth > MAX_DEPTH) throw this.#tooLarge(`${MAX_DEPTH} levels`);
+    for (const key in value) {
+      const member: unknown = Reflect.get(value, key);
+      if (key === "inlineData") this.#addMedia(member);
+      else this.#add(member, depth + 1);
+    }
+  }
+
+  #addCharacters(count: number): void {
+    this.#characters += count;
+    const { maxAnswerCharacters } = this.#limits;
+    if (this.#characters > maxAnswerCharacters)
+      throw this.#tooLarge(`${maxAnswerCharacters} characters (maxAnswerCharacters)`);
+  }
+
+  #addMedia(inlineData: unknown): void {
+    const { data } = (inlineData ?? {}) as { readonly data?: unknown };
+    this.#media += typeof data === "string" ? data.length : 1;
+    if (this.#media > MAX_MEDIA_CHARACTERS) throw this.#tooLarge(`${MAX_MEDIA_CHARACTERS} characters of media`);
+  }
+
+  #tooLarge(limit: string): PlatformError {
+    return new PlatformError(
+      "MODEL_ANSWER_TOO_LARGE",
+      `The answer of the model ${this.#model} has more than ${limit}.`,
+    );
+  }
+}
+
+/** The counts that can be true; undefined if none is left. */
+function plausibleUsage(usage: UsageMetadata): UsageMetadata | undefined {
+  if (typeof usage !== "object") return usage;
+  const isWrong = (value: unknown): boolean =>
+    typeof value === "number" && !(Number.isSafeInteger(value) && value >= 0 && value <= MAX_TOKENS);
+  let hasWrong = false;
+  for (const key in usage) if (isWrong(usage[key])) hasWrong = true;
+  if (!hasWrong) return usage;
+  const rest = Object.entries(usage).filter(([, value]) => !isWrong(value));
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}
