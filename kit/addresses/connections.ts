@@ -1,4 +1,5 @@
 import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
 import type { Agent, Response } from "undici";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
@@ -26,8 +27,15 @@ export class Connections {
 
   /** Sends one request, and follows no redirect. */
   async send(url: URL, { method, headers, body }: ReadyRequest, signal: AbortSignal): Promise<Response> {
-    const { fetch, allowed, others } = await this.#open();
+    const { fetch, allowed, others, request, Response: AnyResponse } = await this.#open();
     const dispatcher = this.#options.allowedHosts.includes(url) ? allowed : others;
+    if (method === "GET" && body !== undefined) {
+      // The platform's `fetch` refuses such requests, which some search servers ask for. Nothing would decompress an answer.
+      const plain = [...headers, ["accept-encoding", "identity"]].flat();
+      const answer = await request(url, { method, headers: plain, body, signal, dispatcher });
+      const content = NO_CONTENT.has(answer.statusCode) ? null : Readable.toWeb(answer.body);
+      return new AnyResponse(content, { status: answer.statusCode, headers: headersOf(answer.headers) });
+    }
     return fetch(url, { method, headers: [...headers], body: body ?? null, signal, dispatcher, redirect: "manual" });
   }
 
@@ -39,8 +47,19 @@ export class Connections {
   }
 }
 
+/** Statuses whose answers have no content. */
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function headersOf(headers: NodeJS.Dict<string | string[]>): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value = []]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, one]),
+  );
+}
+
 interface Agents {
   readonly fetch: typeof import("undici")["fetch"];
+  readonly request: typeof import("undici")["request"];
+  readonly Response: typeof import("undici")["Response"];
   /** For allowed hosts, which may have private addresses. Its connections are never used for other hosts. */
   readonly allowed: Agent;
   readonly others: Agent;
@@ -48,9 +67,15 @@ interface Agents {
 
 /** The package is loaded at the first request, because many processes make no such request. */
 async function openAgents({ lookup, timeoutMs }: ConnectionsOptions): Promise<Agents> {
-  const { Agent, fetch } = await import("undici");
+  const { Agent, fetch, request, Response } = await import("undici");
   const open = (checked: LookupFunction): Agent =>
     // The package's own timeouts are off: the caller's deadline applies.
     new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { lookup: checked, timeout: timeoutMs } });
-  return { fetch, allowed: open(checkedLookup(lookup, true)), others: open(checkedLookup(lookup, false)) };
+  return {
+    fetch,
+    request,
+    Response,
+    allowed: open(checkedLookup(lookup, true)),
+    others: open(checkedLookup(lookup, false)),
+  };
 }

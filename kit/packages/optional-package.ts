@@ -9,6 +9,7 @@ export const OPTIONAL_PACKAGES = {
   "@google-cloud/firestore": 9,
   "@google-cloud/storage": 8,
   "@modelcontextprotocol/client": 2,
+  "@scalar/openapi-upgrader": 0,
   "google-auth-library": 10,
   openai: 7,
   "playwright-core": 1,

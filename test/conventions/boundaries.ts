@@ -86,6 +86,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@anthropic-ai/sdk": "kit/models/",
   openai: "kit/models/",
   "@modelcontextprotocol/client": "kit/tools/mcp/",
+  "@scalar/openapi-upgrader": "kit/tools/openapi/",
   undici: "kit/addresses/",
   "playwright-core": "kit/tools/computer-use/",
   "openid-client": "kit/credentials/oauth/",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { buildRequest } from "./build-request.ts";
 import { OpenApiDocument } from "./open-api-document.ts";
 import { operationsOf, type RestOperation } from "./rest-operation.ts";
@@ -50,7 +51,7 @@ describe("the styles of parameters", () => {
     ],
     [
       ...["query", "deepObject", true, "color=blue"],
-      ...["color=blue&color=black&color=brown", "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150"],
+      ...["color%5B%5D=blue&color%5B%5D=black&color%5B%5D=brown", "color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150"],
     ],
   ])("write a text, a list and a map in %s as %s, explode: %j", async (place, style, explode, text, list, map) => {
     const parameter = { in: place, style, explode, ...(place === "path" && { required: true }) } as JsonObject;
@@ -111,7 +112,19 @@ describe("the styles of parameters", () => {
 });
 
 describe("servers", () => {
-  it.each([
+  it.each<[JsonObject, JsonObject, string]>([
+    [{ servers: [] }, { servers: [] }, "https://api.example/v1/x"],
+    [{}, { servers: [{ url: "wss://live.example" }, { url: "//op.example" }] }, "https://op.example/x"],
+    [
+      {},
+      { servers: [{ url: "https://a.example:{port}", variables: { port: { default: 8443 } } }] },
+      "https://a.example:8443/x",
+    ],
+    [
+      {},
+      { servers: [{ url: "https://{e}.example", variables: { e: { enum: ["eu", "us"] } } }] },
+      "https://eu.example/x",
+    ],
     [{}, {}, "https://api.example/v1/x"],
     [{ servers: [{ url: "https://path.example" }] }, {}, "https://path.example/x"],
     [
@@ -160,21 +173,36 @@ describe("bodies", () => {
     const { body, headers } = buildRequest(operation, {
       body: { note: "n", tags: ["x", "y"], place: { city: "Rom" }, picture: bytes, scans: [bytes, bytes] },
     });
-    expect(headers.has("content-type")).toBe(false);
-    const form = body instanceof FormData ? body : expect.unreachable();
-    const parts = await Promise.all(
-      [...form].map(async ([name, part]) =>
-        typeof part === "string" ? [name, part] : [name, part.type, part.name, await part.text()],
-      ),
-    );
-    expect(parts).toEqual([
-      ["note", "text/markdown", "blob", "n"],
-      ["tags", "x"],
-      ["tags", "y"],
-      ["place", "application/json", "blob", '{"city":"Rom"}'],
-      ["picture", "image/png", "picture", "%PNG"],
-      ["scans", "application/octet-stream", "scans", "%PNG"],
-      ["scans", "application/octet-stream", "scans", "%PNG"],
+    const [, boundary] = /^multipart\/form-data; boundary=(.+)$/.exec(headers.get("content-type") ?? "") ?? [];
+    const parts = Buffer.from(body as Uint8Array)
+      .toString("latin1")
+      .split(`--${boundary}`)
+      .slice(1, -1);
+    expect(parts.map((part) => part.trim().split("\r\n"))).toEqual([
+      ['Content-Disposition: form-data; name="note"', "Content-Type: text/markdown", "", "n"],
+      ['Content-Disposition: form-data; name="tags"', "", "x"],
+      ['Content-Disposition: form-data; name="tags"', "", "y"],
+      ['Content-Disposition: form-data; name="place"', "Content-Type: application/json", "", '{"city":"Rom"}'],
+      ['Content-Disposition: form-data; name="picture"; filename="picture.txt"', "Content-Type: image/png", "", "%PNG"],
+      ['Content-Disposition: form-data; name="scans"; filename="scans.txt"', "Content-Type: text/plain", "", "%PNG"],
+      ['Content-Disposition: form-data; name="scans"; filename="scans.txt"', "Content-Type: text/plain", "", "%PNG"],
+    ]);
+    // The platform reads the same parts.
+    const form = await new Response(body ?? null, {
+      headers: { "content-type": headers.get("content-type") ?? "" },
+    }).formData();
+    expect([...form].map(([name, part]) => [name, typeof part === "string"])).toEqual([
+      ...[
+        ["note", true],
+        ["tags", true],
+        ["tags", true],
+        ["place", true],
+      ],
+      ...[
+        ["picture", false],
+        ["scans", false],
+        ["scans", false],
+      ],
     ]);
     expect(() => buildRequest(operation, { body: { picture: "no base64!" } })).toThrow("body.picture: the bytes");
   });
@@ -187,11 +215,90 @@ describe("bodies", () => {
     ],
     [["text/plain", "multipart/form-data"], "multipart/form-data"],
     [["application/octet-stream", "text/csv"], "application/octet-stream"],
+    [["application/xml", "text/csv"], "text/csv"],
+    [["application/json-patch+json", "application/merge-patch+json"], "application/merge-patch+json"],
+    [
+      ["application/apply-patch+yaml", "application/strategic-merge-patch+json"],
+      "application/strategic-merge-patch+json",
+    ],
+    [["application/cbor", "application/yaml"], "application/yaml"],
     [["image/png"], "image/png"],
     [["*/*"], "application/json"],
   ])("of several types %j takes %s", async (types, chosen) => {
     const operation = await operationWith("/x", bodyWith(Object.fromEntries(types.map((type) => [type, {}]))));
     expect(operation.body?.mediaType).toBe(chosen);
+  });
+
+  it.each<[string, JsonObject, JsonValue, string]>([
+    [
+      "deepObject",
+      { style: "deepObject", explode: true },
+      { a: { b: [1, 2] }, c: null },
+      "f[a][b][]=1&f[a][b][]=2&f[c]=",
+    ],
+    ["a list of objects", { style: "deepObject" }, [{ a: 1 }, { a: [2] }], "f[0][a]=1&f[1][a][]=2"],
+    ["a list that is not exploded", { explode: false }, ["x", "y"], "f=x,y"],
+    ["a list with spaces", { style: "spaceDelimited", explode: false }, ["x", "y"], "f=x y"],
+    ["a list with pipes", { style: "pipeDelimited" }, ["x", "y"], "f=x|y"],
+    ["members beside each other", { style: "form" }, { a: 1, b: 2 }, "a=1&b=2"],
+    ["members behind each other", { style: "form", explode: false }, { a: 1, b: 2 }, "f=a,1,b,2"],
+    ["reserved characters", { allowReserved: true }, "a/b:c", "f=a/b:c"],
+    ["a list as JSON", { contentType: "application/json" }, ["x"], 'f=["x"]'],
+    ["an unknown style", { style: "simple" }, ["x", "y"], "f=x&f=y"],
+    ["nothing", {}, null, "f="],
+    ["an empty list", { style: "deepObject" }, [], ""],
+  ])("writes a field of a form by its encoding: %s", async (_, encoding, value, expected) => {
+    verifies("tools:openapi:breadth");
+    const content = { "application/x-www-form-urlencoded": { schema: { type: "object" }, encoding: { f: encoding } } };
+    const { body } = buildRequest(await operationWith("/x", bodyWith(content)), { body: { f: value } });
+    expect(decodeURIComponent(String(body))).toBe(expected);
+  });
+
+  it("writes parts with the headers and styles that the description fixes, and files with the type that they have", async () => {
+    const png = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64");
+    const encoding = {
+      meta: { contentType: "application/json", headers: { "X-Kind": { schema: { const: "meta" } }, "X-Free": {} } },
+      tags: { style: "deepObject", explode: true },
+    };
+    const schema = { allOf: [{ type: "object", properties: { file: { type: "string", format: "binary" } } }] };
+    const operation = await operationWith("/x", bodyWith({ "multipart/form-data": { schema, encoding } }));
+    const { body } = buildRequest(operation, { body: { meta: ["a"], tags: { b: "c" }, file: png, 'na"me': "x" } });
+    const lines = Buffer.from(body as Uint8Array)
+      .toString("latin1")
+      .split("\r\n");
+    expect(lines.filter((line) => line !== "" && !line.startsWith("--"))).toEqual([
+      ...['Content-Disposition: form-data; name="meta"', "Content-Type: application/json", "X-Kind: meta", '["a"]'],
+      ...['Content-Disposition: form-data; name="tags[b]"', "c"],
+      ...[
+        'Content-Disposition: form-data; name="file"; filename="file.png"',
+        "Content-Type: image/png",
+        "\x89PNG",
+        "\x1a\n",
+      ],
+      ...['Content-Disposition: form-data; name="na%22me"', "x"],
+    ]);
+  });
+
+  it.each<[string, JsonObject, JsonValue, string]>([
+    ["application/xml", { type: "object" }, "<a/>", "<a/>"],
+    ["application/soap+xml", {}, "<a/>", "<a/>"],
+    ["application/yaml", {}, { a: 1 }, '{"a":1}'],
+    ["application/yaml", {}, "a: 1", "a: 1"],
+    ["application/x-ndjson", {}, [{ a: 1 }, { b: 2 }], '{"a":1}\n{"b":2}\n'],
+    ["application/x-ndjson", {}, "{}", "{}\n"],
+    ["application/vnd.api+json", {}, { a: 1 }, '{"a":1}'],
+    ["application/merge-patch+json", {}, { a: null }, '{"a":null}'],
+    ["application/graphql", {}, "{ a }", "{ a }"],
+    ["application/x-unknown", { type: "string" }, "as it is", "as it is"],
+    ["application/x-unknown", { type: "string", format: "binary" }, "AA==", "\0"],
+    ["image/*", {}, "AA==", "\0"],
+    ["application/vnd.ms-excel", {}, "AA==", "\0"],
+  ])("sends %s with the schema %j", async (type, schema, value, expected) => {
+    verifies("tools:openapi:breadth");
+    const operation = await operationWith("/x", bodyWith({ [type]: { schema } }));
+    const { body, headers } = buildRequest(operation, { body: value });
+    expect(Buffer.from(body ?? "").toString("utf8")).toBe(expected);
+    expect(headers.get("content-type")).toBe(type.includes("*") ? "application/octet-stream" : type);
   });
 
   it("sends bytes from base64, and text as it is", async () => {

@@ -1,21 +1,17 @@
-import { toStandardBase64 } from "#kit/events/base64.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { BYTES_TYPE, FORM_TYPE, isBytesType, isJsonType, mediaTypeOf } from "./media-types.ts";
-import { headerText, pairsOf, pathText, textOf } from "./parameter-style.ts";
-import type { RestBody } from "./rest-body.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { bodyContent } from "./body-content.ts";
+import { headerText, pairsOf, pathText } from "./parameter-style.ts";
 import type { RestOperation } from "./rest-operation.ts";
-import type { RestParameter } from "./rest-parameter.ts";
+import { queryText, type RestParameter } from "./rest-parameter.ts";
+import { UnusableArgument } from "./unusable-operation.ts";
 
 export interface RestRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly query: string[];
   readonly cookies: string[];
-  readonly body: string | FormData | Uint8Array<ArrayBuffer> | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
-
-/** An argument that cannot be sent; the message is for the model. */
-export class UnusableArgument extends Error {}
 
 /** The request of one call, from arguments that fit the schema. Throws `UnusableArgument`. */
 export function buildRequest({ path, server, parameters, body }: RestOperation, args: JsonObject): RestRequest {
@@ -31,7 +27,8 @@ export function buildRequest({ path, server, parameters, body }: RestOperation, 
     const value = Object.hasOwn(args, parameter.argument) ? args[parameter.argument] : undefined;
     if (value === undefined) continue;
     const sent = parameter.isJson ? JSON.stringify(value) : value;
-    if (parameter.in === "path") filled = filled.replaceAll(`{${parameter.name}}`, () => segment(parameter, sent));
+    if (parameter.in === "querystring") query.push(queryText(parameter, value));
+    else if (parameter.in === "path") filled = filled.replaceAll(`{${parameter.name}}`, () => segment(parameter, sent));
     else if (parameter.in === "query") query.push(...pairsOf(parameter, sent));
     else if (parameter.in === "cookie") cookies.push(...pairsOf(parameter, sent));
     else headers.set(parameter.name, headerValue(parameter, sent));
@@ -40,11 +37,9 @@ export function buildRequest({ path, server, parameters, body }: RestOperation, 
   url.hash = "";
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${filled.replace(/^\//, "")}`;
   const value = body !== undefined && Object.hasOwn(args, body.argument) ? args[body.argument] : undefined;
-  const content = body === undefined || value === undefined ? undefined : contentOf(body, value);
-  // The platform adds the boundary to the type of a form of parts.
-  if (body !== undefined && content !== undefined && !(content instanceof FormData))
-    headers.set("content-type", body.mediaType);
-  return { url, headers, query, cookies, body: content };
+  const written = body === undefined || value === undefined ? undefined : bodyContent(body, value);
+  if (written !== undefined) headers.set("content-type", written.mediaType);
+  return { url, headers, query, cookies, body: written?.content };
 }
 
 /** A segment that changes which path is meant would call another operation. */
@@ -61,47 +56,4 @@ function headerValue(parameter: RestParameter, value: JsonValue): string {
   if (!/^[\x20-\x7e]*$/.test(text))
     throw new UnusableArgument(`${parameter.argument}: a header holds printable ASCII characters only`);
   return text;
-}
-
-function contentOf(body: RestBody, value: JsonValue): RestRequest["body"] {
-  const { mediaType, argument } = body;
-  const type = mediaTypeOf(mediaType);
-  if (isJsonType(type)) return JSON.stringify(value);
-  if (isBytesType(type)) return bytesOf(argument, value);
-  if (type.startsWith("text/")) return textOf(value);
-  if (!isJsonObject(value)) throw new UnusableArgument(`${argument}: a form is an object of its fields`);
-  const fields = Object.entries(value).flatMap(([name, field]): readonly (readonly [string, JsonValue])[] =>
-    Array.isArray(field) ? field.map((item) => [name, item] as const) : [[name, field]],
-  );
-  if (type === FORM_TYPE)
-    return new URLSearchParams(fields.map(([name, field]): [string, string] => [name, textOf(field)])).toString();
-  const form = new FormData();
-  for (const [name, field] of fields) addPart(form, body, { name, field });
-  return form;
-}
-
-/**
- * A file gets the name of its field. Objects are sent as JSON and other values as text, unless the description names
- * another type.
- */
-function addPart(
-  form: FormData,
-  { argument, files, partTypes }: RestBody,
-  { name, field }: { readonly name: string; readonly field: JsonValue },
-): void {
-  const isFile = files.has(name);
-  const usual = isJsonObject(field) ? "application/json" : undefined;
-  const type = partTypes.get(name) ?? (isFile ? BYTES_TYPE : usual);
-  if (!isFile && type === undefined) {
-    form.append(name, textOf(field));
-    return;
-  }
-  const content = isFile ? bytesOf(`${argument}.${name}`, field) : textOf(field);
-  form.append(name, new Blob([content], type === undefined ? {} : { type }), isFile ? name : "blob");
-}
-
-function bytesOf(argument: string, value: JsonValue): Uint8Array<ArrayBuffer> {
-  const base64 = toStandardBase64(textOf(value));
-  if (base64 === undefined) throw new UnusableArgument(`${argument}: the bytes should be in base64`);
-  return Buffer.from(base64, "base64");
 }

@@ -41,7 +41,9 @@ export class SchemaExpansion {
 
   #converted(schema: JsonObject, depth: number): JsonObject {
     const inner = (value: JsonValue | undefined): JsonObject => this.expand(value, depth + 1);
-    const { properties, items, additionalProperties, required } = schema;
+    const { properties, items, required, patternProperties } = schema;
+    // Members that a pattern names are not declared, so others have to be possible.
+    const additionalProperties = patternProperties === undefined ? schema["additionalProperties"] : undefined;
     const converted: JsonObject = {
       ...this.#typeOf(schema),
       ...this.#description(schema),

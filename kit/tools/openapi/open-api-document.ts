@@ -1,14 +1,16 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { fromSwagger2 } from "./swagger-2.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
-const MAX_TEXT_CHARACTERS = 5_000_000;
-const MAX_VALUES = 500_000;
+// The largest public ones, as that of GitHub, have some 12 MB of JSON.
+const MAX_TEXT_CHARACTERS = 20_000_000;
+const MAX_VALUES = 2_000_000;
 const MAX_DEPTH = 100;
 // A reference may lead to a reference; longer chains only occur in circles.
 const MAX_HOPS = 20;
 
-/** A description in OpenAPI 3.0 or 3.1 whose references can be followed. */
+/** A description in OpenAPI 3 whose references can be followed. */
 export class OpenApiDocument {
   readonly root: JsonObject;
 
@@ -16,14 +18,21 @@ export class OpenApiDocument {
     this.root = root;
   }
 
-  /** Reads an object, or a text in JSON or YAML. Throws `INVALID_FIELD` for what is no OpenAPI 3.0 or 3.1. */
+  /**
+   * Reads an object, or a text in JSON or YAML: OpenAPI 3.0 to 3.2, or Swagger 2.0, which is converted. Throws
+   * `INVALID_FIELD` for anything else, and `PACKAGE_MISSING`.
+   */
   static async read(source: string | JsonObject): Promise<OpenApiDocument> {
     const root: unknown = typeof source === "string" ? await parse(source) : source;
     if (!isJsonObject(root)) throw invalid("it is no object");
-    const version = root["openapi"];
-    if (typeof version !== "string" || !/^3\.[01](?:\.|$)/.test(version))
-      throw invalid('"openapi" should be a version 3.0 or 3.1. Convert older descriptions first');
     checkSize(root);
+    if (/^2(?:\.0)?$/.test(versionOf(root["swagger"]))) {
+      const converted = await fromSwagger2(root);
+      checkSize(converted);
+      return new OpenApiDocument(converted);
+    }
+    if (!/^3\.[012](?:\.|$)/.test(versionOf(root["openapi"])))
+      throw invalid('"openapi" should be a version 3.0, 3.1 or 3.2, or "swagger" the version 2.0');
     return new OpenApiDocument(root);
   }
 
@@ -55,6 +64,11 @@ export class OpenApiDocument {
   }
 }
 
+/** Unquoted versions in YAML are numbers. */
+function versionOf(value: JsonValue | undefined): string {
+  return typeof value === "string" || typeof value === "number" ? `${value}` : "";
+}
+
 function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
   if (Array.isArray(value)) return /^\d{1,6}$/.test(key) ? value[Number(key)] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -69,7 +83,9 @@ function decoded(text: string): string {
   }
 }
 
-async function parse(text: string): Promise<unknown> {
+async function parse(given: string): Promise<unknown> {
+  // Editors on Windows begin files with a byte order mark.
+  const text = given.replace(/^\ufeff/, "");
   if (text.length > MAX_TEXT_CHARACTERS) throw invalid(`it has more than ${MAX_TEXT_CHARACTERS} characters`);
   try {
     return JSON.parse(text);

@@ -114,6 +114,70 @@ describe("OpenApiToolset", () => {
     expect(JSON.parse(body)).toEqual(args.body);
   });
 
+  it("sends the body of a GET, and requests of other methods", async () => {
+    verifies("tools:openapi:breadth");
+    const content = { "application/json": { schema: { type: "object" } } };
+    const paths = {
+      "/search": {
+        get: { operationId: "search", requestBody: { required: true, content } },
+        query: { operationId: "find", requestBody: { content } },
+        additionalOperations: { COPY: { operationId: "copy" } },
+      },
+    };
+    const spec = { ...specOf(paths), openapi: "3.2.0" };
+    for (const name of ["search", "find"]) expect(await call({ spec }, name, { body: { q: 1 } })).toEqual({ ok: true });
+    expect(await call({ spec }, "copy", {})).toEqual({ ok: true });
+    expect(received.slice(-3).map(({ line, body }) => [line, body])).toEqual([
+      ["GET /v1/search", '{"q":1}'],
+      ["QUERY /v1/search", '{"q":1}'],
+      ["COPY /v1/search", ""],
+    ]);
+  });
+
+  it("sends what its server may accept, although the description says otherwise", async () => {
+    verifies("tools:openapi:lenient");
+    const message = { type: "object", properties: { role: { type: "string" } }, required: ["role"] };
+    const either = {
+      oneOf: [message, { ...message, properties: { ...message.properties, type: { type: "string" } } }],
+    };
+    const schema = {
+      type: "object",
+      properties: {
+        input: { type: "array", items: either },
+        at: { type: "string", format: "date-time" },
+        price: { type: "number", multipleOf: 0.01 },
+        both: {
+          allOf: [
+            { ...message, additionalProperties: false },
+            { type: "object", properties: { b: { type: "string" } } },
+          ],
+        },
+        labels: { type: "object", patternProperties: { "^x": { type: "string" } }, additionalProperties: false },
+        note: { type: "string" },
+      },
+    };
+    const limit = { name: "limit", in: "query", schema: { type: "integer" } };
+    const spec = specOf({
+      "/a": {
+        post: {
+          operationId: "make",
+          parameters: [limit],
+          requestBody: { content: { "application/json": { schema } } },
+        },
+      },
+    });
+    const body = {
+      input: [{ role: "user" }],
+      at: "2026-01-01 10:00",
+      price: 19.99,
+      both: { role: "r", b: "b" },
+      labels: { x1: "a" },
+    };
+    expect(await call({ spec }, "make", { limit: "5", body: { ...body, note: null } })).toEqual({ ok: true });
+    expect(received.at(-1)?.line).toBe("POST /v1/a?limit=5");
+    expect(JSON.parse(received.at(-1)?.body ?? "")).toEqual(body);
+  });
+
   it("refuses wrong arguments and dot segments of a path, without a request", async () => {
     const spec = specOf({ "/pets/{id}": { put: PET } }, { components: { schemas: PETS } });
     const before = received.length;
@@ -241,7 +305,7 @@ describe("OpenApiToolset", () => {
 
   it("leaves out an operation that cannot be a tool, with one warning", async () => {
     verifies("tools:openapi:left-out");
-    const bad = { operationId: "upload", requestBody: { content: { "application/xml": {} } } };
+    const bad = { operationId: "upload", requestBody: { content: { "application/cbor": {} } } };
     const toolset = new OpenApiToolset({ spec: specOf({ "/a": { post: bad, get: { operationId: "find" } } }) });
     const logger = new RecordingLogger();
     const agent = new LlmAgent({ name: "keeper", model: new ScriptedModel(["One.", "Two."]), tools: [toolset] });
@@ -253,7 +317,7 @@ describe("OpenApiToolset", () => {
       {
         level: "warn",
         message: "OpenAPI operation left out",
-        fields: { operation: "POST /a", problem: "no media type of its body is supported: application/xml" },
+        fields: { operation: "POST /a", problem: "no media type of its body is supported: application/cbor" },
       },
     ]);
   });

@@ -12,7 +12,7 @@ import { serverAddress } from "./server-address.ts";
 
 /** Options of an `OpenApiToolset`. */
 export interface OpenApiToolsetOptions extends ToolsetOptions, Omit<RestApiToolOptions, "trustedOrigin"> {
-  /** The description: an object, or a text in JSON or YAML. OpenAPI 3.0 or 3.1; references stay within it. */
+  /** The description: an object, or a text in JSON or YAML. OpenAPI 3.0 to 3.2, or Swagger 2.0; references stay within it. */
   readonly spec: string | JsonObject;
   /** The address of the API, instead of the servers that the description names. */
   readonly baseUrl?: string;
@@ -59,7 +59,7 @@ export function warnOfLeftOut(leftOut: RestOperations["leftOut"], logger: Logger
 }
 
 function check(baseUrl: string | undefined, timeoutMs: number | undefined): void {
-  if (baseUrl !== undefined) serverAddress(undefined, baseUrl);
+  if (baseUrl !== undefined) serverAddress([], baseUrl);
   if (timeoutMs === undefined || (Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) return;
   throw new PlatformError("INVALID_FIELD", "timeoutMs must be a whole number of milliseconds above 0.", {
     details: { field: "timeoutMs" },
@@ -73,5 +73,5 @@ function trustedOriginOf(
   { authScheme, headerProvider }: Pick<RestApiToolOptions, "authScheme" | "headerProvider">,
 ): string {
   if (authScheme === undefined && headerProvider === undefined) return "";
-  return serverAddress(root["servers"], baseUrl).origin;
+  return serverAddress([root["servers"]], baseUrl).origin;
 }

@@ -20,18 +20,32 @@ export function pathText({ name, style, explode }: ParameterStyle, value: JsonVa
   return `;${name}=${joined(value, false, ",", encodePart)}`;
 }
 
-/** `name=value` pairs of a query or of cookies, encoded, by the styles `form`, `spaceDelimited`, `pipeDelimited` and `deepObject`. */
+/** `name=value` pairs of a query, a form or of cookies, encoded, by the styles of `namedValues`. */
 export function pairsOf(parameter: ParameterStyle, value: JsonValue): readonly string[] {
-  const { name, style, explode, allowsReserved } = parameter;
-  const encode: Encode = allowsReserved ? encodeWithReserved : encodePart;
-  const pair = (key: string, one: JsonValue): string => `${encodePart(key)}=${encode(textOf(one))}`;
-  if (isJsonObject(value)) {
-    if (style === "deepObject") return deepPairs(name, value, encode);
-    if (explode) return Object.entries(value).map(([key, one]) => pair(key, one));
-  } else if (Array.isArray(value)) {
-    if (explode || style === "deepObject") return value.map((item) => pair(name, item));
-  } else return [pair(name, value)];
-  return [`${encodePart(name)}=${joined(value, false, DELIMITERS.get(style) ?? ",", encode)}`];
+  const encode: Encode = parameter.allowsReserved ? encodeWithReserved : encodePart;
+  return namedValues(parameter, value).map(
+    ({ name, texts, delimiter }) =>
+      `${encodePart(name)}=${texts.map(encode).join(ENCODED.get(delimiter) ?? delimiter)}`,
+  );
+}
+
+/** The texts of one name; several if they are written behind each other. */
+interface NamedValue {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly delimiter: string;
+}
+
+/** A value under its names, by the styles `form`, `spaceDelimited`, `pipeDelimited` and `deepObject`. */
+export function namedValues({ name, style, explode }: ParameterStyle, value: JsonValue): readonly NamedValue[] {
+  const one = (key: string, item: JsonValue): NamedValue => ({ name: key, texts: [fieldText(item)], delimiter: "," });
+  if (style === "deepObject") return deepValues(name, value).map(([key, item]) => one(key, item));
+  if (explode && isJsonObject(value)) return Object.entries(value).map(([key, item]) => one(key, item));
+  if (explode && Array.isArray(value)) return value.map((item) => one(name, item));
+  const texts = isJsonObject(value)
+    ? Object.entries(value).flatMap(([key, item]) => [key, textOf(item)])
+    : (Array.isArray(value) ? value : [value]).map(fieldText);
+  return [{ name, texts, delimiter: DELIMITERS.get(style) ?? "," }];
 }
 
 /** The value of a header, which is not encoded. */
@@ -44,15 +58,31 @@ export function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** As `textOf`; a field whose value is null is empty. */
+export function fieldText(value: JsonValue): string {
+  return value === null ? "" : textOf(value);
+}
+
 const DELIMITERS: ReadonlyMap<string, string> = new Map([
-  ["spaceDelimited", "%20"],
-  ["pipeDelimited", "%7C"],
+  ["spaceDelimited", " "],
+  ["pipeDelimited", "|"],
+]);
+const ENCODED: ReadonlyMap<string, string> = new Map([
+  [" ", "%20"],
+  ["|", "%7C"],
 ]);
 
-function deepPairs(prefix: string, value: JsonValue, encode: Encode): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => deepPairs(prefix, item, encode));
-  if (!isJsonObject(value)) return [`${encodePart(prefix)}=${encode(textOf(value))}`];
-  return Object.entries(value).flatMap(([key, one]) => deepPairs(`${prefix}[${key}]`, one, encode));
+/**
+ * `a[b][c]=1` for members, `a[]=1` for values in a list, and `a[0][b]=1` for objects in a list, as servers with such
+ * forms read them: the specification leaves lists open.
+ */
+function deepValues(prefix: string, value: JsonValue): readonly (readonly [string, JsonValue])[] {
+  if (Array.isArray(value)) {
+    const isFlat = value.every((item) => typeof item !== "object" || item === null);
+    return value.flatMap((item, index) => deepValues(isFlat ? `${prefix}[]` : `${prefix}[${index}]`, item));
+  }
+  if (!isJsonObject(value)) return [[prefix, value]];
+  return Object.entries(value).flatMap(([key, one]) => deepValues(`${prefix}[${key}]`, one));
 }
 
 function joined(value: JsonValue, explode: boolean, separator: string, encode: Encode): string {

@@ -11,12 +11,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { lenientSchema } from "#kit/schema/lenient-schema.ts";
 import { checkArguments } from "#kit/schema/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
-import { buildRequest, type RestRequest, UnusableArgument } from "./build-request.ts";
+import { buildRequest, type RestRequest } from "./build-request.ts";
 import { SchemaExpansion } from "./expand-schema.ts";
-import { isBytesType, mediaTypeOf } from "./media-types.ts";
+import { isXmlType, mediaTypeOf } from "./media-types.ts";
 import type { RestBody } from "./rest-body.ts";
 import type { RestOperation } from "./rest-operation.ts";
 import { restResult } from "./rest-result.ts";
+import { UnusableArgument } from "./unusable-operation.ts";
 
 /** Headers for one call, such as a token of the user. */
 type HeaderProvider = (
@@ -41,7 +42,7 @@ export interface RestApiToolOptions {
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Shorter values are not redacted, because they can be ordinary words. */
 const MIN_CREDENTIAL_CHARACTERS = 6;
-const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY", "PUT", "DELETE"]);
 
 interface Sending {
   readonly context: ToolContext;
@@ -190,9 +191,10 @@ function parametersSchema({ parameters, body, document }: RestOperation): JsonOb
 }
 
 /** The schema of the body; it marks the texts that are base64, so that models know it. */
-function bodySchema(expansion: SchemaExpansion, { mediaType, schema, files }: RestBody): JsonObject {
-  if (isBytesType(mediaTypeOf(mediaType))) return { type: "string", description: IN_BASE64 };
+function bodySchema(expansion: SchemaExpansion, { kind, mediaType, schema, files }: RestBody): JsonObject {
+  if (kind === "bytes") return { type: "string", description: IN_BASE64 };
   const expanded = expansion.expand(schema);
+  if (kind === "text" && expanded["type"] !== "string") return documentSchema(mediaTypeOf(mediaType), expanded);
   const { properties } = expanded;
   if (files.size === 0 || !isJsonObject(properties)) return expanded;
   const described = Object.entries(properties).map(([name, field]): readonly [string, JsonValue] =>
@@ -202,6 +204,15 @@ function bodySchema(expansion: SchemaExpansion, { mediaType, schema, files }: Re
 }
 
 const IN_BASE64 = "bytes in base64";
+const MAX_QUOTED_CHARACTERS = 4000;
+
+/** The model writes the whole document; the description says what the document has. */
+function documentSchema(type: string, schema: JsonObject): JsonObject {
+  const quoted = JSON.stringify(schema);
+  const form = isXmlType(type) ? "a document in XML" : `a text of the type ${type}`;
+  const known = quoted === "{}" || quoted.length > MAX_QUOTED_CHARACTERS ? "" : `, whose contents are ${quoted}`;
+  return { type: "string", description: `${form}${known}` };
+}
 
 function withBase64(field: JsonObject): JsonObject {
   const { description } = field;

@@ -7,8 +7,10 @@ import { firstText, parametersOf, type RestParameter } from "./rest-parameter.ts
 import { serverAddress } from "./server-address.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
-const MAX_OPERATIONS = 2000;
+const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+/** Requests of these methods are refused by every HTTP client that browsers and Node have. */
+const REFUSED_METHODS: ReadonlySet<string> = new Set(["trace", "track", "connect"]);
+const MAX_OPERATIONS = 5000;
 
 /** One operation of an OpenAPI description. */
 export interface RestOperation {
@@ -66,7 +68,7 @@ export function operationsOf(document: OpenApiDocument, baseUrl: string | undefi
 
 interface ListedOperation {
   readonly path: string;
-  readonly method: (typeof METHODS)[number];
+  readonly method: string;
   readonly item: JsonObject;
   readonly operation: JsonObject;
 }
@@ -81,32 +83,36 @@ function* listed(document: OpenApiDocument, leftOut: LeftOutOperation[]): Genera
       leftOut.push({ operation: titleOf("all", path), problem: problemOf(error) });
       continue;
     }
-    for (const method of METHODS) {
-      const operation = item[method];
+    for (const [method, operation] of operationsIn(item))
       if (isJsonObject(operation)) yield { path, method, item, operation };
-    }
   }
+}
+
+/** The operations of a path by their methods, those of OpenAPI 3.2 among them. */
+function operationsIn(item: JsonObject): readonly (readonly [string, JsonValue | undefined])[] {
+  const { additionalOperations } = item;
+  const additional = isJsonObject(additionalOperations) ? Object.entries(additionalOperations) : [];
+  return [...METHODS.map((method) => [method, item[method]] as const), ...additional];
 }
 
 function operationOf(
   { document, path, method, item, operation }: ListedOperation & { readonly document: OpenApiDocument },
   baseUrl: string | undefined,
 ): Omit<RestOperation, "name"> {
-  // Requests of this method are refused by every HTTP client that browsers and Node have.
-  if (method === "trace") throw new UnusableOperation("requests of the method TRACE cannot be sent");
+  if (REFUSED_METHODS.has(method.toLowerCase()) || !/^[A-Za-z][\w-]{0,40}$/.test(method))
+    throw new UnusableOperation(`requests of the method ${method.slice(0, 40).toUpperCase()} cannot be sent`);
   const { servers, security } = document.root;
   const { description, summary, requestBody } = operation;
   const parameters = parametersOf(document, [item["parameters"], operation["parameters"]]);
   checkPath(path, parameters);
-  const hasBody = method !== "get" && method !== "head";
   const taken = new Set(parameters.map(({ argument }) => argument));
   return {
     description: firstText(description, summary) ?? titleOf(method, path),
     method: method.toUpperCase(),
     path,
-    server: serverAddress(operation["servers"] ?? item["servers"] ?? servers, baseUrl),
+    server: serverAddress([operation["servers"], item["servers"], servers], baseUrl),
     parameters,
-    body: hasBody ? bodyOf(document, requestBody, taken) : undefined,
+    body: method === "head" ? undefined : bodyOf(document, requestBody, taken),
     isPublic: isEmptyList(operation["security"] ?? security),
     document,
   };
@@ -122,7 +128,8 @@ function checkPath(path: string, parameters: readonly RestParameter[]): void {
 
 function problemOf(error: unknown): string {
   if (error instanceof UnusableOperation || error instanceof PlatformError) return error.message;
-  throw error;
+  // A description of a form that nobody has foreseen concerns its own operation alone.
+  return `it cannot be read (${error instanceof Error ? error.message.slice(0, 200) : "unknown error"})`;
 }
 
 function titleOf(method: string, path: string): string {

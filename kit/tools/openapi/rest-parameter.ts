@@ -1,15 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { isJsonType, mediaTypeOf } from "./media-types.ts";
+import { FORM_TYPE, isJsonType, mediaTypeOf } from "./media-types.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
-import type { ParameterStyle } from "./parameter-style.ts";
+import { type ParameterStyle, pairsOf, textOf } from "./parameter-style.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
 /** The styles of the specification, by the place of the parameter; the first is the usual one. */
 const STYLES = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  // The whole query of OpenAPI 3.2.
+  querystring: ["form"],
   header: ["simple"],
-  cookie: ["form"],
+  cookie: ["form", "cookie"],
 } as const;
 
 /** Headers that the request itself decides; OpenAPI ignores the first three. */
@@ -67,13 +69,15 @@ export function firstText(...texts: readonly (JsonValue | undefined)[]): string 
 }
 
 function parameterOf(parameter: JsonObject, taken: Set<string>): readonly RestParameter[] {
-  const { name, in: place, explode, content, required, allowReserved } = parameter;
+  const { name, in: place, explode, required, allowReserved } = parameter;
   if (typeof name !== "string" || name === "") throw new UnusableOperation("a parameter has no name");
   if (name.length > MAX_NAME_CHARACTERS)
     throw new UnusableOperation(`the name of a parameter is longer than ${MAX_NAME_CHARACTERS} characters`);
   const quoted = JSON.stringify(name);
   if (!isPlace(place))
-    throw new UnusableOperation(`the parameter ${quoted} has no place: "in" must be path, query, header or cookie`);
+    throw new UnusableOperation(
+      `the parameter ${quoted} has no place: "in" must be path, query, querystring, header or cookie`,
+    );
   if (place === "header" && OWN_HEADERS.has(name.toLowerCase())) return [];
   if ((place === "header" || place === "cookie") && !isToken(name))
     throw new UnusableOperation(`the parameter ${quoted} cannot be the name of a ${place}`);
@@ -84,12 +88,11 @@ function parameterOf(parameter: JsonObject, taken: Set<string>): readonly RestPa
       in: place,
       style,
       argument: freeName(name, place, taken),
-      explode: typeof explode === "boolean" ? explode : style === "form",
+      explode: typeof explode === "boolean" ? explode : style === "form" || style === "cookie",
       allowsReserved: place === "query" && allowReserved === true,
       required: place === "path" || required === true,
       ...contentOf(parameter, quoted),
       description: firstText(parameter["description"]),
-      isJson: content !== undefined,
     },
   ];
 }
@@ -110,18 +113,29 @@ function styleOf({ name, style = "" }: JsonObject, place: keyof typeof STYLES): 
   );
 }
 
-/** A parameter has a schema, or the content of one media type. */
-function contentOf({ schema, content }: JsonObject, quoted: string): { readonly schema: JsonValue } {
-  if (content === undefined) return { schema: schema ?? {} };
-  const [entry, ...others] = Object.entries(isJsonObject(content) ? content : {});
-  if (entry === undefined || others.length > 0)
-    throw new UnusableOperation(`the parameter ${quoted} has not one media type in its content`);
-  const [type, media] = entry;
-  if (!isJsonType(mediaTypeOf(type)))
+/** A parameter has a schema, or the content of one media type; of several, JSON is taken. */
+function contentOf({ schema, content }: JsonObject, quoted: string): Pick<RestParameter, "schema" | "isJson"> {
+  if (content === undefined) return { schema: schema ?? {}, isJson: false };
+  const entries = Object.entries(isJsonObject(content) ? content : {});
+  const json = entries.find(([type]) => isJsonType(mediaTypeOf(type)));
+  const other = entries.find(([type]) => mediaTypeOf(type) === FORM_TYPE || type.startsWith("text/"));
+  const [, media] = json ?? other ?? [];
+  if (media === undefined) {
+    const types = entries.map(([type]) => type).join(", ");
     throw new UnusableOperation(
-      `the parameter ${quoted} has the media type ${type.slice(0, 100)}, and only JSON is sent`,
+      `the parameter ${quoted} has the media type ${types.slice(0, 100)}, and only JSON, forms and text are sent`,
     );
-  return { schema: (isJsonObject(media) ? media["schema"] : undefined) ?? {} };
+  }
+  return { schema: (isJsonObject(media) ? media["schema"] : undefined) ?? {}, isJson: json !== undefined };
+}
+
+/** The whole query: JSON, the members of an object as a form has them, or a text as it is. */
+export function queryText(parameter: RestParameter, value: JsonValue): string {
+  if (parameter.isJson) return encodeURIComponent(JSON.stringify(value));
+  if (!isJsonObject(value)) return textOf(value).replace(/^\?/, "").replaceAll("#", "%23");
+  return Object.entries(value)
+    .flatMap(([name, one]) => pairsOf({ ...parameter, name, style: "form", explode: true }, one))
+    .join("&");
 }
 
 function isToken(name: string): boolean {

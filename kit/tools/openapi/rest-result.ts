@@ -1,4 +1,5 @@
 import type { CallSecrets } from "#kit/errors/call-secrets.ts";
+import { isJsonType, isXmlType } from "./media-types.ts";
 
 const MAX_RESULT_CHARACTERS = 100_000;
 const MAX_ERROR_CHARACTERS = 2000;
@@ -9,7 +10,7 @@ const MAX_ERROR_CHARACTERS = 2000;
  */
 export async function restResult(response: Response, secrets: CallSecrets): Promise<unknown> {
   const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const isJson = type === "application/json" || type.endsWith("+json");
+  const isJson = isJsonType(type);
   if (!isJson && !isText(type)) {
     await response.body?.cancel();
     if (!response.ok) return failure(response.status, "");
@@ -23,8 +24,11 @@ export async function restResult(response: Response, secrets: CallSecrets): Prom
   return (isJson ? parsed(text) : undefined) ?? { text };
 }
 
+const OTHER_TEXTS =
+  /^application\/(?:(?:x-)?(?:ndjson|jsonl|yaml|javascript|www-form-urlencoded)|graphql|sql|jwt|vnd\.yaml)$/;
+
 function isText(type: string): boolean {
-  return type === "" || type.startsWith("text/") || type.endsWith("+xml") || type === "application/xml";
+  return type === "" || isXmlType(type) || type.startsWith("text/") || OTHER_TEXTS.test(type);
 }
 
 function parsed(text: string): unknown {

@@ -185,6 +185,15 @@ export const tools: readonly Requirement[] = [
     text: "How large the media of a tool's result may be is left open.",
     decided: "With an artifact service, about 7 MB of images and files: those of more than 256 KiB are moved to the session's artifacts, as files of users are. What is larger is left out, and the response says so. Without an artifact service the media counts toward the million characters of a response.",
   },
+  { id: "tools:openapi:lenient", line: 256, status: "verified", text: "How strictly arguments are checked by a description is left open.", decided: "As its server would: `format` is an annotation, `oneOf` is `anyOf`, closed parts of a combination are open, and the arguments are read as models mean them." },
+  {
+    id: "tools:openapi:breadth",
+    line: 256,
+    status: "verified",
+    text: "Which descriptions and media types an `OpenApiToolset` takes is left open.",
+    decided:
+      "OpenAPI 3.0 to 3.2 with its methods, sequences and whole queries, and Swagger 2.0. Bodies in JSON, YAML, lines of JSON, forms by their `encoding` (nested members as `a[b]`, lists as `a[]`), parts with their types and headers, text, XML as a text, and bytes; of several types the first of this order. A GET has a body if the description has one.",
+  },
   { id: "tools:mcp:processes-end", line: 260, status: "verified", text: "What becomes of a server's process when the runner is lost is left open.", decided: "It and the processes that it started end within seconds, also if the runner was killed and the server ignores the end of its input." },
   {
     id: "tools:mcp:elicitation",
