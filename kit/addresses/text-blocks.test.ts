@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { type BlockKind, TextBlocks } from "./text-blocks.ts";
 
 const LIMITS = { maxBytes: 1_000_000, maxLines: 1000, maxValues: 300_000, maxBlocks: 100_000 };

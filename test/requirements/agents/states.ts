@@ -13,6 +13,7 @@ export const states: readonly Requirement[] = [
   { id: "states:delete-session:events", line: 162, status: "gated", text: "The document database deletes the session's events with it." },
   {
     id: "states:events:provenance",
+    line: 158,
     status: "verified",
     text: "Calls run only if a run has recorded them from a model.",
     decided:
