@@ -12,7 +12,7 @@ import { codeOf, fileStep } from "./file-errors.ts";
 /** Writes a file under a temporary name, not yet visible to readers. A failure leaves no file. */
 export function writeTemporary(path: string, bytes: Uint8Array | string): Promise<void> {
   return fileStep(async () => {
-    const file = await open(path, "wx");
+    const file = await open(path, "wx", 0o600);
     try {
       await file.writeFile(bytes);
       await file.sync();
@@ -57,7 +57,7 @@ const UNSYNCED = new Set<string>();
 
 /** Creates the folder and its missing parents, durably. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await fileStep(() => mkdir(path, { recursive: true }));
+  const first = await fileStep(() => mkdir(path, { recursive: true, mode: 0o700 }));
   if (first !== undefined) {
     for (let folder = path; folder.length >= first.length; folder = dirname(folder)) UNSYNCED.add(folder);
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, closeSync, constants, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -72,12 +72,13 @@ export function prepareDataDir(folder: string, options: Pick<DataDirOptions, "ot
 
 /** Keeps conversations out of any repository that the folder is in; a folder that existed is left as it is. */
 function excludeFromGit(path: string): void {
-  writeFileSync(join(path, ".gitignore"), "*\n");
+  writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
 }
 
 function takeLock(path: string, folder: string, options: DataDirOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    closeSync(openSync(join(path, LOCK_FILE), "a", 0o600));
     database = new DatabaseSync(join(path, LOCK_FILE), { timeout: 0 });
     database.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     return database;

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -21,7 +21,9 @@ const CACHE_KIBIBYTES = 8 * 1024;
 export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite gives its log the mode of the database.
+    closeSync(openSync(file, "a", 0o600));
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
@@ -31,7 +33,7 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
     return database;
   } catch (error) {
     database?.close();
-    throw toOpenError(error);
+    throw toOpenError(error, file);
   }
 }
 
@@ -127,7 +129,7 @@ export function rollBack(database: DatabaseSync): void {
 const UNWRITABLE = new Set([3, 8, 10, 13, 14]);
 
 /** The error of a file that cannot be opened. */
-export function toOpenError(error: unknown): unknown {
+export function toOpenError(error: unknown, file?: string): unknown {
   if (error instanceof PlatformError) return error;
   const isFileError = error instanceof Error && "syscall" in error;
   if (isFileError || (isDatabaseError(error) && UNWRITABLE.has((error.errcode ?? 0) & 0xff))) {
@@ -137,7 +139,7 @@ export function toOpenError(error: unknown): unknown {
   if (!isDatabaseError(error)) return error;
   return new PlatformError(
     "STORE_UNAVAILABLE",
-    "A data file cannot be opened: it is damaged, or no database of this server.",
+    `The data file${file === undefined ? "" : ` ${file}`} cannot be opened: it is damaged, or no database of this server. docs/operations.md#damaged-data-files says how to recover.`,
     { cause: error },
   );
 }

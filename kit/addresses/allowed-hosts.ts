@@ -18,8 +18,8 @@ interface Entry {
  * Reads entries of the forms `host`, `host:port`, `*.suffix` and `*.suffix:port`; an IPv6 address has brackets. An entry
  * without a port allows every port. Throws `CONFIGURATION` for an entry of another form.
  */
-export function readAllowedHosts(entries: readonly string[]): AllowedHosts {
-  const allowed = entries.map(readEntry);
+export function readAllowedHosts(entries: readonly string[], setting = "OUTBOUND_ALLOWED_HOSTS"): AllowedHosts {
+  const allowed = entries.map((entry) => readEntry(entry, setting));
   return {
     includes: (url) => {
       const host = hostOf(url);
@@ -33,22 +33,22 @@ function fits({ host, isSuffix }: Entry, named: string): boolean {
   return isSuffix ? named.endsWith(`.${host}`) : named === host;
 }
 
-function readEntry(text: string): Entry {
+function readEntry(text: string, setting: string): Entry {
   const isSuffix = text.startsWith("*.");
   const rest = isSuffix ? text.slice(2) : text;
   // The scheme only serves to parse the host. The port is read from the text, because a URL omits the default port of
   // its scheme.
   const url = URL.parse(`ws://${rest}`);
   const port = /:(\d{1,5})$/.exec(rest)?.[1];
-  if (url === null || rest.endsWith(":") || /[\s/?#@\\*]/.test(rest)) throw fault(text);
+  if (url === null || rest.endsWith(":") || /[\s/?#@\\*]/.test(rest)) throw fault(text, setting);
   const host = hostOf(url);
-  if (isSuffix && isNoHostName(host)) throw fault(text);
+  if (isSuffix && isNoHostName(host)) throw fault(text, setting);
   return { host, isSuffix, port };
 }
 
-function fault(entry: string): PlatformError {
+function fault(entry: string, setting: string): PlatformError {
   return new PlatformError(
     "CONFIGURATION",
-    `OUTBOUND_ALLOWED_HOSTS has the entry "${entry.slice(0, 100)}": write host, host:port or *.suffix, such as mcp.example.internal:8080.`,
+    `${setting} has the entry "${entry.slice(0, 100)}": write host, host:port or *.suffix, such as mcp.example.internal:8080.`,
   );
 }

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 import { isInnerName } from "./host-names.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isMetadataAddress, isPublicAddress } from "./public-address.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 
 const PORTS: ReadonlySet<string> = new Set(["80", "443"]);
@@ -16,6 +16,8 @@ export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
   if (url === null) throw refused("it is no URL");
   if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("only http and https are called", url);
   if (url.username !== "" || url.password !== "") throw refused("it has a user name or password", url);
+  // A connection to an IP address asks no resolver, so that the address is checked here.
+  if (isMetadataAddress(hostOf(url))) throw refused(METADATA, url);
   if (allowedHosts.includes(url)) return url;
   if (!PORTS.has(portOf(url)))
     throw refused(
@@ -28,6 +30,7 @@ export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
   return url;
 }
 
+const METADATA = "cloud platforms serve credentials of the machine on it, and no setting allows it";
 const INNER = "it leads into the network of the server, and OUTBOUND_ALLOWED_HOSTS does not name it";
 
 /** The error for a host name that resolves to an address that is not public. */

@@ -1,5 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { readAllowedHosts } from "./allowed-hosts.ts";
+import { checkUrl } from "./check-url.ts";
 import { type AddressLookup, checkedLookup, type ResolvedAddress } from "./checked-lookup.ts";
 
 function toAddresses(addresses: readonly string[]): readonly ResolvedAddress[] {
@@ -56,6 +59,36 @@ describe("the addresses of a name", () => {
     await expect(resolve(lookup, true)).rejects.toEqual(REFUSED);
     expect(asked[0]).toBe("rebind.example");
   });
+
+  it.each([
+    ...["fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "192.0.0.192", "168.63.129.16", "64:ff9b::a9fe:a9fe"],
+    ...[
+      "64:ff9b:1::a9fe:a9fe",
+      "::ffff:169.254.170.2",
+      "::ffff:100.100.100.200",
+      "2002:a9fe:a9fe::1",
+      "::169.254.169.254",
+    ],
+    ...["169.254.169.253", "fe80::a9fe:a9fe", "fd00:ec2::23", "fd00:42::42", "fd00:c1::a9fe:a9fe"],
+    ...["64:ff9b::a83f:8110", "2001:0:a9fe:a9fe::1", "64:ff9b:1:a9fe:a9:fe00::"],
+  ])(
+    "are refused for an allowed name and as an allowed address if platforms serve credentials there: %s",
+    async (address) => {
+      verifies("peers:addresses:metadata");
+      await expect(resolve(scripted([address]).lookup, true)).rejects.toEqual(REFUSED);
+      await expect(resolve(scripted(["10.0.0.1", address]).lookup, true)).rejects.toEqual(REFUSED);
+      const host = address.includes(":") ? `[${address}]` : address;
+      const allowed = readAllowedHosts([host]);
+      expect(() => checkUrl(`http://${host}/latest`, allowed)).toThrow("no setting allows it");
+    },
+  );
+
+  it.each(["10.0.0.1", "fd00::1", "127.0.0.1", "::1", "100.64.0.1", "64:ff9b::a00:1", "192.168.0.1", "fd00:ec2::1"])(
+    "may be %s of an allowed name",
+    async (address) => {
+      expect(await resolve(scripted([address]).lookup, true)).toEqual(toAddresses([address]));
+    },
+  );
 
   it("are one address for a caller that asks for one", async () => {
     const { lookup } = scripted(["8.8.8.8", "8.8.4.4"]);

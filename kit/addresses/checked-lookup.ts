@@ -1,7 +1,7 @@
 import { lookup as resolve } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { innerAddress } from "./check-url.ts";
-import { isLinkLocal, isPublicAddress } from "./public-address.ts";
+import { isMetadataAddress, isPublicAddress } from "./public-address.ts";
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -44,7 +44,7 @@ async function checkedAddresses(
   const name = isAllowed || hostname.endsWith(".") ? hostname : `${hostname}.`;
   const addresses = await lookup(name);
   const isCallable = isAllowed
-    ? ({ address }: ResolvedAddress) => !isLinkLocal(address)
+    ? ({ address }: ResolvedAddress) => !isMetadataAddress(address)
     : ({ address }: ResolvedAddress) => isPublicAddress(address);
   if (addresses.length === 0 || !addresses.every(isCallable)) throw innerAddress(hostname);
   return addresses;

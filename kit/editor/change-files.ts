@@ -32,7 +32,7 @@ export async function changeFiles(changes: readonly FileChange[], ids: IdGenerat
     for (const { path, text } of changes) {
       const change = { path, next: text === undefined ? undefined : beside(path), copy: beside(path), hasCopy: false };
       staged.push(change);
-      if (change.next !== undefined) await writeFile(change.next, text ?? "", { flag: "wx", flush: true });
+      if (change.next !== undefined) await writeFile(change.next, text ?? "", { flag: "wx", flush: true, mode: 0o600 });
       change.hasCopy = await copyIfPresent(path, change.copy);
     }
     for (const change of staged) {

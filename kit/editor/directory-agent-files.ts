@@ -182,7 +182,7 @@ function servedPath(file: string, ref: string): string {
 
 /** Creates the folders below the root that lead to a folder, and records those that were missing. */
 async function makeFolders(root: string, folder: string, made: string[]): Promise<void> {
-  if (folder === root) await mkdir(folder, { recursive: true });
+  if (folder === root) await mkdir(folder, { recursive: true, mode: 0o700 });
   else {
     await makeFolders(root, dirname(folder), made);
     await makeOne(folder, made);
@@ -201,7 +201,7 @@ async function makeFolderInside(base: string, folder: string, named: string, mad
 
 async function makeOne(folder: string, made: string[]): Promise<void> {
   try {
-    await mkdir(folder);
+    await mkdir(folder, { mode: 0o700 });
     made.push(folder);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;

@@ -1,5 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { DefinitionProblem } from "#kit/definitions/yaml/definition-problem.ts";
+import { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { UuidV7Generator } from "../platform/id-generator.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
@@ -45,4 +49,20 @@ describe("the editor's limits", () => {
       '"b.yaml" is too much: the definitions of an app have at most 1.46484375 KiB together.',
     );
   });
+});
+
+it.each([
+  ["lists", "a: ["],
+  ["anchors", "- &a *a\n"],
+  ["short members", "a: 1\n"],
+  ["flow maps", "{a: {a: 1}, "],
+])("a definition of many %s is refused before it is parsed", async (_, piece) => {
+  verifies("peers:editor:yaml");
+  const found: DefinitionProblem[] = [];
+  const problems = new ProblemList("root_agent.yaml", found);
+  const before = process.threadCpuUsage();
+  expect(await parseDefinition(piece.repeat(Math.floor(200_000 / piece.length)), problems)).toBeUndefined();
+  const { user, system } = process.threadCpuUsage(before);
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("more than 20000 values")]);
+  expect((user + system) / 1000).toBeLessThan(400);
 });

@@ -1,4 +1,5 @@
 import type { Document, Pair, YAMLMap, YAMLSeq } from "yaml";
+import { yamlTooLarge } from "#kit/definitions/yaml/parse-definition.ts";
 import { snakeCase } from "#kit/schema/spelling.ts";
 import { adkName, DEFAULT_AGENT_CLASS, simpleClass, simpleTool } from "./agent-fields.ts";
 import type { ResolvePath } from "./canonical-definition.ts";
@@ -11,6 +12,7 @@ type Yaml = typeof import("yaml");
  * them again. Comments and everything else stay. A text that cannot be parsed is returned unchanged.
  */
 export async function serveDefinition(text: string, resolve: ResolvePath): Promise<string> {
+  if (yamlTooLarge(text) !== undefined) return text;
   const yaml = await import("yaml");
   const document = yaml.parseDocument(text, {
     schema: "core",

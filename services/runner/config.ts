@@ -98,6 +98,11 @@ export const runnerConfigSchema = Type.Object({
     description:
       "Hosts in the server's own network, or on other ports than 80 and 443, that tools may call at addresses named by a model, a user or another server: host, host:port or *.suffix, comma separated.",
   }),
+  FILE_URI_HOSTS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      "Hosts whose addresses messages may name as files (fileData.fileUri), which the model's provider fetches: host, host:port or *.suffix, comma separated. gs:// and files of the Gemini API are always allowed.",
+  }),
   OUTBOUND_TIMEOUT_MS: Type.Integer({
     default: 30_000,
     minimum: 100,

@@ -38,6 +38,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       ...(deps.errorDetail !== undefined && { errorDetail: deps.errorDetail }),
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
       modelBudget,
+      fileUriHosts: config.FILE_URI_HOSTS,
       runConfig: {
         maxLlmCalls: config.MAX_LLM_CALLS,
         maxAnswerCharacters: config.MAX_ANSWER_CHARACTERS,

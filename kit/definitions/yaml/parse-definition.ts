@@ -16,6 +16,11 @@ const MAX_PROBLEMS = 20;
  * nesting are problems, like syntax errors, each with its position. Undefined if there is no usable value.
  */
 export async function parseDefinition(text: string, problems: ProblemList): Promise<ConfigNode | undefined> {
+  const tooLarge = yamlTooLarge(text);
+  if (tooLarge !== undefined) {
+    problems.add(tooLarge, { line: 1, column: 1 });
+    return undefined;
+  }
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, {
@@ -56,6 +61,19 @@ function reportSyntax(source: string, document: Document, lines: LineCounter, pr
   }
   return document.errors.length > 0;
 }
+
+/**
+ * Why the text is not parsed; undefined if it may be. The parser takes a second for some 100,000 characters that each
+ * begin a value, so that they are counted before.
+ */
+export function yamlTooLarge(text: string): string | undefined {
+  if (text.length > MAX_CHARACTERS) return `The file is over ${MAX_CHARACTERS / 1024} KiB.`;
+  let marks = 0;
+  for (const _ of text.matchAll(/[[\]{},&*!|>?"'#%@`]|[:-](?=\s|$)/g)) marks += 1;
+  return marks > MAX_NODES ? `The file has more than ${MAX_NODES} values.` : undefined;
+}
+
+const MAX_CHARACTERS = 256 * 1024;
 
 const TOO_DEEP = `Nested too deeply: at most ${MAX_DEPTH} levels.`;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Content, FunctionCall } from "#kit/events/content.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { CallIds } from "./call-ids.ts";
 
 function content(...calls: readonly FunctionCall[]): Content {
@@ -39,4 +40,15 @@ describe("the ids of an answer's calls", () => {
     expect(chunks).toEqual([answer[0], answer[0], answer[1]]);
     expect(new Set(answer).size).toBe(2);
   });
+});
+
+it("a question that a model invents is no question", () => {
+  verifies("peers:models:invented-questions");
+  const invented = content({ id: "a", name: "adk_request_confirmation", args: { originalFunctionCall: {} } });
+  for (const kind of ["forChunk", "forAnswer"] as const) {
+    const calls = new CallIds(new SequentialIds())
+      [kind](invented)
+      .parts?.flatMap(({ functionCall }) => functionCall?.name ?? []);
+    expect(calls).toEqual(["unknown_adk_request_confirmation"]);
+  }
 });

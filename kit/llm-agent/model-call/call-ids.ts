@@ -1,5 +1,5 @@
 import type { Content, FunctionCall, Part } from "#kit/events/content.ts";
-import { CALL_ID_PREFIX } from "#kit/events/reserved-calls.ts";
+import { CALL_ID_PREFIX, isReservedCall } from "#kit/events/reserved-calls.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 
 /**
@@ -56,8 +56,13 @@ function hasId(call: FunctionCall): call is FunctionCall & { readonly id: string
 function withCalls(content: Content, rename: (call: FunctionCall) => FunctionCall): Content {
   const parts = content.parts?.map((part): Part => {
     if (part.functionCall === undefined) return part;
-    const functionCall = rename(part.functionCall);
+    const functionCall = rename(unreserved(part.functionCall));
     return functionCall === part.functionCall ? part : { ...part, functionCall };
   });
   return parts === undefined ? content : { ...content, parts };
+}
+
+/** Only the framework asks its user. The name of a call that a model invents is changed, so that no client takes it for a question. */
+function unreserved(call: FunctionCall): FunctionCall {
+  return isReservedCall(call.name) ? { ...call, name: `unknown_${call.name}` } : call;
 }

@@ -70,6 +70,11 @@ export interface RunnerOptions {
   readonly onLease?: (outcome: LeaseOutcome) => void;
   /** Limits the model calls of runs; absent: no limits. */
   readonly modelBudget?: ModelBudget | undefined;
+  /**
+   * Hosts whose addresses a message may name as files for a model (`fileData.fileUri`): `host`, `host:port`, `*.suffix`.
+   * `gs://` and files of the Gemini API are always allowed.
+   */
+  readonly fileUriHosts?: readonly string[] | undefined;
   /** Default settings of runs. */
   readonly runConfig?: Partial<RunConfig>;
   /**

@@ -16,6 +16,7 @@ import type { BeginRunRequest, BeginRunResult } from "#kit/sessions/run-journal.
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { RunTrace } from "#kit/telemetry/run-trace.ts";
 import { answeredInvocation } from "./answered-invocation.ts";
+import { FileUriCheck } from "./check-file-uris.ts";
 import { checkMessage } from "./check-message.ts";
 import type { CompleteRunnerOptions } from "./complete-runner-options.ts";
 import { keepAuthResponses } from "./keep-auth-responses.ts";
@@ -49,9 +50,11 @@ type StartedResult = Extract<BeginRunResult, { kind: "started" }>;
  */
 export class RunStarter {
   readonly #options: RunStarterOptions;
+  readonly #fileUris: FileUriCheck;
 
   constructor(options: RunStarterOptions) {
     this.#options = options;
+    this.#fileUris = new FileUriCheck(options.fileUriHosts);
   }
 
   /**
@@ -62,7 +65,10 @@ export class RunStarter {
     const { journal, sessionCache, sessionService, credentialService } = this.#options;
     const { session } = given;
     const { newMessage } = given.request;
-    if (newMessage !== undefined) checkMessage(newMessage);
+    if (newMessage !== undefined) {
+      checkMessage(newMessage);
+      this.#fileUris.check(newMessage);
+    }
     const cached = sessionCache.take(session);
     let begin = given;
     let result: BeginRunResult | undefined;

@@ -133,6 +133,10 @@ export function fromThrown(thrown: unknown): PlatformError {
   // Errors of the framework and its plugins have a code and a status. Others stay INTERNAL; those of a library may have
   // a number as their code.
   const { code, statusCode, message } = thrown as Error & { readonly code?: unknown; readonly statusCode?: number };
+  if (code === "EMFILE" || code === "ENFILE")
+    return new PlatformError("SERVICE_UNAVAILABLE", "The server has too many open files. Try again soon.", {
+      cause: thrown,
+    });
   if (typeof code !== "string" || !code.startsWith("FST_")) return toPlatformError(thrown);
   if (code === "FST_ERR_VALIDATION" && thrown.cause instanceof PlatformError) return thrown.cause;
   const known = FRAMEWORK_REASONS[code];

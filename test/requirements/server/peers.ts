@@ -37,4 +37,39 @@ export const peers: readonly Requirement[] = [
     status: "verified",
     text: "Commands show control characters, overrides of the writing direction and other unseen characters as escapes, in all that agents, models, tools, servers and files are named or say.",
   },
+  {
+    id: "peers:models:file-addresses",
+    status: "verified",
+    text: "A message with a fileUri is refused before its run is stored, unless the address is a gs:// one, a file of the Gemini API, or on a host of FILE_URI_HOSTS.",
+  },
+  {
+    id: "peers:models:invented-questions",
+    status: "verified",
+    text: "A call of a model with a name of the framework's questions (adk_request_…) is stored and streamed as unknown_adk_request_…, which no client takes for a question.",
+  },
+  {
+    id: "peers:addresses:metadata",
+    status: "verified",
+    text: "No setting lets a request reach the addresses on which cloud platforms serve credentials of the machine, whether by name, by address or by an IPv6 form of an IPv4 address.",
+  },
+  {
+    id: "peers:files:private",
+    status: "verified",
+    text: "Files of the stores have the mode 0600 and their folders 0700, whatever the umask is.",
+  },
+  {
+    id: "peers:files:damaged",
+    status: "verified",
+    text: "A server whose database is damaged does not start; its error names the file and the page that says how to recover.",
+  },
+  {
+    id: "peers:files:too-many-open",
+    status: "verified",
+    text: "A request for which the process has no file descriptor left is answered 503 SERVICE_UNAVAILABLE.",
+  },
+  {
+    id: "peers:editor:yaml",
+    status: "verified",
+    text: "A definition over 256 KiB, or with more than 20,000 marks that may begin a value, is refused before it is parsed.",
+  },
 ];

@@ -11,3 +11,7 @@ it.each([
 ])("makes the tokens of %s", (text, tokens) => {
   expect(rougeTokens(text)).toEqual(tokens);
 });
+
+it("of a text without end are those of its beginning", () => {
+  expect(rougeTokens("word ".repeat(4_000_000))).toHaveLength(100_000);
+});
