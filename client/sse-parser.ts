@@ -12,7 +12,7 @@ const LINE_END = /\r\n|\r|\n/g;
 
 /**
  * Parses server-sent events by the rules of the HTML standard, from chunks that may begin and end anywhere. A block
- * without data sets the last event id and dispatches nothing, as on `/run_sse`. Only one incomplete block is in memory;
+ * without data sets the last event id and dispatches nothing. Only one incomplete block is in memory;
  * `onTooLarge` makes the error for one of more than `maxCharacters`.
  */
 export class SseParser {

@@ -35,8 +35,8 @@ own, so that a client can be generated from it; those that are not the first are
 On a server with authentication, each route needs valid credentials that have the scope of its row: \`any\` stands for
 credentials with any scopes, \`public\` for none. See [security.md](security.md#what-callers-may-do).
 
-Times of sessions and events, and \`afterTimestamp\`, are seconds since the epoch with a fraction. Times of runs are milliseconds
-since the epoch. Durations are milliseconds: their names end in \`Ms\`, those of settings in \`_MS\`.
+Times of events and of runs are milliseconds since the epoch. The \`lastUpdateTime\` of sessions, the times of artifacts, and
+\`afterTimestamp\` are seconds since the epoch with a fraction. Durations are milliseconds: their names end in \`Ms\`, those of settings in \`_MS\`.
 `;
 
 /** Describes the routes by building the gateway over ports that are never called. */

@@ -1,7 +1,7 @@
 import type { Part } from "../events/content.ts";
 import { assertSessionKey } from "../names/identifiers.ts";
 import { inTenant, tenantOf } from "../names/tenant.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "../storage/metered-amounts.ts";
 import { ProcessStorageMeter } from "../storage/process-storage-meter.ts";
@@ -50,8 +50,8 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
   readonly #scopes = new Map<string, Scope>();
   readonly #meter: ProcessStorageMeter;
 
-  constructor(options: { readonly clock: Clock; readonly storage?: StorageLimits | undefined }) {
-    this.#clock = options.clock;
+  constructor(options: { readonly clock?: Clock; readonly storage?: StorageLimits | undefined } = {}) {
+    this.#clock = options.clock ?? systemClock;
     this.#meter = new ProcessStorageMeter({
       kind: "artifacts",
       limits: options.storage,

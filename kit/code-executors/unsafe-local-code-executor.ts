@@ -44,9 +44,9 @@ export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
   readonly #options: UnsafeLocalCodeExecutorOptions;
   #warned = false;
 
-  constructor(options: UnsafeLocalCodeExecutorOptions) {
+  constructor(options?: UnsafeLocalCodeExecutorOptions) {
     super({ ...options, stateful: false });
-    if (options.allowUnsafeLocalExecution !== true) {
+    if (options?.allowUnsafeLocalExecution !== true) {
       throw new ConfigurationException(
         "UnsafeLocalCodeExecutor runs a model's code without isolation: set allowUnsafeLocalExecution to true to say that you want that, or use ContainerCodeExecutor.",
       );

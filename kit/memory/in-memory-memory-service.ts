@@ -1,7 +1,7 @@
 import { assertIdentifier } from "../names/identifiers.ts";
 import { inTenant, tenantOf } from "../names/tenant.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { IdGenerator } from "../platform/id-generator.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "../platform/id-generator.ts";
 import type { Session } from "../sessions/session.ts";
 import {
   type MeteredAmounts,
@@ -34,8 +34,8 @@ import {
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "./memory-service.ts";
 
 export interface InMemoryMemoryServiceOptions {
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
   /** Limit over all tenants, apps and users; the entries that were added first are dropped. Default 100,000. */
   readonly maxEntries?: number;
   /** Limits of what is stored; none by default. */
@@ -67,9 +67,9 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
   readonly #entries = new Set<StoredEntry>();
   readonly #meter: ProcessStorageMeter;
 
-  constructor(options: InMemoryMemoryServiceOptions) {
-    this.#clock = options.clock;
-    this.#ids = options.ids;
+  constructor(options: InMemoryMemoryServiceOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#ids = options.ids ?? new UuidV7Generator();
     this.#maxEntries = options.maxEntries ?? 100_000;
     this.#meter = new ProcessStorageMeter({
       kind: "memory",

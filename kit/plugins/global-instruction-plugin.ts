@@ -17,9 +17,11 @@ export class GlobalInstructionPlugin implements Plugin {
   readonly name: string;
   readonly #instruction: Instruction | undefined;
 
-  constructor({ name = "global_instruction", globalInstruction }: GlobalInstructionPluginOptions) {
-    this.name = name;
-    this.#instruction = toInstruction(globalInstruction);
+  /** Takes its options, or the instruction and a name, as in ADK for JavaScript. */
+  constructor(given: GlobalInstructionPluginOptions | string | InstructionProvider = "", givenName?: string) {
+    const options = typeof given === "object" ? given : { globalInstruction: given, name: givenName };
+    this.name = options.name ?? "global_instruction";
+    this.#instruction = toInstruction(options.globalInstruction);
   }
 
   async beforeModelCallback(context: CallbackContext, request: ToolLlmRequest): Promise<undefined> {

@@ -25,7 +25,9 @@ export class LoggingPlugin implements Plugin {
   readonly name: string;
   readonly #content: boolean;
 
-  constructor({ name = "logging", content = false }: LoggingPluginOptions = {}) {
+  /** Takes its options, or a name, as in ADK for JavaScript. */
+  constructor(given: LoggingPluginOptions | string = {}) {
+    const { name = "logging", content = false } = typeof given === "string" ? { name: given } : given;
     this.name = name;
     this.#content = content;
   }

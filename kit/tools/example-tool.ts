@@ -3,13 +3,16 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { BaseExampleProvider, Example } from "./example-provider.ts";
 import { formatExamples } from "./format-examples.ts";
 
+type Examples = BaseExampleProvider | readonly Example[];
+
 /** Adds few-shot examples to the system instructions. The model cannot call it. */
 export class ExampleTool extends BaseTool {
-  readonly #examples: BaseExampleProvider | readonly Example[];
+  readonly #examples: Examples;
 
-  constructor(options: { readonly examples: BaseExampleProvider | readonly Example[] }) {
+  /** Takes its options, or the examples, as in ADK for JavaScript. */
+  constructor(given: { readonly examples: Examples } | Examples = []) {
     super({ name: "example_tool", description: "Shows the model examples of good answers." });
-    this.#examples = options.examples;
+    this.#examples = "examples" in given ? given.examples : given;
   }
 
   override async runAsync(): Promise<unknown> {

@@ -1,9 +1,8 @@
 import type { Frame, WireEvent } from "./checks/recorder.ts";
 
-/** Parses server-sent events as they arrive. On ADK's routes a cursor has a block of its own, after its event. */
+/** Parses server-sent events as they arrive. */
 export class SseFrames {
   #rest = "";
-  #newest: Frame | undefined;
 
   add(text: string): readonly Frame[] {
     const blocks = (this.#rest + text).split("\n\n");
@@ -12,10 +11,8 @@ export class SseFrames {
   }
 
   #take(fields: Fields): Frame | undefined {
-    const [data, cursor] = [fields.get("data"), fields.get("id")];
-    if (data !== undefined) this.#newest = toFrame(data, fields);
-    else if (cursor !== undefined && this.#newest?.kind === "event") Object.assign(this.#newest, { cursor });
-    return data === undefined ? undefined : this.#newest;
+    const data = fields.get("data");
+    return data === undefined ? undefined : toFrame(data, fields);
   }
 }
 

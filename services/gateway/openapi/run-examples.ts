@@ -1,5 +1,5 @@
 import type { ErrorReason } from "#kit/errors/reasons.ts";
-import { adkEventFrame, eventFrame, namedFrame } from "../streams/frames.ts";
+import { eventFrame, namedFrame, plainEventFrame } from "../streams/frames.ts";
 
 /** A body of a run that the sample agent `weather` answers in the session that the examples create. */
 export const RUN_EXAMPLE = {
@@ -50,7 +50,7 @@ const RELAYED = [PARTIAL, EVENT].map((event, index) => ({
 }));
 
 /** Frames of `/run_sse`. */
-export const RUN_FRAMES = RELAYED.map(adkEventFrame).join("");
+export const RUN_FRAMES = RELAYED.map(plainEventFrame).join("");
 
 /** Frames of a run's stream. */
 export const STREAM_FRAMES = [

@@ -253,7 +253,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         // Refused before the stream begins, so that the refusal is an HTTP status.
         if (after !== undefined) checkRunCursor(after, run);
         await deps.streamSlots.take(run.session, reply);
-        await streamRun(deps, reply, { run, named: true, after });
+        await streamRun(deps, reply, { run, form: "named", after });
       },
     );
   };

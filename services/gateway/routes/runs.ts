@@ -13,7 +13,7 @@ import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, EventSchema } from "../requests/wire-schemas.ts";
 import { leaveRun } from "../runs/leave-run.ts";
-import { AgentRunRequest, RunQuery, toStartRunRequest } from "../runs/run-request.ts";
+import { AgentRunRequest, RunQuery, RunStreamQuery, toStartRunRequest } from "../runs/run-request.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
 import { type RelaySink, relayRun, runFailure } from "../streams/relay-run.ts";
 import { streamRun } from "../streams/stream-run.ts";
@@ -42,10 +42,11 @@ const RUN = described({
 
 const RUN_STREAMED = described({
   ...RUN_SCHEMA,
+  querystring: RunStreamQuery,
   operationId: "runAgentStreamed",
   access: { scope: "runs:write", owner: "body-user" },
   summary: "Run an agent and stream its events",
-  description: `Server-sent events. Each frame is one event as JSON, followed by the position from which \`GET /v1/runs/{runId}/stream\` resumes; the header \`X-Run-Id\` has the run's id. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Comments keep an idle connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,
+  description: `Server-sent events. Each frame is one event as JSON. The header \`X-Run-Id\` has the run's id, with which \`GET /v1/runs/{runId}/stream\` reads the run again; with \`event_ids=true\` each frame has the position from which that stream resumes. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Comments keep an idle connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,
   example: { ...RUN_EXAMPLE, streaming: true },
   answerExamples: { "text/event-stream": RUN_FRAMES },
 });
@@ -89,7 +90,7 @@ export function runRoutes(deps: RouteDeps): TypedRoutes {
         const { run, onDisconnect } = await start(request);
         await streamRun(deps, reply, {
           run,
-          named: false,
+          form: request.query.event_ids === true ? "with-ids" : "plain",
           onGone: inThisCallScope(() => leaveRun(deps, run, onDisconnect)),
         });
       });

@@ -48,6 +48,13 @@ export const AgentRunRequest = Type.Object({
 
 export const RunQuery = Type.Object({ on_disconnect: Type.Optional(onDisconnect) });
 
+export const RunStreamQuery = Type.Object({
+  ...RunQuery.properties,
+  event_ids: Type.Optional(
+    Type.Boolean({ default: false, description: "Give each frame an `id`, from which the run's stream resumes." }),
+  ),
+});
+
 export type AgentRunRequest = Static<typeof AgentRunRequest>;
 
 export interface RunCall {

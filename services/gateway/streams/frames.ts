@@ -3,20 +3,19 @@ import type { RelayedEvent, RelaySink } from "./relay-run.ts";
 import type { SseStream } from "./sse.ts";
 
 /**
- * One event of the platform's own streams: `data` first, then the position from which a reader can resume. An event
- * that was read from the store has no position in its run's stream.
+ * One event: `data` first, then the position from which a reader can resume. An event that was read from the store has
+ * no position in its run's stream.
  */
 export function eventFrame({ json, epoch, n }: RelayedEvent): string {
   return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\nid: ${epoch}.${n}\n\n`;
 }
 
 /**
- * The same event for ADK's routes, whose clients parse everything from `data: ` to the empty line as JSON. The position
- * therefore follows in a block without data, which sets the reader's last event id and dispatches no event. If the
- * connection is lost between the two blocks, the event is sent again; nothing is lost.
+ * The same event for clients of ADK's servers. They parse everything from `data: ` to the empty line as JSON, and some
+ * parse a block for each empty line: nothing but data may stand in a block.
  */
-export function adkEventFrame({ json, epoch, n }: RelayedEvent): string {
-  return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\n\nid: ${epoch}.${n}\n\n`;
+export function plainEventFrame({ json }: RelayedEvent): string {
+  return `data: ${json}\n\n`;
 }
 
 /** Reports the run's failure in the form that clients of ADK's servers read, after the stored error event. */
@@ -30,13 +29,14 @@ export function namedFrame(name: string, data: Readonly<Record<string, unknown>>
   return `data: ${JSON.stringify(data)}\nevent: ${name}\n\n`;
 }
 
-/**
- * Collects the frames of a batch and writes them together. `named` selects the platform's own streams, which also have
- * frames that are not events.
- */
-export function createFrameSink(stream: SseStream, { named }: { readonly named: boolean }): RelaySink {
+/** `named` streams are the platform's own, which also have frames that are not events. */
+export type StreamForm = "named" | "with-ids" | "plain";
+
+/** Collects the frames of a batch and writes them together. */
+export function createFrameSink(stream: SseStream, form: StreamForm): RelaySink {
   const frames = new FrameBuffer(stream);
-  const frameOf = named ? eventFrame : adkEventFrame;
+  const named = form === "named";
+  const frameOf = form === "plain" ? plainEventFrame : eventFrame;
   return {
     event: (event) => frames.add(frameOf(event)),
     attempt: (attempt) => {

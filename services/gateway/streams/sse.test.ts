@@ -86,7 +86,7 @@ describe("SseStream", () => {
     vi.advanceTimersByTime(999);
     expect(response.written).toEqual(["data: a\n\n"]);
     vi.advanceTimersByTime(1001);
-    expect(response.written).toEqual(["data: a\n\n", ": hb\n\n", ": hb\n\n"]);
+    expect(response.written).toEqual(["data: a\n\n", ": hb\n", ": hb\n"]);
     stream.end();
     vi.advanceTimersByTime(5000);
     expect([response.written.length, response.ended]).toEqual([3, true]);

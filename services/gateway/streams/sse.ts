@@ -8,7 +8,8 @@ export interface SseOptions extends PacedResponseOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const HEARTBEAT = ": hb\n\n";
+// Without an empty line, for which some clients parse a block: it would have no data.
+const HEARTBEAT = ": hb\n";
 
 /**
  * Server-sent events on a hijacked response. It owns the heartbeat's timer until the end or until the client has left.

@@ -4,18 +4,14 @@ import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { createFrameSink, errorFrame, namedFrame } from "./frames.ts";
+import { createFrameSink, errorFrame, namedFrame, type StreamForm } from "./frames.ts";
 import { relayRun, runFailure } from "./relay-run.ts";
 import { SseStream } from "./sse.ts";
 
 export interface StreamCall {
   readonly run: RunRecord;
   readonly after?: RunCursor | undefined;
-  /**
-   * Selects the framing of the platform's own streams, with frames for attempts, gaps and the end's status, instead of
-   * ADK's.
-   */
-  readonly named: boolean;
+  readonly form: StreamForm;
   /** Called when the client has left before the end. */
   readonly onGone?: () => void;
 }
@@ -23,7 +19,8 @@ export interface StreamCall {
 /** Answers a request with the run's events as server-sent events, until the run ends or the client leaves. */
 export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: StreamCall): Promise<void> {
   const { config, logger, clock } = deps;
-  const { run, after, named } = call;
+  const { run, after, form } = call;
+  const named = form === "named";
   const controller = new AbortController();
   const stream = new SseStream(reply, {
     heartbeatMs: config.SSE_HEARTBEAT_MS,
@@ -43,7 +40,7 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
     call.onGone?.();
   });
   try {
-    const sink = createFrameSink(stream, { named });
+    const sink = createFrameSink(stream, form);
     const end = await relayRun(deps, { run, controller, sink, after });
     const failure = end === undefined ? undefined : runFailure(end);
     if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));

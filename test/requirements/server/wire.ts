@@ -35,10 +35,10 @@ export const wire: readonly Requirement[] = [
     status: "verified",
     text: "The framing of a streamed event is left open.",
     decided:
-      "One frame for each event: `data: ` with one space and one line of JSON, an empty line, LF only. `id: ` with the cursor follows in a block of its own, as clients of the family read all up to the empty line as JSON; in the streams under `/v1` it stands in the event's frame. Frames that are ready together leave in one write.",
+      "One frame for each event: `data: ` with one space and one line of JSON, an empty line, LF only. Nothing else stands in it, as clients of the family read all up to the empty line as JSON, and some parse a message for each empty line; `id: ` with the cursor follows the data in the streams under `/v1`, and on request (`event_ids=true`). Frames that are ready together leave in one write.",
   },
   { id: "wire:sse:event-name", line: 289, status: "verified", text: "SSE event names are left open.", decided: "None for events of a run." },
-  { id: "wire:sse:heartbeat", line: 289, status: "verified", text: "What an idle stream sends is left open.", decided: "A comment, every 15 s." },
+  { id: "wire:sse:heartbeat", line: 289, status: "verified", text: "What an idle stream sends is left open.", decided: "A comment, every 15 s, without an empty line." },
   { id: "wire:sse:error-frame", line: 289, status: "verified", text: "How a stream reports a failing run is left open.", decided: "The stored error event, then one frame with `error`." },
   { id: "wire:sse:error-before-stream", line: 289, status: "verified", text: "An error before the first event is left open.", decided: "Status 4xx with the error body; as a `data:` frame when the client accepts an event stream." },
   { id: "wire:sse:headers", line: 289, status: "verified", text: "The headers of a stream are left open.", decided: "`Cache-Control: no-store, no-transform`, `X-Accel-Buffering: no`; never compressed." },
