@@ -115,7 +115,8 @@ export async function addRoutes(
   app.setSerializerCompiler(() => JSON.stringify);
   addJsonBody(app, config, new BodyBudget(config));
 
-  const table = new RouteTable();
+  const publishedPrefix = trimEndOf(config.PATH_PREFIX, "/");
+  const table = new RouteTable(publishedPrefix);
   app.addHook("onRoute", (route) => {
     // One route for both: the framework's own HEAD routes would double the work of a start.
     if (route.method === "GET" && route.exposeHeadRoute !== false) route.method = ["GET", "HEAD"];
@@ -136,7 +137,7 @@ export async function addRoutes(
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
   // After the answers to preflights, which have no credentials.
-  const publicPath = trimEndOf(config.PATH_PREFIX, "/") + mountPath;
+  const publicPath = publishedPrefix + mountPath;
   const { apiKeys, signInProviders: providers = [], endedSessions } = deps;
   const signIn = await openSignIn({ config, apiKeys, providers, endedSessions, publicPath, clock, ids, logger });
   // Credentials in a header count before a cookie.

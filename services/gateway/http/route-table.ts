@@ -6,6 +6,12 @@ import { sendError } from "./errors.ts";
 /** Has every path, so that a wrong method or a trailing slash gets a better answer than "not found". */
 export class RouteTable {
   readonly #routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>();
+  readonly #publishedPrefix: string;
+
+  /** `publishedPrefix` is what clients have before the paths of the routes, because a proxy removes it. */
+  constructor(publishedPrefix: string) {
+    this.#publishedPrefix = publishedPrefix;
+  }
 
   /** `prefix` is the path below which the routes are mounted. */
   add(route: Pick<RouteOptions, "url" | "method">, prefix = ""): void {
@@ -27,7 +33,7 @@ export class RouteTable {
     const trimmed = trimEndOf(path, "/");
     // A path such as //host/ would become an address on another server.
     if (trimmed !== path && !trimmed.startsWith("//") && this.#methodsOf(trimmed).includes(request.method)) {
-      return reply.redirect(query === undefined ? trimmed : `${trimmed}?${query}`, 307);
+      return reply.redirect(`${this.#publishedPrefix}${trimmed}${query === undefined ? "" : `?${query}`}`, 307);
     }
     return sendError(reply, new PlatformError("ROUTE_NOT_FOUND", "Not Found"));
   }

@@ -142,7 +142,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         const job = await startEvaluation(deps, set, parseRunEvalRequest(asked), { keyId, idempotencyKey });
         return reply
           .code(202)
-          .header("location", `/v1/evals/${encodeURIComponent(job.jobId)}`)
+          .header("location", `${deps.publicPath}/v1/evals/${encodeURIComponent(job.jobId)}`)
           .send(toWireEvaluation(job));
       },
     );

@@ -45,7 +45,7 @@ const origin = createOriginMatcher({
 });
 const ARTIFACT_ROUTE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts/*";
 const { rewriteUrl } = createRewriteUrl({ PATH_PREFIX: "/team" });
-const routes = new RouteTable();
+const routes = new RouteTable("");
 for (const url of ["/apps/:app/users/:user/sessions/:id", "/apps/:app/artifacts/*"]) routes.add({ url, method: "GET" });
 const pattern = new LinearPattern("^(?:(a|a)*|[^b]*x|(\\w+\\s?)*)$", "u");
 // The fields that a response needs for the answer to an unknown path.

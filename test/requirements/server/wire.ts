@@ -7,6 +7,7 @@ export const wire: readonly Requirement[] = [
   { id: "wire:output:nulls", line: 182, status: "verified", text: "Whether absent values are written as null is left open.", decided: "They are left out." },
   { id: "wire:output:session-always", line: 182, status: "verified", text: "Which members of a session always stand is left open.", decided: "`id`, `appName`, `userId`, `state`, `events`, `lastUpdateTime`." },
   { id: "wire:output:base64", line: 182, status: "verified", text: "The alphabet of base64 is left open.", decided: "Standard with padding; URL-safe and unpadded are accepted on input." },
+  { id: "wire:paths:published-prefix", line: 170, status: "verified", text: "Addresses that the server names below a published prefix are left open.", decided: "Each redirect, `Location`, link and cookie has `PATH_PREFIX`, or is relative; the proxy may remove the prefix or leave it." },
   { id: "wire:event:timestamp", line: 182, status: "verified", text: "The unit of an event's time is left open.", decided: "Integer milliseconds; on input seconds are told apart by magnitude." },
   { id: "wire:session:last-update-time", line: 182, status: "verified", text: "The unit of a session's time is left open.", decided: "Seconds with a fraction; on input milliseconds are told apart by magnitude." },
   { id: "wire:session:empty-body", line: 175, status: "verified", text: "Whether a body is needed to create a session is left open.", decided: "An empty body is legal." },
