@@ -9,12 +9,12 @@ describe("chooseModel", () => {
   });
 
   it.each([
-    [{ GOOGLE_API_KEY: "k" }, "gemini-2.5-flash"],
-    [{ GEMINI_API_KEY: "k" }, "gemini-2.5-flash"],
-    [{ ANTHROPIC_API_KEY: "k" }, "claude-haiku-4-5"],
-    [{ OPENAI_API_KEY: "k" }, "gpt-5-mini"],
-    [{ OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" }, "claude-haiku-4-5"],
-    [{ OPENAI_API_KEY: "k", ASSISTANT_MODEL: "gpt-5" }, "gpt-5"],
+    [{ GOOGLE_API_KEY: "k" }, "gemini-3.8-flash"],
+    [{ GEMINI_API_KEY: "k" }, "gemini-3.8-flash"],
+    [{ ANTHROPIC_API_KEY: "k" }, "claude-haiku-5-5"],
+    [{ OPENAI_API_KEY: "k" }, "gpt-6-luna"],
+    [{ OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k" }, "claude-haiku-5-5"],
+    [{ OPENAI_API_KEY: "k", ASSISTANT_MODEL: "gpt-6.1-sol" }, "gpt-6.1-sol"],
   ])("with %j takes %s", (values, model) => {
     expect(chooseModel(environment(values))).toEqual({ model, isDemo: false });
   });

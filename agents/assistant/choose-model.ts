@@ -6,9 +6,9 @@ export interface ModelChoice {
 }
 
 const MODELS: readonly { readonly keys: readonly string[]; readonly model: string }[] = [
-  { keys: ["GOOGLE_API_KEY", "GEMINI_API_KEY"], model: "gemini-2.5-flash" },
-  { keys: ["ANTHROPIC_API_KEY"], model: "claude-haiku-4-5" },
-  { keys: ["OPENAI_API_KEY"], model: "gpt-5-mini" },
+  { keys: ["GOOGLE_API_KEY", "GEMINI_API_KEY"], model: "gemini-3.8-flash" },
+  { keys: ["ANTHROPIC_API_KEY"], model: "claude-haiku-5-5" },
+  { keys: ["OPENAI_API_KEY"], model: "gpt-6-luna" },
 ];
 
 /** Returns the first model that has a key, or the demo. `ASSISTANT_MODEL` names another one. */

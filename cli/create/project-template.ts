@@ -212,9 +212,9 @@ the model's key there:
 
 | model | variable | package to install |
 | --- | --- | --- |
-| \`gemini-2.5-flash\` | \`GOOGLE_API_KEY\` | none |
-| \`gpt-5-mini\` | \`OPENAI_API_KEY\` | \`npm install openai\` |
-| \`claude-sonnet-4-5\` | \`ANTHROPIC_API_KEY\` | \`npm install @anthropic-ai/sdk\` |
+| \`gemini-3.8-flash\` | \`GOOGLE_API_KEY\` | none |
+| \`gpt-6-luna\` | \`OPENAI_API_KEY\` | \`npm install openai\` |
+| \`claude-sonnet-5-5\` | \`ANTHROPIC_API_KEY\` | \`npm install @anthropic-ai/sdk\` |
 
 Git ignores \`.env\`, and \`.data\`, where the conversations are.
 `;

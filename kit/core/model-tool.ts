@@ -45,8 +45,8 @@ export class ModelTool extends BaseTool {
 }
 
 /**
- * Names may be paths: of a resource (`projects/…/models/gemini-2.5-pro`) or of a gateway
- * (`apigee/gemini/v1/gemini-2.5-pro`).
+ * Names may be paths: of a resource (`projects/…/models/gemini-3.8-flash`) or of a gateway
+ * (`apigee/gemini/v1/gemini-3.8-flash`).
  */
 export function modelNameOf(model: string): string {
   return model.slice(model.lastIndexOf("/") + 1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { queryWordsOf, wordsOf } from "./words.ts";
 
 describe("wordsOf", () => {
@@ -28,8 +29,22 @@ describe("wordsOf", () => {
   });
 });
 
+describe("words that are written in several ways", () => {
+  it("are the same: ß and ss, ligatures and letters, pictographs of all skins", () => {
+    verifies("memory:search:words");
+    for (const [one, other] of [["straße", "STRASSE"], ["ﬁsh", "FISH"], ["👍🏽", "👍"], ["ΟΔΟΣ", "οδος"]] as const)
+      expect([...wordsOf(one)]).toEqual(expect.arrayContaining([...wordsOf(other)]));
+    expect([...wordsOf("a 🍕 ❤️")]).toEqual(["a", "🍕", "❤"]);
+  });
+});
+
 describe("queryWordsOf", () => {
-  it("returns pairs of scripts without spaces, and a character only if it has no neighbour", () => {
-    expect([...queryWordsOf("東京都 と x")]).toEqual(["東京", "京都", "と", "x"]);
+  it("has single Chinese characters, but for those that only have a function", () => {
+    verifies("memory:search:words");
+    expect([...queryWordsOf("我喜欢喝茶")]).toEqual(["我喜", "喜欢", "欢喝", "喝", "喝茶", "茶"]);
+  });
+
+  it("returns pairs of scripts without spaces, and another character only if it has no neighbour", () => {
+    expect([...queryWordsOf("東京都 と x")]).toEqual(["東", "東京", "京", "京都", "と", "x"]);
   });
 });

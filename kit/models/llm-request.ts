@@ -10,6 +10,13 @@ export interface FunctionDeclaration {
   readonly response?: JsonObject;
 }
 
+/** `timeout` in ms. A type, so that it counts as JSON. */
+export type HttpOptions = {
+  readonly timeout?: number;
+  /** As in the Gemini API: the delay is in seconds. They count before the `retry` of the model's options. */
+  readonly retryOptions?: { readonly attempts?: number; readonly maxDelay?: number };
+};
+
 /**
  * Settings of one generation; names as in the Gemini API. Adapters pass on the settings that their model has and ignore
  * the rest.
@@ -34,8 +41,8 @@ export interface GenerateContentConfig {
   /** Tools that run inside the model, such as `{ googleSearch: {} }`. */
   readonly modelTools?: readonly JsonObject[];
   readonly labels?: Readonly<Record<string, string>>;
-  /** `timeout` in ms. Address and headers of requests are set by the model's own options only. */
-  readonly httpOptions?: { readonly timeout?: number };
+  /** Address and headers of requests are set by the model's own options only. */
+  readonly httpOptions?: HttpOptions;
   readonly [key: string]: JsonValue | undefined;
 }
 

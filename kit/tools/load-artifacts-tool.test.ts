@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { Runner } from "#kit/runs/runner.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import type { Part } from "../events/content.ts";
@@ -40,6 +42,19 @@ describe("LoadArtifactsTool", () => {
       { role: "user", parts: [{ text: "There is no artifact gone.txt." }] },
     ]);
     expect(JSON.stringify((await world.session()).events)).not.toContain("Go west.");
+  });
+
+  it("reports that there are none where no artifacts are kept", async () => {
+    verifies("tools:load-artifacts:no-service");
+    const model = new ScriptedModel([functionCallResponse("load_artifacts", { artifact_names: ["a.txt"] }), "Sorry."]);
+    const agent = new LlmAgent({ name: "reader", model, tools: [new LoadArtifactsTool()] });
+    const store = new InMemorySessionStore();
+    const runner = new Runner({ appName: "app", agent, sessionService: store, journal: store });
+    await store.createSession(SESSION);
+    const newMessage = { role: "user", parts: [{ text: "Read a.txt" }] };
+    await Array.fromAsync(runner.runAsync({ userId: "ada", sessionId: "talk", newMessage }));
+    const [answer] = model.requests[1]?.contents.at(-1)?.parts ?? [];
+    expect(answer?.functionResponse?.response).toEqual({ error: "There are no artifacts: this server keeps none." });
   });
 
   it("adds no instruction for a session without artifacts", async () => {

@@ -27,7 +27,9 @@ export class LoadArtifactsTool extends BaseTool {
     return this.#declaration;
   }
 
-  override async runAsync(args: JsonObject): Promise<unknown> {
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    if (context.invocationContext.artifactService === undefined)
+      return { error: "There are no artifacts: this server keeps none." };
     return { artifact_names: namesIn(args), status: "The contents follow this answer, for this step only." };
   }
 

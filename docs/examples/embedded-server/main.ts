@@ -8,7 +8,7 @@ import { openSqliteStores } from "fairlead/stores";
 import fastify from "fastify";
 
 const { TEAM_KEY, GEMINI_URL, DATA_DIR = "data", PORT = "3000" } = process.env;
-const model = new Gemini({ model: "gemini-2.5-flash", apiKey: TEAM_KEY, baseUrl: GEMINI_URL });
+const model = new Gemini({ model: "gemini-3.8-flash", apiKey: TEAM_KEY, baseUrl: GEMINI_URL });
 const guide = new LlmAgent({ name: "guide", model, instruction: "You show visitors around the museum." });
 const stores = await openSqliteStores({ folder: DATA_DIR });
 const agents = await createServer({ agents: [guide], stores, sharedStores: false });

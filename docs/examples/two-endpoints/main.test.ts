@@ -27,7 +27,7 @@ it("sends each agent's request to the server of its model, with that server's ke
   ]);
   expect(seen).toEqual([
     ["Bearer key-of-drafts", "llama3.3", false],
-    ["Bearer key-of-reviews", "gpt-5-mini", true],
+    ["Bearer key-of-reviews", "gpt-6-luna", true],
   ]);
 });
 

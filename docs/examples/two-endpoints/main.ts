@@ -5,7 +5,7 @@ import { OpenAiCompatible } from "fairlead/models";
 
 const { DRAFT_URL = "http://127.0.0.1:11434/v1", DRAFT_KEY, REVIEW_URL, REVIEW_KEY } = process.env;
 const draft = new OpenAiCompatible({ model: "llama3.3", baseUrl: DRAFT_URL, apiKey: DRAFT_KEY });
-const review = new OpenAiCompatible({ model: "gpt-5-mini", baseUrl: REVIEW_URL, apiKey: REVIEW_KEY });
+const review = new OpenAiCompatible({ model: "gpt-6-luna", baseUrl: REVIEW_URL, apiKey: REVIEW_KEY });
 
 const rootAgent = new SequentialAgent({
   name: "desk",

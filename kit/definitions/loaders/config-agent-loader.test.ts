@@ -123,13 +123,13 @@ name: root
 model: demo/chat
 instruction: x
 output_key: my_answer
-generate_content_config: {max_output_tokens: 9, http_options: {timeout: 5000}}
+generate_content_config: {max_output_tokens: 9, http_options: {timeout: 5000, retry_options: {attempts: 5, max_delay: 60, exp_base: 2}}}
 sub_agents: [{code: maker}]
 `,
     });
     expect(agent).toMatchObject({
       outputKey: "my_answer",
-      generateContentConfig: { maxOutputTokens: 9, httpOptions: { timeout: 5000 } },
+      generateContentConfig: { maxOutputTokens: 9, httpOptions: { timeout: 5000, retryOptions: { attempts: 5, maxDelay: 60, expBase: 2 } } },
       subAgents: [{ name: "made" }],
     });
   });

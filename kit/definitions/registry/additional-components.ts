@@ -12,10 +12,12 @@ import { openApiToolset } from "./open-api-toolset-class.ts";
 /** Registers the tools that run inside models, or at a provider, and toolsets of servers. */
 export function registerAdditionalComponents(registry: ComponentRegistry): ComponentRegistry {
   const { toolClasses, toolInstances, toolsetClasses } = registry;
+  const enterprise = new EnterpriseWebSearchTool();
   const instances = {
     google_search: new GoogleSearchTool(),
     google_maps_grounding: new GoogleMapsGroundingTool(),
-    enterprise_web_search: new EnterpriseWebSearchTool(),
+    enterprise_web_search: enterprise,
+    enterprise_web_search_tool: enterprise,
     code_execution: new BuiltInCodeExecutionTool(),
   };
   for (const prefix of TOOL_PREFIXES) {

@@ -59,12 +59,14 @@ export class AgentBuilder {
     const node = await parseDefinition(read.text, problems);
     if (node === undefined) return undefined;
     const agentClass = this.#classOf(node, source);
-    const config = source.reading.read<BaseAgentConfig>(node, agentClass?.fields ?? BASE_AGENT_FIELDS);
+    // The fields of an unknown class are unknown too.
+    if (agentClass === undefined) return undefined;
+    const config = source.reading.read<BaseAgentConfig>(node, agentClass.fields ?? BASE_AGENT_FIELDS);
     if (config === undefined) return undefined;
     this.#claimName(config, source);
     const parts = await this.#partsOf(config, source);
-    agentClass?.check?.(config, parts);
-    if (problems.count > before || agentClass === undefined) return undefined;
+    agentClass.check?.(config, parts);
+    if (problems.count > before) return undefined;
     return construct(() => agentClass.fromConfig(config, parts), config, source.reading);
   }
 
@@ -135,10 +137,16 @@ export class AgentBuilder {
   ): Promise<BaseAgent | undefined> {
     const { problems } = source.reading;
     if (ref.configPath !== undefined) return this.#fileOf(ref.configPath, source, at);
-    const registered = ref.code === undefined ? undefined : this.#registry.instances.get(ref.code);
+    if (ref.code === undefined)
+      return refuse(
+        problems,
+        "An agent is named by config_path or code here: write this one in a file of its own, and give its config_path.",
+        at,
+      );
+    const registered = this.#registry.instances.get(ref.code);
     const agent: unknown = typeof registered === "function" ? registered() : registered;
     if (!(agent instanceof BaseAgent)) {
-      const hint = suggestion(ref.code ?? "", this.#registry.instances.names()) || ".";
+      const hint = suggestion(ref.code, this.#registry.instances.names()) || ".";
       return refuse(problems, `No agent "${ref.code}" is registered${hint}`, at);
     }
     if (agent.parentAgent === undefined) return agent;
@@ -151,6 +159,8 @@ export class AgentBuilder {
     { file, reading, chain }: DefinitionFile,
     at: Position | undefined,
   ): Promise<BaseAgent | undefined> {
+    if (configPath.includes("\\"))
+      return refuse(reading.problems, `"${configPath}" has backslashes: write / between folders, on Windows too.`, at);
     const target = this.#folder.resolve(file, configPath);
     if (target === undefined)
       return refuse(reading.problems, `"${configPath}" leaves the app's folder: keep definitions inside it.`, at);

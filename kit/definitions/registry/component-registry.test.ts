@@ -114,13 +114,16 @@ describe("core components", () => {
     );
     const { agentClasses, toolClasses, toolInstances } = registerCoreComponents(new ComponentRegistry());
     expect(agentClasses.names()).toEqual(
-      underAdkNames("agents", ["LlmAgent", "LoopAgent", "ParallelAgent", "PlannerAgent", "SequentialAgent"]),
+      underAdkNames("agents", ["Agent", "LlmAgent", "LoopAgent", "ParallelAgent", "PlannerAgent", "SequentialAgent"]),
     );
     expect(toolClasses.names()).toEqual(
       underAdkNames("tools", ["AgentTool", "ExampleTool", "LongRunningFunctionTool"]),
     );
     expect(toolInstances.names()).toEqual(
-      underAdkNames("tools", ["exit_loop", "load_artifacts", "load_memory", "preload_memory", "url_context"]),
+      underAdkNames("tools", [
+        ...["exit_loop", "load_artifacts", "load_memory", "preload_memory", "url_context"],
+        ...["load_artifacts_tool", "load_memory_tool", "preload_memory_tool"],
+      ]),
     );
     expect(toolInstances.get("exit_loop")).toBeInstanceOf(ExitLoopTool);
     expect(toolInstances.get("load_artifacts")).toBeInstanceOf(LoadArtifactsTool);
@@ -128,11 +131,55 @@ describe("core components", () => {
     expect(toolClasses.get("AgentTool")).toBe(toolClasses.get("google.adk.tools.AgentTool"));
   });
 
+  it.each([
+    ["agentClasses", "agents.llm_agent.LlmAgent", "LlmAgent"],
+    ["agentClasses", "agents.llm_agent.Agent", "LlmAgent"],
+    ["agentClasses", "agents.loop_agent.LoopAgent", "LoopAgent"],
+    ["agentClasses", "agents.parallel_agent.ParallelAgent", "ParallelAgent"],
+    ["agentClasses", "agents.sequential_agent.SequentialAgent", "SequentialAgent"],
+    ["toolClasses", "tools.agent_tool.AgentTool", "AgentTool"],
+    ["toolClasses", "tools.example_tool.ExampleTool", "ExampleTool"],
+    ["toolClasses", "tools.long_running_tool.LongRunningFunctionTool", "LongRunningFunctionTool"],
+    ["toolClasses", "tools.retrieval.vertex_ai_rag_retrieval.VertexAiRagRetrieval", "VertexAiRagRetrieval"],
+    ["toolClasses", "tools.vertex_ai_search_tool.VertexAiSearchTool", "VertexAiSearchTool"],
+    ["toolInstances", "tools.enterprise_search_tool.enterprise_web_search_tool", "enterprise_web_search"],
+    ["toolInstances", "tools.google_maps_grounding_tool.google_maps_grounding", "google_maps_grounding"],
+    ["toolInstances", "tools.google_search_tool.google_search", "google_search"],
+    ["toolInstances", "tools.load_artifacts_tool.load_artifacts_tool", "load_artifacts"],
+    ["toolInstances", "tools.load_memory_tool.load_memory_tool", "load_memory"],
+    ["toolInstances", "tools.preload_memory_tool.preload_memory_tool", "preload_memory"],
+    ["toolInstances", "tools.url_context_tool.url_context", "url_context"],
+    ["toolInstances", "tools.exit_loop_tool.exit_loop", "exit_loop"],
+    ["toolsetClasses", "tools.mcp_tool.mcp_toolset.McpToolset", "McpToolset"],
+    ["toolsetClasses", "tools.mcp_tool.mcp_toolset.MCPToolset", "McpToolset"],
+    ["toolsetClasses", "tools.openapi_tool.openapi_spec_parser.openapi_toolset.OpenAPIToolset", "OpenAPIToolset"],
+    ["toolsetClasses", "tools.computer_use.computer_use_toolset.ComputerUseToolset", "ComputerUseToolset"],
+    [
+      "toolsetClasses",
+      "tools.application_integration_tool.application_integration_toolset.ApplicationIntegrationToolset",
+      "ApplicationIntegrationToolset",
+    ],
+    ["pluginClasses", "plugins.context_filter_plugin.ContextFilterPlugin", "ContextFilterPlugin"],
+    ["pluginClasses", "plugins.logging_plugin.LoggingPlugin", "LoggingPlugin"],
+    ["pluginClasses", "plugins.reflect_retry_tool_plugin.ReflectAndRetryToolPlugin", "ReflectAndRetryToolPlugin"],
+    ["instances", "planners.plan_re_act_planner.PlanReActPlanner", "PlanReActPlanner"],
+    ["instances", "code_executors.built_in_code_executor.BuiltInCodeExecutor", "BuiltInCodeExecutor"],
+  ] as const)("have the names of ADK's modules for Python: %s, %s", (kind, name, own) => {
+    verifies("definitions:registry:module-names");
+    expect(componentRegistry[kind].get(`google.adk.${name}`)).toBe(componentRegistry[kind].get(own));
+    expect(componentRegistry[kind].get(own)).toBeDefined();
+    for (const wrong of [`google.adk.${name}Other`, `other.adk.${name}`, `google.adk.${name}.`])
+      expect(componentRegistry[kind].get(wrong)).toBeUndefined();
+  });
+
   it("have the tools of models beside them", () => {
     verifies("definitions:additional-provider:search", "definitions:additional-provider:maps");
     const { toolClasses, toolInstances } = registerAdditionalComponents(new ComponentRegistry());
     expect(toolInstances.names()).toEqual(
-      underAdkNames("tools", ["code_execution", "enterprise_web_search", "google_maps_grounding", "google_search"]),
+      underAdkNames("tools", [
+        ...["code_execution", "enterprise_web_search", "enterprise_web_search_tool"],
+        ...["google_maps_grounding", "google_search"],
+      ]),
     );
     expect(toolClasses.names()).toEqual(underAdkNames("tools", ["VertexAiRagRetrieval", "VertexAiSearchTool"]));
     expect(toolInstances.get("google_search")).toBeInstanceOf(GoogleSearchTool);

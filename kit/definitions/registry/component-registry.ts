@@ -85,6 +85,8 @@ export interface PluginClass {
 /** A callback that definitions may name. Its arguments depend on the field that names it. */
 export type Callback = (...args: never[]) => unknown;
 
+const ADK_MODULES = /^(?:com\.)?google\.adk\.(?:[a-z0-9_]+\.)*([A-Za-z]\w*)$/;
+
 /** Components of one kind by name. */
 export class ComponentTable<Component> {
   readonly #components = new Map<string, Component>();
@@ -101,8 +103,12 @@ export class ComponentTable<Component> {
     return this;
   }
 
+  /** ADK's names may have modules before them: of `google.adk.agents.llm_agent.LlmAgent` the last part counts. */
   get(name: string): Component | undefined {
-    return this.#components.get(name) ?? this.#parent?.get(name);
+    const found = this.#components.get(name) ?? this.#parent?.get(name);
+    if (found !== undefined) return found;
+    const [, short] = ADK_MODULES.exec(name) ?? [];
+    return short === undefined ? undefined : this.get(short);
   }
 
   /** Sorted. */

@@ -28,18 +28,14 @@ export function registerCoreComponents(registry: ComponentRegistry): ComponentRe
   for (const prefix of ["", "google.adk.agents.", "com.google.adk.agents."]) {
     agentClasses
       .register(`${prefix}LlmAgent`, llmAgent)
+      .register(`${prefix}Agent`, llmAgent)
       .register(`${prefix}SequentialAgent`, sequentialAgent)
       .register(`${prefix}ParallelAgent`, parallelAgent)
       .register(`${prefix}LoopAgent`, loopAgent)
       .register(`${prefix}PlannerAgent`, plannerAgent);
   }
-  const instances = [
-    new LoadArtifactsTool(),
-    new ExitLoopTool(),
-    new UrlContextTool(),
-    new LoadMemoryTool(),
-    new PreloadMemoryTool(),
-  ];
+  const [load, memory, preload] = [new LoadArtifactsTool(), new LoadMemoryTool(), new PreloadMemoryTool()];
+  const instances = [load, new ExitLoopTool(), new UrlContextTool(), memory, preload];
   for (const prefix of TOOL_PREFIXES) {
     toolClasses
       .register(`${prefix}AgentTool`, agentTool)
@@ -47,6 +43,8 @@ export function registerCoreComponents(registry: ComponentRegistry): ComponentRe
       .register(`${prefix}ExampleTool`, exampleTool);
     toolsetClasses.register(`${prefix}ComputerUseToolset`, computerUseToolset);
     for (const tool of instances) toolInstances.register(prefix + tool.name, tool);
+    // ADK's modules name the same instances so.
+    for (const tool of [load, memory, preload]) toolInstances.register(`${prefix}${tool.name}_tool`, tool);
   }
   for (const prefix of ["", "google.adk.plugins.", "com.google.adk.plugins."])
     for (const [name, pluginClass] of Object.entries(PLUGIN_CLASSES))

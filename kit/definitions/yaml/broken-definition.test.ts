@@ -123,7 +123,8 @@ subAgents:
       `4:13 "../x.yaml" leaves the app's folder`,
     ],
     ["an absolute path", `${LLM}subAgents: [{configPath: /etc/x.yaml}]`, `4:13 "/etc/x.yaml" leaves the app's folder`],
-    ["a path of Windows", `${LLM}subAgents: [{configPath: 'C:\\x.yaml'}]`, `4:13 "C:\\x.yaml" leaves the app's folder`],
+    ["a path of Windows", `${LLM}subAgents: [{configPath: 'C:\\x.yaml'}]`, `4:13 "C:\\x.yaml" has backslashes: write / between folders`],
+
     ["a file that is no definition", `${LLM}subAgents: [{configPath: agent.ts}]`, '4:13 "agent.ts" is no definition'],
     ["code that is not registered", `${LLM}subAgents: [{code: ./evil.ts}]`, '4:13 No agent "./evil.ts" is registered.'],
     ["code that is no agent", `${LLM}subAgents: [{code: number}]`, '4:13 No agent "number" is registered'],
@@ -146,6 +147,19 @@ subAgents:
     verifies("definitions:data-only");
     expect(await problemsOf({ "root_agent.yaml": text })).toEqual([
       expect.stringContaining(`shop/root_agent.yaml:${problem}`),
+    ]);
+  });
+
+  it("that writes an agent in the list, or has fields of an unknown class, is refused with the fix alone", async () => {
+    verifies("definitions:registry:module-names");
+    const inline = await problemsOf({ "root_agent.yaml": `${LLM}subAgents: [{name: b, model: m}]` });
+    expect(inline[0]).toBe(
+      "shop/root_agent.yaml:4:13 An agent is named by config_path or code here: write this one in a file of its own, and give its config_path.",
+    );
+    expect(inline.join()).not.toContain("undefined");
+    const unknown = "agent_class: google.adk.agents.llm_agent.LlmAgnt\nname: a\nmodel: m\ninstruction: x\ntools: []";
+    expect(await problemsOf({ "root_agent.yaml": unknown })).toEqual([
+      expect.stringContaining('1:14 No agent class "google.adk.agents.llm_agent.LlmAgnt" is registered'),
     ]);
   });
 

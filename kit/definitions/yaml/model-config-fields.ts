@@ -10,8 +10,21 @@ const OPERATOR_ONLY =
 
 const httpOptions = record<NonNullable<GenerateContentConfig["httpOptions"]>>(
   "Options of a request to the model.",
-  Type.Partial({ timeout: integer("Time limit of a request in ms.", 1) }),
-  { whyOnlyThese: `Only "timeout" may stand here. ${OPERATOR_ONLY}` },
+  Type.Partial({
+    timeout: integer("Time limit of a request in ms.", 1),
+    retryOptions: settings(
+      "Repetitions after failures. When a request is repeated, and after which delay, is the kit's decision.",
+      {
+        attempts: integer("How often a request is sent in total.", 1),
+        maxDelay: number("The longest delay in seconds."),
+        initialDelay: number("Ignored."),
+        expBase: number("Ignored."),
+        jitter: number("Ignored."),
+        httpStatusCodes: listOf("Ignored.", integer("A status.", 100)),
+      },
+    ),
+  }),
+  { whyOnlyThese: `Only "timeout" and "retryOptions" may stand here. ${OPERATOR_ONLY}` },
 );
 
 const modelTool = settings(

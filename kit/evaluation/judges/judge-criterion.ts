@@ -1,3 +1,4 @@
+import { MODEL_NAMES } from "#kit/models/model-names.ts";
 import { copyPlain } from "#kit/platform/copy-plain.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { readJson } from "#kit/schema/read-json.ts";
@@ -48,7 +49,7 @@ export interface JudgeOptions {
   readonly parallel: number;
 }
 
-const DEFAULT_JUDGE = "gemini-2.5-flash";
+const DEFAULT_JUDGE = MODEL_NAMES.gemini;
 const DEFAULT_SAMPLES = 5;
 
 /** Throws `INVALID_FIELD`. A metric with only a threshold has the defaults. */

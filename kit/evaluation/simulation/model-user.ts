@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
+import { MODEL_NAMES } from "#kit/models/model-names.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConversationScenario, Invocation } from "../eval-set.ts";
 import type { UserSimulatorConfig } from "../formats/eval-config.ts";
@@ -26,7 +27,7 @@ export interface ModelUserOptions {
   readonly ask: AskSimulator;
 }
 
-const DEFAULT_MODEL = "gemini-2.5-flash";
+const DEFAULT_MODEL = MODEL_NAMES.gemini;
 const STOP_SIGNAL = "</finished>";
 
 /** The places of custom instructions that the plan, the conversation and the stop signal are put into. */

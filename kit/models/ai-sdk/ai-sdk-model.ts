@@ -34,7 +34,7 @@ export interface AiSdkLanguageModel {
 
 /** Options of `AiSdkModel`. */
 export interface AiSdkModelOptions extends Pick<ModelOptions, "retry" | "sleep"> {
-  /** What a provider of the AI SDK creates, such as `createAnthropic({ apiKey })("claude-sonnet-5")`. */
+  /** What a provider of the AI SDK creates, such as `createAnthropic({ apiKey })("claude-sonnet-5-5")`. */
   readonly languageModel: AiSdkLanguageModel;
   /** Options of the provider by its name, sent with each request: `{ openai: { reasoningSummary: "auto" } }`. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;

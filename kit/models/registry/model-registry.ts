@@ -81,7 +81,7 @@ function invalid(field: string, problem: string): PlatformError {
   return new PlatformError("INVALID_FIELD", `register: ${field} ${problem}.`, { details: { field } });
 }
 
-/** Removes a provider's prefix: `openai/gpt-5` is `gpt-5` for its provider. */
+/** Removes a provider's prefix: `openai/gpt-6.1-sol` is `gpt-6.1-sol` for its provider. */
 const withoutPrefix = (name: string, prefix: string): string =>
   name.startsWith(prefix) ? name.slice(prefix.length) : name;
 

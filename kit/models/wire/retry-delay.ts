@@ -1,4 +1,5 @@
 import { getRetryDelay, type ModelError, RetryStrategy } from "#kit/models/error-mapper.ts";
+import type { HttpOptions } from "#kit/models/llm-request.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 3;
@@ -12,8 +13,10 @@ export function retryDelayOf(
   error: ModelError,
   failures: number,
   { retry = {} }: Pick<ModelOptions, "retry">,
+  { attempts, maxDelay }: NonNullable<HttpOptions["retryOptions"]> = {},
 ): number | undefined {
-  const { maxAttempts = DEFAULT_MAX_ATTEMPTS, maxDelayMs = DEFAULT_MAX_DELAY_MS } = retry;
+  const maxAttempts = attempts ?? retry.maxAttempts ?? DEFAULT_MAX_ATTEMPTS;
+  const maxDelayMs = maxDelay === undefined ? (retry.maxDelayMs ?? DEFAULT_MAX_DELAY_MS) : maxDelay * 1000;
   if (!error.retryable || failures >= maxAttempts) return undefined;
   const delayMs = Math.max(error.retryDelay, delayOf(error.retryStrategy, failures - 1));
   return delayMs > maxDelayMs ? undefined : delayMs;

@@ -6,7 +6,7 @@ export const evalWorkerConfigSchema = Type.Object({
   EVAL_JUDGE_MODELS: Type.Array(Type.String({ minLength: 1 }), {
     default: [],
     description:
-      "Models that may judge and simulate users in evaluations on the server, comma separated, such as gemini-2.5-flash; the first is the default. Their keys are set as for runners. Without a model, metrics that ask a judge are not listed.",
+      "Models that may judge and simulate users in evaluations on the server, comma separated, such as gemini-3.8-flash; the first is the default. Their keys are set as for runners. Without a model, metrics that ask a judge are not listed.",
   }),
   EVAL_PARALLEL_CASES: Type.Integer({
     default: 4,

@@ -10,6 +10,6 @@ export const quotaConfigSchema = Type.Object({
   PRICES_FILE: Type.String({
     default: "",
     description:
-      "YAML file with prices of models in USD per million tokens, in place of those of QUOTAS_FILE: `prices: { gemini-2.5-flash: { input: 0.3, cached: 0.075, output: 2.5 } }`.",
+      "YAML file with prices of models in USD per million tokens, in place of those of QUOTAS_FILE: `prices: { gemini-3.8-flash: { input: 0.3, cached: 0.075, output: 2.5 } }`.",
   }),
 });

@@ -12,7 +12,7 @@ const RULES = {
     key: { openStreams: 0 },
   },
   overrides: [{ user: "*@example.com", limits: { tokensPerMonth: "unlimited" } }],
-  prices: { "gemini-2.5-flash": { input: 0.3, cached: 0.075, output: 2.5 } },
+  prices: { "gemini-3.8-flash": { input: 0.3, cached: 0.075, output: 2.5 } },
   whenUnavailable: { requests: "refuse" },
 };
 

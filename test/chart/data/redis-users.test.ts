@@ -47,7 +47,7 @@ describe.skipIf(tools.helm === undefined)("users of Redis", () => {
     const users = { eval: { username: "desk-eval", passwordSecret: { name: "redis-eval" } } };
     const existingSecret = { name: "redis", passwordKey: "password" };
     const redis = { url: URL, username: "all", existingSecret, users };
-    const judges = { eval: { settings: { EVAL_JUDGE_MODELS: ["gemini-2.5-flash"] } } };
+    const judges = { eval: { settings: { EVAL_JUDGE_MODELS: ["gemini-3.8-flash"] } } };
     const quotas = { quotas: { rules: { defaults: { tenant: { tokensPerDay: 1000 } } } } };
     const settingsWith = async (values: object) => redisOf(await render({ redis, ...values }), "eval");
     expect(await settingsWith(judges)).toEqual({});

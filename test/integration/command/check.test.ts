@@ -16,7 +16,7 @@ const BROKEN = {
   "typo/agent.mjs": agent('instructon: "Help."'),
   "extension/agent.mjs": 'import { tool } from "./tools";\nexport const rootAgent = tool;\n',
   "no_key/agent.ts": agent(
-    'tools: [new AgentTool({ agent: new LlmAgent({ name: "sub", model: "gpt-5-mini" }) })], model: "demo/chat"',
+    'tools: [new AgentTool({ agent: new LlmAgent({ name: "sub", model: "gpt-6-luna" }) })], model: "demo/chat"',
   ),
   "no_model/agent.ts": agent('model: "lama", subAgents: [new LlmAgent({ name: "sub" })]'),
   "tools/agent.ts": agent(`model: "demo/chat", tools: [${TOOL}, ${TOOL}]`),
@@ -42,7 +42,7 @@ it("reports everything that is wrong with the agents of a folder, and exits with
     "  good          good/root_agent.yaml   ok",
     "  no_key        no_key/agent.ts        ok, with warnings",
     expect.stringMatching(
-      /^ {4}warning: no_key\/agent\.ts Model "gpt-5-mini" needs a key of OpenAI: set OPENAI_API_KEY.*\.env/,
+      /^ {4}warning: no_key\/agent\.ts Model "gpt-6-luna" needs a key of OpenAI: set OPENAI_API_KEY.*\.env/,
     ),
     "  no_model      no_model/agent.ts      broken",
     expect.stringMatching(/^ {4}error: no_model\/agent\.ts No model is registered for "lama"\./),

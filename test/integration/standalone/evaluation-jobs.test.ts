@@ -137,12 +137,12 @@ describe("an evaluation on the server in one process", { timeout: 60_000 }, () =
     const url = `/apps/app/users/test_user_id/sessions/${page.results[0]?.result.sessionId}`;
     expect((await server.call("GET", url)).body.events).toHaveLength(4);
 
-    const options = { judgeModelOptions: { judgeModel: "gemini-2.5-flash" } };
+    const options = { judgeModelOptions: { judgeModel: "gemini-3.8-flash" } };
     const foreign = { ...MATCH, criterion: { threshold: 1, ...options } };
     const refused = await server.call("POST", "/v1/evals", { ...start, evalMetrics: [foreign] });
     expect([refused.status, refused.body.reason]).toEqual([422, "INVALID_FIELD"]);
     expect(refused.body.message).toContain("test/player");
-    const player = { ...start, userSimulatorConfig: { model: "gemini-2.5-flash" } };
+    const player = { ...start, userSimulatorConfig: { model: "gemini-3.8-flash" } };
     expect((await server.call("POST", "/v1/evals", player)).body.message).toContain("userSimulatorConfig.model");
     const infos = await server.call("GET", "/dev/apps/app/metrics-info");
     expect(infos.body.metricsInfo.map(({ metricName }) => metricName)).toContain("final_response_match_v2");

@@ -28,6 +28,7 @@ export const definitions: readonly Requirement[] = [
   { id: "definitions:tool-args:get-or-default", line: 121, status: "verified", text: "Arguments give a value or a default.", names: ["getOrDefault"] },
   { id: "definitions:tool-args:get-or-empty", line: 121, status: "verified", text: "Arguments give a value or nothing.", names: ["getOrEmpty"] },
   { id: "definitions:tool-args:is-empty", line: 121, status: "verified", text: "Arguments say whether there are none.", names: ["isEmpty"] },
+  { id: "definitions:registry:module-names", line: 123, status: "verified", text: "Names of components with ADK's modules before them are left open.", decided: "Below `google.adk.` and `com.google.adk.` the last part of a name counts. An unknown class is the one problem of its file. `yes` and `no` of YAML 1.1 are texts, and a field that wants true or false says so." },
   { id: "definitions:registry:singleton", line: 123, status: "verified", text: "The component registry is one for the whole process.", decided: "A class with one default instance; everything takes it as an argument." },
   { id: "definitions:registry:instances", line: 123, status: "verified", text: "The registry stores and returns named instances." },
   { id: "definitions:registry:agent-classes", line: 123, status: "verified", text: "The registry stores and returns agent classes." },

@@ -6,6 +6,7 @@ export const model: readonly Requirement[] = [
   { id: "model:request:append-instructions", line: 68, status: "verified", text: "System instructions can be appended to a request." },
   { id: "model:request:read-instructions", line: 68, status: "verified", text: "System instructions of a request can be read as a list." },
   { id: "model:request:append-tools", line: 68, status: "verified", text: "Tools can be appended to a request." },
+  { id: "model:retry-options", line: 69, status: "verified", text: "What `retryOptions` of a request's HTTP options do is left open.", decided: "`attempts` and `maxDelay` count before the model's own; the kit decides which failures are repeated, and after which delay." },
   { id: "model:response:content", line: 69, status: "verified", text: "A model response has content.", names: ["LlmResponse"] },
   { id: "model:response:grounding-metadata", line: 69, status: "verified", text: "A model response has grounding metadata." },
   { id: "model:response:error-code", line: 69, status: "verified", text: "A model response has an error code." },

@@ -146,6 +146,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:one-process", status: "verified", text: "One process with embedded stores serves the same HTTP surface without any other service." },
   { id: "platform:embedded:mounted", status: "verified", text: "How a program serves agents inside its own HTTP server is left open.", decided: "`createServer` of `fairlead/server` has a plugin for Fastify 5. All routes, pages and links work below the prefix under which it is registered." },
   { id: "platform:adk-javascript:constructors", status: "verified", text: "How classes that ADK for JavaScript has too are constructed is left open.", decided: "Without options where ADK needs none; plugins and tools take ADK's positional arguments besides the kit's options." },
+  { id: "platform:model-names", status: "verified", text: "Which hosted models defaults, samples and documents name is left open.", decided: "The newest generally available ones, from one list (`kit/models/model-names.ts`)." },
   { id: "platform:embedded:encapsulated", status: "verified", text: "What a mounted server may change in the program's own routes is left open.", decided: "Nothing: error handler, answer to unknown paths, parsers, limits and checks apply below the prefix alone. Hooks of the program apply to both." },
   { id: "platform:embedded:host", status: "verified", text: "Which hosts and origins a mounted server accepts is left open.", decided: "Those of HOST, ALLOWED_HOSTS and CORS_ORIGINS, as for a server of its own; paths of CORS_MAPPING are below the prefix." },
   {
