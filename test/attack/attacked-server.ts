@@ -85,6 +85,10 @@ export class AttackedServer implements AsyncDisposable {
     return this.#end;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** The newest log lines. */
   get output(): string {
     return this.#output;

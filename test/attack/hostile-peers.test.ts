@@ -1,0 +1,158 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
+import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
+import { AttackedServer } from "./attacked-server.ts";
+import { type HostileKind, HostilePeer } from "./hostile-peer.ts";
+
+/** A sixth of the time of the other attacks. */
+const SECONDS = Math.ceil(Number(process.env["ATTACK_SECONDS"] || 120) / 6);
+const CONCURRENCY = 6;
+/** Generous for a busy machine. A process that decodes in quadratic time does not answer for minutes. */
+const MAX_HEALTH_MS = 10_000;
+/** The heap, the young generation, code, and answers that are being read. */
+const MAX_RSS_MIB = 1100;
+/** For one answer; decoding in quadratic time takes ten times as long. */
+const MAX_CPU_SECONDS = 8;
+const MAX_SESSION_BYTES = 10 * 1024 * 1024;
+
+const APPS: Readonly<Record<string, (url: string) => string>> = {
+  open_peer: () => "name: open_peer\nmodel: openai/hostile\ninstruction: Answer.\n",
+  claude_peer: () => "name: claude_peer\nmodel: claude-hostile\ninstruction: Answer.\n",
+  gemini_peer: () => "name: gemini_peer\nmodel: gemini-hostile\ninstruction: Answer.\n",
+  mcp_peer: (url) =>
+    `name: mcp_peer\nmodel: openai/hostile\ninstruction: Answer.\ntools:\n  - name: McpToolset\n    args:\n      streamable_http_connection_params:\n        url: ${url}/mcp\n`,
+};
+
+const random = new SeededRandom(TEST_SEED);
+let peer: HostilePeer;
+let server: AttackedServer;
+
+beforeAll(async () => {
+  peer = await HostilePeer.start(random.fork("peer"));
+  server = await AttackedServer.start({
+    NODE_OPTIONS: "--max-old-space-size=512",
+    RUN_TIMEOUT_MS: "20000",
+    OUTBOUND_ALLOWED_HOSTS: "127.0.0.1",
+    ...{ OPENAI_BASE_URL: `${peer.url}/v1`, OPENAI_API_KEY: "k", ANTHROPIC_BASE_URL: peer.url, ANTHROPIC_API_KEY: "k" },
+    ...{ GOOGLE_GEMINI_BASE_URL: peer.url, GOOGLE_API_KEY: "k" },
+  });
+  for (const [name, text] of Object.entries(APPS)) {
+    mkdirSync(join(server.folder, "agents", name));
+    writeFileSync(join(server.folder, "agents", name, "root_agent.yaml"), text(peer.url));
+  }
+  // The first run loads the SDKs.
+  peer.only = "broken JSON";
+  for (const app of Object.keys(APPS)) await run(app, `warm-${app}`, random);
+});
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await peer?.[Symbol.asyncDispose]();
+});
+
+describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
+  it.each<[HostileKind, string]>([
+    ["60 MB of carriage returns", "open_peer"],
+    ["60 MB of carriage returns", "claude_peer"],
+    ["60 MB of carriage returns", "gemini_peer"],
+    ["a million calls", "open_peer"],
+    ["one huge event", "open_peer"],
+    ["a line without end", "gemini_peer"],
+    ["events without end", "open_peer"],
+  ])("goes on answering while a model sends %s to %s", { timeout: 60_000 }, async (kind, app) => {
+    peer.only = kind;
+    const cpu = cpuSeconds(server.pid);
+    const { bytes, health } = await watched(run(app, `${kind} ${app}`.replaceAll(" ", "-"), random));
+    expect(server.end).toBeUndefined();
+    expect(health.slowestMs).toBeLessThan(MAX_HEALTH_MS);
+    expect(health.largestMib).toBeLessThan(MAX_RSS_MIB);
+    expect(cpuSeconds(server.pid) - cpu).toBeLessThan(MAX_CPU_SECONDS);
+    expect(bytes).toBeLessThan(MAX_SESSION_BYTES);
+  });
+
+  it(`goes on answering while models and servers of tools do anything for ${SECONDS} s`, {
+    timeout: (SECONDS + 90) * 1000,
+  }, async () => {
+    peer.only = undefined;
+    const until = performance.now() + SECONDS * 1000;
+    let runs = 0;
+    let bytes = 0;
+    const attack = async (): Promise<void> => {
+      while (performance.now() < until && server.end === undefined) {
+        const own = random.fork(`run ${runs++}`);
+        bytes = Math.max(bytes, await run(own.pick(Object.keys(APPS)), `s${runs}`, own));
+      }
+    };
+    const all = Promise.all(Array.from({ length: CONCURRENCY }, attack)).then(() => bytes);
+    const { health } = await watched(all);
+    process.stdout.write(
+      `SEED=${TEST_SEED}: ${runs} runs, ${peer.given.length} answers; slowest /health ${Math.round(health.slowestMs)} ms, ${health.largestMib} MiB, largest session ${bytes} bytes\n`,
+    );
+    expect(server.end).toBeUndefined();
+    expect(health.slowestMs, peer.given.slice(-20).join("\n")).toBeLessThan(MAX_HEALTH_MS);
+    expect(health.largestMib).toBeLessThan(MAX_RSS_MIB);
+    expect(bytes).toBeLessThan(MAX_SESSION_BYTES);
+  });
+});
+
+/** One run of the app in a session of its own. Returns the size of the session afterwards. */
+async function run(app: string, id: string, own: SeededRandom): Promise<number> {
+  const session = `/apps/${app}/users/u/sessions/${id}`;
+  await send(server.url, "POST", session, {});
+  const body = { appName: app, userId: "u", sessionId: id, streaming: own.pick([true, true, false]) };
+  await send(server.url, "POST", own.pick(["/run", "/run_sse"]), {
+    ...body,
+    newMessage: { role: "user", parts: [{ text: "hello" }] },
+  });
+  return (await send(server.url, "GET", session)).bytes;
+}
+
+/** The slowest answer to a check of health, and the largest memory, while the work is done. */
+async function watched(work: Promise<number>) {
+  const health = { slowestMs: 0, largestMib: 0 };
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    while (!isOver && server.end === undefined) {
+      const before = performance.now();
+      const response = await fetch(new URL("/health", server.url)).catch(() => undefined);
+      await response?.body?.cancel();
+      health.slowestMs = Math.max(health.slowestMs, performance.now() - before);
+      if (server.end === undefined) health.largestMib = Math.max(health.largestMib, rssMib(server.pid));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const watching = watch();
+  const bytes = await work;
+  isOver = true;
+  await watching;
+  return { bytes, health };
+}
+
+/** The processor time of a process so far. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function rssMib(pid: number): number {
+  const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Math.round(Number(kib ?? 0) / 1024);
+}
+
+async function send(url: URL, method: string, path: string, body?: object): Promise<{ status: number; bytes: number }> {
+  try {
+    const response = await fetch(new URL(path, url), {
+      method,
+      signal: AbortSignal.timeout(20_000),
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) bytes += chunk.byteLength;
+    return { status: response.status, bytes };
+  } catch {
+    // A run that takes too long.
+    return { status: 0, bytes: 0 };
+  }
+}
