@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { describeWaiting } from "./chat/answer-call.ts";
 import { Transcript } from "./chat/transcript.ts";

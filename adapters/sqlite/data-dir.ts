@@ -1,9 +1,21 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
 const LOCK_FILE = "lock";
+const RESERVE_FILE = "reserved-space";
+const RESERVED_BYTES = 1024 * 1024;
 const SQLITE_BUSY = 5;
 
 /** A data folder, locked by this process until it is disposed of. */
@@ -40,6 +52,8 @@ export function openDataDir(folder: string, options: DataDirOptions): DataDir {
   if (held !== undefined && (use === undefined || held.uses.has(undefined) || held.uses.has(use)))
     throw inUse(folder, options);
   const lock = held ?? { database: takeLock(path, folder, options), uses: new Set() };
+  // The databases need its space for their logs.
+  if (held === undefined) rmSync(join(path, RESERVE_FILE), { force: true });
   locks.set(key, lock);
   lock.uses.add(use);
   return {
@@ -48,6 +62,7 @@ export function openDataDir(folder: string, options: DataDirOptions): DataDir {
       // Disposing again does nothing.
       if (!lock.uses.delete(use) || lock.uses.size > 0) return;
       locks.delete(key);
+      reserveSpace(path);
       lock.database.close();
     },
   };
@@ -67,6 +82,18 @@ export function prepareDataDir(folder: string, options: Pick<DataDirOptions, "ot
     return path;
   } catch (error) {
     throw unwritable(folder, options, error);
+  }
+}
+
+/**
+ * Databases that are closed have no log, and a full disk has no space for new ones: reads would not be served after the
+ * next start. A process that is killed leaves the logs.
+ */
+function reserveSpace(path: string): void {
+  try {
+    writeFileSync(join(path, RESERVE_FILE), Buffer.alloc(RESERVED_BYTES), { mode: 0o600 });
+  } catch {
+    // The disk is full already, or the folder was removed. What was written is kept.
   }
 }
 

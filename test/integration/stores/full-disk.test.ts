@@ -1,74 +1,66 @@
-import { expect, it } from "vitest";
-import { hasSmallDisk, SmallDisk } from "#test/helpers/faults/small-disk.ts";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openDataDir } from "#adapters/sqlite/data-dir.ts";
+import { openDatabase } from "#adapters/sqlite/sqlite-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
-import { CliProcess } from "#tooling/processes/cli-process.ts";
 
-const AGENT = "name: app\nmodel: demo/echo\ninstruction: x\n";
-const USER = "/apps/app/users/ada";
-const FIRST = `${USER}/sessions/first`;
-const READY_TIMEOUT_MS = 20_000;
+const OPTIONS = { otherFolder: "Name another folder." };
+const MIGRATIONS = ["CREATE TABLE t (a)"];
 
-it.skipIf(!hasSmallDisk())(
-  "answers writes with STORAGE_FULL and is not ready while the disk is full, and recovers by itself",
-  { timeout: 60_000 },
-  async () => {
-    verifies("wire:health");
-    using disk = new SmallDisk(16);
-    const agents = agentsFolder({ "app/root_agent.yaml": AGENT });
-    await using server = new CliProcess(["serve", agents.path, "--port", "0", "--data-dir", disk.path]);
-    const [, url = ""] = await server.until(/is ready: (http:\/\/[^/\s]+)/);
-    const send = (method: string, path: string, body?: object) =>
-      fetch(url + path, {
-        method,
-        ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-      });
-    const writes = (session: string) => ({
-      "session create": () => send("POST", `${USER}/sessions/${session}`, { state: { filler: "x".repeat(10_000) } }),
-      run: () =>
-        send("POST", "/run", {
-          appName: "app",
-          userId: "ada",
-          sessionId: "first",
-          newMessage: { role: "user", parts: [{ text: `${session}: ${"y".repeat(10_000)}` }] },
-        }),
-      "artifact save": () =>
-        send("POST", `${FIRST}/artifacts`, { filename: `${session}.txt`, artifact: { text: "z".repeat(10_000) } }),
-      "memory add": () => send("PATCH", `${USER}/memory`, { session_id: "first" }),
-      "eval set create": () => send("POST", `/apps/app/eval-sets/${session}`),
-    });
-    const statusOf = async (answer: Promise<Response>): Promise<number> => (await answer).status;
-    const read = async (path: string): Promise<unknown> => (await send("GET", path)).json();
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "full-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
-    for (const [name, write] of Object.entries(writes("first"))) expect(await statusOf(write()), name).toBe(200);
-    const before = await read(FIRST);
-    disk.fill();
-    for (const [name, write] of Object.entries(writes("refused"))) {
-      const answer = await write();
-      const body: unknown = await answer.json();
-      expect([answer.status, body, answer.headers.get("retry-after")], name).toEqual([
-        503,
-        expect.objectContaining({ reason: "STORAGE_FULL" }),
-        "30",
-      ]);
+/** Whether a file system of 3 MiB is mounted at the folder now: only some users may mount. */
+function mountSmall(folder: string): boolean {
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder]).status !== 0) return false;
+  onTestFinished(() => void spawnSync("umount", [folder]));
+  return true;
+}
+
+/** Fills the disk to its last block. */
+function fill(path: string): void {
+  const block = Buffer.alloc(4096, 1);
+  try {
+    for (;;) writeFileSync(path, block, { flag: "a" });
+  } catch {
+    // The disk is full.
+  }
+}
+
+describe("a data folder that is closed in good order", () => {
+  it("holds space for the logs of its databases, which is free while it is open", () => {
+    verifies("peers:files:full-disk");
+    const folder = temporaryFolder();
+    const file = join(folder, "reserved-space");
+    const first = openDataDir(folder, OPTIONS);
+    expect(existsSync(file)).toBe(false);
+    first[Symbol.dispose]();
+    expect([statSync(file).size, statSync(file).mode & 0o777]).toEqual([1024 * 1024, 0o600]);
+    using _second = openDataDir(folder, OPTIONS);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("serves reads after a start on a full disk", (context) => {
+    const disk = temporaryFolder();
+    if (!mountSmall(disk)) context.skip("this user may not mount a file system");
+    const folder = join(disk, "data");
+    const file = join(folder, "some.sqlite");
+    {
+      using _lock = openDataDir(folder, OPTIONS);
+      const database = openDatabase({ file, migrations: MIGRATIONS });
+      database.exec("INSERT INTO t VALUES (7)");
+      database.close();
     }
-    const ready = await send("GET", "/ready");
-    expect([ready.status, await ready.json()]).toEqual([
-      503,
-      {
-        status: "not ready",
-        notReady: ["artifact", "eval", "memory", "session"].map((store) => `${store} store (STORAGE_FULL)`),
-      },
-    ]);
-    expect(await read(FIRST)).toEqual(before);
-
-    disk.free();
-    await expect.poll(() => statusOf(send("GET", "/ready")), { timeout: READY_TIMEOUT_MS }).toBe(200);
-    expect(await read(FIRST)).toEqual(before);
-    expect(await statusOf(send("GET", `${USER}/sessions/refused`))).toBe(404);
-    for (const [name, write] of Object.entries(writes("second"))) expect(await statusOf(write()), name).toBe(200);
-    expect(await read(`${FIRST}/artifacts`)).toEqual(["first.txt", "second.txt"]);
-    expect(await read("/apps/app/eval_sets")).toEqual(["first", "second"]);
-    expect(await read(`${USER}/sessions/second`)).toMatchObject({ id: "second" });
-  },
-);
+    fill(join(disk, "fill"));
+    using _lock = openDataDir(folder, OPTIONS);
+    const database = openDatabase({ file, migrations: MIGRATIONS });
+    expect(database.prepare("SELECT a FROM t").all()).toEqual([{ a: 7 }]);
+    database.close();
+  });
+});

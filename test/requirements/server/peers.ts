@@ -72,4 +72,9 @@ export const peers: readonly Requirement[] = [
     status: "verified",
     text: "A definition over 256 KiB, or with more than 20,000 marks that may begin a value, is refused before it is parsed.",
   },
+  {
+    id: "peers:files:full-disk",
+    status: "verified",
+    text: "A data folder that was closed in good order is opened on a full disk, so that reads are served: it holds 1 MiB for the logs of its databases.",
+  },
 ];
