@@ -1,4 +1,7 @@
-import { expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, it, onTestFinished } from "vitest";
 import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -64,4 +67,32 @@ it.each([
   [{ sse_connection_params: { url: "http://a" }, header_provider: "none" }, 'no function "none" is registered'],
 ])("refuses the arguments %j", async (args, problem) => {
   await expect(load(args)).rejects.toThrow(problem);
+});
+
+it.each([
+  ["opening a connection", { timeout: 0.05, sse_read_timeout: 30 }, "server/discover"],
+  ["a request", { timeout: 30, sse_read_timeout: 0.05 }, "tools/list"],
+])("has the time limit of %s in seconds", async (_title, limits, unanswered) => {
+  // A server that answers until it gets this method.
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(await text(request));
+    if (method === unanswered) return;
+    const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, ttlMs: 0 };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A listening TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const agent = await load({ streamable_http_connection_params: { url, ...limits } });
+  await using outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
+  const world = await createAgentWorld(agent, { outbound });
+  const started = performance.now();
+  await expect(world.run("hi")).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(20_000);
+  await world.runner.close();
 });
