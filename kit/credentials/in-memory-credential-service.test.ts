@@ -46,4 +46,20 @@ describe("credentials in memory", () => {
     const third = await service.saveCredential(ADA, "key", token("3"));
     expect([first, second, 0]).not.toContain(third);
   });
+
+  it("are deleted for one user or a whole tenant, as many at a time as are asked for, and no others", async () => {
+    const service = new InMemoryCredentialService();
+    const owners = [ADA, { ...ADA, appName: "other" }, { ...ADA, userId: "bob" }, { ...ADA, tenantId: "acme" }];
+    for (const owner of owners) for (const key of ["a", "b"]) await service.saveCredential(owner, key, token("x"));
+    const left = async () => {
+      const found = await Promise.all(owners.map((owner) => service.listCredentials(owner)));
+      return found.map((list) => list.length);
+    };
+    const ofAda = { tenantId: "default", userId: "ada", limit: 3 };
+    expect(await service.deleteData(ofAda)).toEqual({ deleted: 3, isDone: false });
+    expect(await service.deleteData(ofAda)).toEqual({ deleted: 1, isDone: true });
+    expect(await left()).toEqual([0, 0, 2, 2]);
+    expect(await service.deleteData({ tenantId: "default", limit: 2 })).toEqual({ deleted: 2, isDone: true });
+    expect(await left()).toEqual([0, 0, 0, 2]);
+  });
 });

@@ -44,16 +44,38 @@ it("finds months of every length", () => {
   expect(windowAt("month", Date.UTC(2027, 11, 31))).toMatchObject({ endMs: starts[0] });
 });
 
-it("removes counts whose windows have ended, however many names there were", async () => {
+it("keeps what was used when the clock is set back over the beginning of the window", async () => {
   const clock = new FixedClock(LATE_IN_MONTH);
   const ledger = new InMemoryQuotaLedger({ clock });
-  const fill = async (from: number): Promise<void> => {
-    for (let user = from; user < from + 30_000; user += 1)
-      await ledger.spend({ charges: [{ ...charge("minute"), name: `user:${user}` }] });
-  };
-  for (let minute = 0; minute < 10; minute += 1) {
-    await fill(minute * 30_000);
-    clock.advance(60_000);
+  clock.advance(DAY_MS);
+  await ledger.spend({ charges: [charge("day")] });
+  clock.advance(-DAY_MS);
+  expect((await ledger.read({ counts: [charge("day")] }))[0]).toMatchObject({ used: 6 });
+});
+
+it("counts tenants, windows and names apart", async () => {
+  const ledger = new InMemoryQuotaLedger({ clock: new FixedClock() });
+  await ledger.spend({ charges: [charge("day")] });
+  const others = [
+    { tenantId: "acme", counts: [charge("day")] },
+    { counts: [charge("minute")] },
+    { counts: [{ ...charge("day"), name: "other" }] },
+  ];
+  for (const other of others) expect((await ledger.read(other))[0]).toMatchObject({ used: 0 });
+  expect((await ledger.read({ tenantId: "default", counts: [charge("day")] }))[0]).toMatchObject({ used: 6 });
+});
+
+it("removes counts whose windows have ended, however many names there were, and none that is reserved", async () => {
+  const clock = new FixedClock(LATE_IN_MONTH);
+  const ledger = new InMemoryQuotaLedger({ clock });
+  const reservation = { id: "one", charges: [{ ...charge("minute"), name: "reserved" }], leaseMs: 1000 };
+  await ledger.reserve(reservation);
+  await ledger.spend({ charges: [charge("month")] });
+  for (let minute = 0; minute < 8; minute += 1) {
+    for (let user = 0; user < 3000; user += 1)
+      await ledger.spend({ charges: [{ ...charge("minute"), name: `${minute}:${user}` }] });
+    clock.advance(minute === 0 ? 29_000 : 60_000);
   }
-  expect(ledger.size).toBeLessThan(130_000);
+  expect(ledger.size).toBeLessThanOrEqual(10_000);
+  expect((await ledger.read({ counts: reservation.charges }))[0]).toMatchObject({ reserved: 6 });
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
 import { LlmEventSummarizer } from "#kit/compaction/llm-event-summarizer.ts";
@@ -72,6 +73,38 @@ it("counts the chunks of an answer whose reader stops", async () => {
     if (read === 2) break;
   }
   expect(used).toEqual([{ promptTokenCount: 1, candidatesTokenCount: 20 }]);
+});
+
+it("leaves no listener on the run's signal when a call has ended, however it ended", async () => {
+  const { meter, used } = recordingBudget();
+  const run = new AbortController();
+  const options = { stream: true, config: {}, signal: run.signal };
+  const own = { ...noConnection(), receive: () => emptyAnswer() };
+  const model = { model: "m", generateContentAsync: () => emptyAnswer(), connect: async () => own };
+  await Array.fromAsync(meter.model(model).generateContentAsync(requestOf("hi"), options));
+  const failing = { model: "m", generateContentAsync: () => failingAnswer() };
+  await expect(Array.fromAsync(meter.model(failing).generateContentAsync(requestOf("hi"), options))).rejects.toThrow();
+  const connection = await meter.model(model).connect?.(requestOf("hi"), options);
+  await connection?.close();
+  expect(getEventListeners(run.signal, "abort")).toEqual([]);
+  const settled = used.length;
+  run.abort();
+  expect(used).toHaveLength(settled);
+});
+
+it("passes on all that is sent to a live connection", async () => {
+  const { meter } = recordingBudget();
+  const sent: unknown[] = [];
+  const note = async (...args: readonly unknown[]): Promise<void> => void sent.push(args);
+  const own = { sendHistory: note, sendContent: note, sendRealtime: note, close: note, receive: () => emptyAnswer() };
+  const model = { model: "m", generateContentAsync: () => emptyAnswer(), connect: async () => own };
+  const connection = await meter.model(model).connect?.(requestOf("hi"), { config: {}, signal });
+  const blob = { mimeType: "audio/pcm", data: "AA==" };
+  await connection?.sendHistory([userContent("a")]);
+  await connection?.sendContent(userContent("b"));
+  await connection?.sendRealtime(blob);
+  await connection?.close();
+  expect(sent).toEqual([[[userContent("a")]], [userContent("b")], [blob], []]);
 });
 
 it("ends the run at a refusal, and does not call the model", async () => {
@@ -259,6 +292,11 @@ it("counts the prompt of a summary that is aborted, and nothing of one that fail
 function noConnection(): Omit<BaseLlmConnection, "receive"> {
   const nothing = async (): Promise<void> => {};
   return { sendHistory: nothing, sendContent: nothing, sendRealtime: nothing, close: nothing };
+}
+
+// biome-ignore lint/correctness/useYield: the call fails before its answer begins.
+async function* failingAnswer(): AsyncGenerator<never> {
+  throw new Error("down");
 }
 
 async function* emptyAnswer(): AsyncGenerator<never> {}

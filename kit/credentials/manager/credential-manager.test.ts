@@ -234,4 +234,55 @@ describe("a credential manager", () => {
     await manager.getAuthCredential(scope({ outbound }));
     expect(sent).toHaveLength(2);
   });
+
+  it.each([
+    [{ expires_in: 600 }, 540_000],
+    [{}, 3_540_000],
+    [{ expires_in: "600" }, 3_540_000],
+  ])("renews a service account's token with %j a minute before its end", async (more, usedMs) => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    let sent = 0;
+    const outbound: CredentialScope["outbound"] = {
+      fetch: async () => {
+        sent += 1;
+        return Response.json({ access_token: `token ${sent}`, ...more });
+      },
+    };
+    const { scope, clock } = await createManagerWorld();
+    const key = { type: "service_account", client_email: "robot@p.example", private_key: pem } as const;
+    const manager = new CredentialManager({
+      authScheme: { type: "http", scheme: "bearer" },
+      rawAuthCredential: { authType: "serviceAccount", serviceAccount: { serviceAccountCredential: key } },
+    });
+    const get = async () => JSON.stringify(await manager.getAuthCredential(scope({ outbound })));
+    expect(await get()).toContain("token 1");
+    clock.advance(usedMs - 1);
+    expect(await get()).toContain("token 1");
+    clock.advance(1);
+    expect(await get()).toContain("token 2");
+  });
+
+  it.each<[Response, string]>([
+    [Response.json({ error: "invalid_grant" }, { status: 400 }), "HTTP status 400, invalid_grant."],
+    [Response.json({ error: "SECRET text" }, { status: 400 }), "HTTP status 400, no reason."],
+    [Response.json({ access_token: "SECRET" }, { status: 500 }), "HTTP status 500, no reason."],
+    [Response.json({ access_token: 5 }), "HTTP status 200, no reason."],
+    [new Response("SECRET"), "HTTP status 200, no reason."],
+  ])("reports that a service account got no token, without what the server says (%#)", async (answer, problem) => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const { scope } = await createManagerWorld();
+    const key = { type: "service_account", client_email: "robot@p.example", private_key: pem } as const;
+    const manager = new CredentialManager({
+      authScheme: { type: "http", scheme: "bearer" },
+      rawAuthCredential: { authType: "serviceAccount", serviceAccount: { serviceAccountCredential: key } },
+    });
+    const getting = manager.getAuthCredential(scope({ outbound: { fetch: async () => answer } }));
+    await expect(getting).rejects.toMatchObject({
+      reason: "CREDENTIAL_EXCHANGE_FAILED",
+      message: expect.stringContaining(problem),
+    });
+    await expect(getting).rejects.not.toThrow("SECRET");
+  });
 });

@@ -10,6 +10,7 @@ import type { CredentialScope } from "../credential-scope.ts";
 import { InMemoryCredentialService } from "../in-memory-credential-service.ts";
 import { CredentialManager } from "../manager/credential-manager.ts";
 import { authorizationRequest } from "./authorization-request.ts";
+import type { OAuth2Auth } from "./oauth-client.ts";
 
 const ADA = { appName: "app", userId: "ada" };
 const FLOW = {
@@ -51,9 +52,7 @@ function oauth2Of(request: JsonObject): JsonObject {
   return isJsonObject(oauth2) ? oauth2 : expect.unreachable();
 }
 
-const withClient = (
-  oauth2: Partial<NonNullable<Extract<AuthCredential, { authType: "oauth2" }>["oauth2"]>>,
-): AuthConfig => ({
+const withClient = (oauth2: Partial<OAuth2Auth>): AuthConfig => ({
   authScheme: OAUTH,
   rawAuthCredential: { authType: "oauth2", oauth2: { clientId: "cid", clientSecret: "secret", ...oauth2 } },
 });
@@ -246,6 +245,22 @@ describe("the answer of a sign-in", () => {
       { query: "&iss=https://evil.example" },
     );
     expect(credential).toMatchObject({ oauth2: { accessToken: "at" } });
+  });
+
+  it("needs no id token if the scopes ask for none, also with a known issuer", async () => {
+    const issuer = "https://auth.example";
+    const scheme = { type: "oauth2", issuer_url: issuer, flows: { authorizationCode: { scopes: { read: "" } } } };
+    const config = { ...withClient({}), authScheme: scheme } as AuthConfig;
+    const metadata = { issuer, authorization_endpoint: FLOW.authorizationUrl, token_endpoint: FLOW.tokenUrl };
+    const place = `${issuer}/.well-known/oauth-authorization-server`;
+    const tokens = { access_token: "at", token_type: "Bearer" };
+    const { credential } = await signIn(config, { [place]: metadata, [FLOW.tokenUrl]: tokens });
+    expect(credential).toMatchObject({ oauth2: { accessToken: "at" } });
+    // The issuer is known, so an answer that names another one is refused.
+    const answers = { [place]: metadata, [FLOW.tokenUrl]: tokens };
+    await expect(signIn(config, answers, { query: "&iss=https://evil.example" })).rejects.toMatchObject({
+      reason: "CREDENTIAL_EXCHANGE_FAILED",
+    });
   });
 
   it("is not exchanged if its state is another one's, or its user's secret is lost", async () => {

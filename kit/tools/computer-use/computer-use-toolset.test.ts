@@ -148,6 +148,8 @@ describe("ComputerUseToolset", () => {
   it.each([
     ["click_at", { x: "1", y: 2 }, "x", "a number"],
     ["click_at", { y: 2 }, "x", "a number"],
+    // A model may write 1e999.
+    ["click_at", { x: Number.POSITIVE_INFINITY, y: 2 }, "x", "a number"],
     ["drag_and_drop", { x: 1, y: 2, destination_x: 1, destination_y: null }, "destination_y", "a number"],
     ["type_text_at", { x: 1, y: 2, text: 3 }, "text", "a text"],
     ["type_text_at", { x: 1, y: 2, text: "a", press_enter: "yes" }, "press_enter", "true or false"],

@@ -62,3 +62,19 @@ it("ends after ten rounds of requests that need no user", async () => {
   expect(outcome).toMatchObject({ error: { message: expect.stringContaining("more than 10 times") }, asked: [] });
   expect(rounds).toBe(10);
 });
+
+it.each([
+  [20, true],
+  [21, false],
+])("stores a question with %i requests: %s", async (count, isStored) => {
+  const params = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } } as const;
+  const request = { method: "elicitation/create", params } as const;
+  const inputRequests = Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, request]));
+  const outcome = await call(async () => ({ resultType: "input_required", inputRequests }));
+  if (isStored) expect(outcome).toMatchObject({ result: undefined, asked: ["call-1"] });
+  else
+    expect(outcome).toMatchObject({
+      error: { message: expect.stringContaining("more input than can be stored") },
+      asked: [],
+    });
+});

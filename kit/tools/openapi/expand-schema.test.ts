@@ -59,11 +59,16 @@ describe("SchemaExpansion", () => {
   it("keeps lists of types, and adds null to what is nullable in OpenAPI 3.0", async () => {
     const schema = {
       type: ["string", "null", "file"],
-      anyOf: [{ type: "integer", nullable: true }, { enum: ["a"], nullable: true }, { type: ["number"] }],
+      anyOf: [
+        { type: "integer", nullable: true },
+        { type: ["integer", "null"], nullable: true },
+        { enum: ["a"], nullable: true },
+        { type: ["number"] },
+      ],
     };
     expect(await expand({}, schema)).toEqual({
       type: ["string", "null"],
-      anyOf: [{ type: ["integer", "null"] }, { enum: ["a", null] }, { type: "number" }],
+      anyOf: [{ type: ["integer", "null"] }, { type: ["integer", "null"] }, { enum: ["a", null] }, { type: "number" }],
     });
   });
 

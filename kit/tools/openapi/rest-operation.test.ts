@@ -56,6 +56,9 @@ describe("an operation that cannot be a tool", () => {
     const { leftOut } = await read({ "/a/{id}/{other}": { get: {}, put: {} }, "/good": GOOD });
     expect(leftOut.map(({ operation }) => operation)).toEqual(["GET /a/{id}/{other}", "PUT /a/{id}/{other}"]);
     expect(leftOut[0]?.problem).toContain("{id}");
+    const id = { name: "id", in: "path", required: true };
+    const partly = await read({ "/a/{id}/{other}": { get: { parameters: [id] } }, "/good": GOOD });
+    expect(partly.leftOut.map(({ problem }) => problem)).toEqual([expect.stringContaining("{other}")]);
   });
 
   it("keeps its name, so that the names of others do not depend on it", async () => {
