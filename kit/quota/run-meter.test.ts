@@ -294,7 +294,6 @@ function noConnection(): Omit<BaseLlmConnection, "receive"> {
   return { sendHistory: nothing, sendContent: nothing, sendRealtime: nothing, close: nothing };
 }
 
-// biome-ignore lint/correctness/useYield: the call fails before its answer begins.
 async function* failingAnswer(): AsyncGenerator<never> {
   throw new Error("down");
 }
