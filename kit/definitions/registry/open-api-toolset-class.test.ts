@@ -111,7 +111,11 @@ describe("OpenApiToolset in a definition", () => {
     [{ spec_str: PETS, base_url: "pets" }, "baseUrl should be an address"],
     [{ spec_str: PETS, timeout: 0 }, "timeoutMs must be a whole number"],
     [{ spec_str: PETS, auth_scheme: "scheme" }, '"authScheme" and "authCredential" are given together'],
-    [{ spec_str: PETS, auth_scheme: "none", auth_credential: "token" }, 'no object "none" is registered'],
+    [{ spec_str: PETS, auth_scheme: "none", auth_credential: "token" }, '"authScheme": no object "none" is registered'],
+    [
+      { spec_str: PETS, auth_scheme: "scheme", auth_credential: "none" },
+      '"authCredential": no object "none" is registered',
+    ],
     [{ spec_str: PETS, header_provider: "token" }, 'no function "token" is registered'],
     [{ spec_str: PETS, auth_credential: { token: "secret" } }, '"authCredential" should be a text'],
     [{ spec_str: PETS, password: "x" }, 'there is no "password"'],

@@ -32,6 +32,8 @@ it.each([
   [{ computer: "plain" }, 'no computer "plain" is registered'],
   [{ computer: "desk", startUrl: "https://example.com" }, '"computer" has its own screenSize'],
   [{ screenSize: [800] }, "screenSize must be a width and a height"],
+  [{ startUrl: "" }, "startUrl must be"],
+  [{ searchUrl: "" }, "searchUrl must be"],
   [{ executablePath: "/bin/sh" }, 'there is no "executablePath"'],
   [{ allowedHosts: ["localhost"] }, 'there is no "allowedHosts"'],
   [{ maxScreenshots: 0 }, "maxScreenshots must be an integer of at least 1"],
