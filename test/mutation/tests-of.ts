@@ -20,10 +20,15 @@ const SERVICE_RUNS = [
   "test/integration/standalone/standalone-telemetry.test.ts",
 ];
 
+/** The first word in the names of an adapter's contract tests, where that is not the folder's name. */
+const CONTRACT_NAMES: Readonly<Record<string, string>> = { files: "file", grpc: "remote", kms: "cloud-kms" };
+
 /** Globs of the tests that may detect a fault in the folder. */
 export function testsOf(folder: string): readonly string[] {
   // A fault that no test detects is tried with each test that reaches it: all tests of kit would take long.
   if (folder.startsWith("kit/")) return [`${folder}/**/*.test.ts`, ...WHOLE_RUNS];
   if (folder.startsWith("services/")) return [`${folder}/**/*.test.ts`, ...SERVICE_RUNS];
-  return [`${folder}/**/*.test.ts`, "test/contract/**/*.test.ts"];
+  const [, technology = ""] = folder.split("/");
+  const name = CONTRACT_NAMES[technology] ?? technology;
+  return [`${folder}/**/*.test.ts`, `test/contract/*/${name}-*.test.ts`, "test/contract/*/embedded-stores.test.ts"];
 }
