@@ -77,7 +77,7 @@ describe("the text of a token", () => {
     expect(() => readToken(padded(16 * 1024 + 1))).toThrow("too long");
   });
 
-  it.each([
+  it.each<readonly [string, string]>([
     ["a.b", "no signed JSON Web Token"],
     [`${part("{}")}.${part("{}")}.`, "no signed JSON Web Token"],
     [`${part("{}")}.${part("{}")}.a.b`, "no signed JSON Web Token"],
