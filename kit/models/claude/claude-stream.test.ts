@@ -1,6 +1,5 @@
-import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
 import { expect, it } from "vitest";
-import { fromClaudeStream } from "./claude-stream.ts";
+import { fromClaudeResponse } from "./claude-stream.ts";
 
 type Usage = Readonly<Record<string, number | null>>;
 
@@ -10,15 +9,8 @@ async function usageOf(first: Usage, last: Usage): Promise<unknown> {
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: last },
     { type: "message_stop" },
   ];
-  // In the API's form, with only the members that are read.
-  const stream = events as unknown as readonly RawMessageStreamEvent[];
-  const chunks = await Array.fromAsync(
-    fromClaudeStream(
-      (async function* () {
-        yield* stream;
-      })(),
-    ),
-  );
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const chunks = await Array.fromAsync(fromClaudeResponse(new Response(body)));
   return chunks.at(-1)?.usageMetadata;
 }
 

@@ -1,141 +1,188 @@
-import type {
-  RawContentBlockDelta,
-  RawContentBlockStartEvent,
-  RawMessageStreamEvent,
-} from "@anthropic-ai/sdk/resources/messages";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
+import { toFinishReason } from "#kit/models/finish-reasons.ts";
+import { serverEvents } from "#kit/models/server-events.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { toTokenCounts } from "#kit/models/token-counts.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** Token counts; later events of a stream repeat and correct earlier ones. */
-interface Usage {
-  readonly input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
-  readonly cache_read_input_tokens?: number | null;
-}
-
+/** A call whose arguments may be incomplete. Servers give them in pieces, or whole at the beginning. */
 interface OpenCall {
   readonly id: string;
   readonly name: string;
+  readonly input: JsonValue;
   json: string;
 }
 
-const FINISH_REASONS: Readonly<Record<string, string>> = {
-  end_turn: "STOP",
-  stop_sequence: "STOP",
-  tool_use: "STOP",
-  max_tokens: "MAX_TOKENS",
-  model_context_window_exceeded: "MAX_TOKENS",
-  refusal: "SAFETY",
-};
-
-/** The chunks of a streamed answer. A call is one chunk, when its arguments are complete. */
-export async function* fromClaudeStream(events: AsyncIterable<RawMessageStreamEvent>): AsyncIterable<StreamChunk> {
+/** The chunks of an answer, streamed or not. A call is one chunk, when its arguments are complete. */
+export async function* fromClaudeResponse(response: Response): AsyncIterable<StreamChunk> {
   const answer = new ClaudeAnswer();
-  for await (const event of events) {
-    const chunk = answer.add(event);
-    if (chunk !== undefined) yield chunk;
+  for await (const data of serverEvents(response)) {
+    const event: unknown = JSON.parse(data);
+    if (isJsonObject(event)) yield* answer.add(event);
+    if (answer.isAtEnd) break;
   }
-  yield answer.finish();
+  yield* answer.finish();
 }
 
+/** Reads events of any server of the protocol: nothing but texts, calls and their names has to be there. */
 class ClaudeAnswer {
-  /** Blocks follow one another and are never interleaved; a call is kept until its arguments are complete. */
-  #call: OpenCall | undefined;
+  /** Calls that have begun, by the index of their block. */
+  readonly #open = new Map<JsonValue, OpenCall>();
+  #newest: JsonValue = null;
   /** Calls whose arguments cannot be read, possibly because the length limit cut them off. */
   readonly #brokenCalls: Part[] = [];
-  #usage: Usage = {};
-  #finish: string | undefined;
+  #hasCalls = false;
+  readonly #usage: Record<string, number> = {};
+  #word: string | undefined;
+  #isAtEnd = false;
 
-  add(event: RawMessageStreamEvent): StreamChunk | undefined {
-    switch (event.type) {
+  get isAtEnd(): boolean {
+    return this.#isAtEnd;
+  }
+
+  *add(event: JsonObject): Iterable<StreamChunk> {
+    switch (event["type"]) {
       case "message_start":
-        this.#usage = event.message.usage;
-        return { modelVersion: event.message.model };
+        return yield* this.#describe(event["message"]);
+      case "message":
+        return yield* this.#whole(event);
       case "content_block_start":
-        return this.#start(event.content_block);
+        return yield* this.#start(event["index"], event["content_block"]);
       case "content_block_delta":
-        return this.#grow(event.delta);
+        return yield* this.#grow(event["index"], event["delta"]);
       case "content_block_stop":
-        return this.#stop();
+        yield* this.#close(event["index"] ?? this.#newest);
+        return yield { endOfPart: true };
       case "message_delta":
-        this.#usage = { ...this.#usage, ...known(event.usage) };
-        this.#finish =
-          event.delta.stop_reason === null ? undefined : (FINISH_REASONS[event.delta.stop_reason] ?? "OTHER");
-        return undefined;
+        this.#count(event["usage"]);
+        return this.#learnReason(event["delta"]);
+      case "message_stop":
+        this.#isAtEnd = true;
+        return;
       default:
-        // message_stop, and event types that the API may add.
-        return undefined;
+        // Events of types that the API may add, and failures.
+        return throwFailure(event["error"]);
     }
   }
 
-  finish(): StreamChunk {
-    if (this.#finish === undefined)
-      throw new ModelError("SERVER_ERROR", "Claude's answer ended before it was complete.");
-    const broken = this.#finish === "STOP" ? this.#brokenCalls : [];
-    return {
+  *finish(): Iterable<StreamChunk> {
+    for (const index of [...this.#open.keys()]) yield* this.#close(index);
+    const word = this.#word ?? (this.#isAtEnd ? "stop" : undefined);
+    if (word === undefined) throw new ModelError("SERVER_ERROR", "Claude's answer ended before it was complete.");
+    const reason = toFinishReason(word, { hasCalls: this.#hasCalls });
+    const broken = reason === "STOP" ? this.#brokenCalls : [];
+    yield {
       ...(broken.length > 0 && { content: { role: "model", parts: broken } }),
-      finishReason: this.#finish,
-      usageMetadata: toUsageMetadata(this.#usage),
+      finishReason: reason,
+      ...(Object.keys(this.#usage).length > 0 && { usageMetadata: toUsageMetadata(this.#usage) }),
     };
   }
 
-  #start(block: RawContentBlockStartEvent["content_block"]): StreamChunk | undefined {
-    if (block.type === "tool_use") this.#call = { id: block.id, name: block.name, json: "" };
-    if (block.type === "redacted_thinking") return chunk({ thought: true, thoughtSignature: block.data });
-    if (block.type === "text" && block.text !== "") return chunk({ text: block.text });
-    if (block.type === "thinking" && block.thinking !== "") return chunk({ text: block.thinking, thought: true });
-    return undefined;
+  *#describe(message: JsonValue | undefined): Iterable<StreamChunk> {
+    if (!isJsonObject(message)) return;
+    this.#count(message["usage"]);
+    const model = stringOf(message["model"]);
+    if (model !== "") yield { modelVersion: model };
   }
 
-  #grow(delta: RawContentBlockDelta): StreamChunk | undefined {
-    switch (delta.type) {
-      case "text_delta":
-        return chunk({ text: delta.text });
-      case "thinking_delta":
-        return chunk({ text: delta.thinking, thought: true });
-      case "signature_delta":
-        return chunk({ text: "", thought: true, thoughtSignature: delta.signature });
-      case "input_json_delta":
-        if (this.#call !== undefined) this.#call.json += delta.partial_json;
-        return undefined;
-      default:
-        return undefined;
+  *#whole(message: JsonObject): Iterable<StreamChunk> {
+    yield* this.#describe(message);
+    const { content } = message;
+    for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+      yield* this.#start(index, block);
+      yield* this.#close(index);
+      yield { endOfPart: true };
     }
+    this.#learnReason(message);
+    this.#isAtEnd = true;
   }
 
-  #stop(): StreamChunk {
-    const call = this.#call;
-    this.#call = undefined;
-    if (call === undefined) return { endOfPart: true };
-    const part = toCallPart(call);
-    if (brokenArguments(part) === undefined) return chunk(part);
-    // The stop reason, which follows the block, shows whether this is the model's fault.
-    this.#brokenCalls.push(part);
-    return {};
+  *#start(index: JsonValue = null, block: JsonValue | undefined): Iterable<StreamChunk> {
+    yield* this.#close(index);
+    if (!isJsonObject(block)) return;
+    const { type, id, name, input = null, text, thinking, signature, data } = block;
+    if (type === "tool_use") {
+      this.#open.set(index, { id: stringOf(id), name: stringOf(name), input, json: "" });
+      this.#newest = index;
+    }
+    if (type === "redacted_thinking") yield chunk({ thought: true, thoughtSignature: stringOf(data) });
+    if (type === "text") yield* textChunk(text, false);
+    if (type !== "thinking") return;
+    yield* textChunk(thinking, true);
+    yield* signatureChunk(signature);
   }
+
+  *#grow(index: JsonValue = this.#newest, delta: JsonValue | undefined): Iterable<StreamChunk> {
+    if (!isJsonObject(delta)) return;
+    const call = this.#open.get(index) ?? this.#open.get(this.#newest);
+    if (delta["type"] === "input_json_delta" && call !== undefined) call.json += stringOf(delta["partial_json"]);
+    yield* textChunk(delta["text"], false);
+    yield* textChunk(delta["thinking"], true);
+    yield* signatureChunk(delta["signature"]);
+  }
+
+  *#close(index: JsonValue): Iterable<StreamChunk> {
+    const call = this.#open.get(index);
+    if (call === undefined) return;
+    this.#open.delete(index);
+    const part = toCallPart({ ...call, json: call.json === "" ? jsonOf(call.input) : call.json });
+    if (brokenArguments(part) === undefined) {
+      this.#hasCalls = true;
+      yield chunk(part);
+      return;
+    }
+    // The stop reason, which comes last, shows whether this is the model's fault.
+    this.#brokenCalls.push(part);
+  }
+
+  /** Counts only grow: later events repeat earlier ones, or have 0 or null for what is known. */
+  #count(usage: JsonValue | undefined): void {
+    if (!isJsonObject(usage)) return;
+    const { output_tokens_details: details, ...counts } = usage;
+    for (const [name, count] of Object.entries({ ...counts, ...(isJsonObject(details) && details) }))
+      if (typeof count === "number") this.#usage[name] = Math.max(this.#usage[name] ?? 0, count);
+  }
+
+  #learnReason(delta: JsonValue | undefined): void {
+    const word = isJsonObject(delta) ? stringOf(delta["stop_reason"]) : "";
+    if (word !== "") this.#word = word;
+  }
+}
+
+function* textChunk(text: JsonValue | undefined, isThought: boolean): Iterable<StreamChunk> {
+  if (typeof text === "string" && text !== "") yield chunk({ text, ...(isThought && { thought: true }) });
+}
+
+function* signatureChunk(signature: JsonValue | undefined): Iterable<StreamChunk> {
+  if (typeof signature === "string" && signature !== "")
+    yield chunk({ text: "", thought: true, thoughtSignature: signature });
 }
 
 function chunk(part: Part): StreamChunk {
   return { content: { role: "model", parts: [part] } };
 }
 
-/** The final counts omit, or set to null, those that the first ones contain. */
-function known(usage: Usage): Usage {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => typeof value === "number"));
+function jsonOf(input: JsonValue): string {
+  return typeof input === "string" ? input : JSON.stringify(input ?? {});
+}
+
+function stringOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function throwFailure(error: JsonValue | undefined): void {
+  if (isJsonObject(error)) throw Object.assign(new Error(stringOf(error["message"])), { error });
 }
 
 /** Gemini's prompt count includes the tokens read from or written to the cache; Claude counts these separately. */
-function toUsageMetadata(usage: Usage): UsageMetadata {
-  const cached = usage.cache_read_input_tokens ?? 0;
-  const prompt = (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + cached;
-  const output = usage.output_tokens ?? 0;
-  return {
-    promptTokenCount: prompt,
-    candidatesTokenCount: output,
-    totalTokenCount: prompt + output,
-    ...(cached > 0 && { cachedContentTokenCount: cached }),
-  };
+function toUsageMetadata(usage: Readonly<Record<string, number>>): UsageMetadata {
+  const cached = usage["cache_read_input_tokens"] ?? 0;
+  return toTokenCounts({
+    prompt: (usage["input_tokens"] ?? 0) + (usage["cache_creation_input_tokens"] ?? 0) + cached,
+    output: usage["output_tokens"],
+    thoughts: usage["thinking_tokens"],
+    cached,
+  });
 }

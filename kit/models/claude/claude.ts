@@ -23,7 +23,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
 import { withCacheBreakpoints } from "./claude-cache.ts";
 import { toClaudeRequest } from "./claude-convert.ts";
-import { fromClaudeStream } from "./claude-stream.ts";
+import { fromClaudeResponse } from "./claude-stream.ts";
 
 const NAMES: ProviderNames = { provider: "Claude", keySource: "ANTHROPIC_API_KEY" };
 const ANTHROPIC_URL = "https://api.anthropic.com";
@@ -73,14 +73,17 @@ export class Claude implements BaseLlm {
     const { messages } = await this.#clients.get(settings);
     const parameters = toClaudeRequest(request, await outputSchema(request));
     const { contextCache } = request;
-    if (contextCache === undefined) return fromClaudeStream(await messages.create(parameters, { signal }));
+    if (contextCache === undefined)
+      return fromClaudeResponse(await messages.create(parameters, { signal }).asResponse());
     try {
-      return fromClaudeStream(await messages.create(withCacheBreakpoints(parameters, contextCache), { signal }));
+      return fromClaudeResponse(
+        await messages.create(withCacheBreakpoints(parameters, contextCache), { signal }).asResponse(),
+      );
     } catch (error) {
       const { status, message } = describeFailure(error);
       if (status !== 400 || !message.includes("cache")) throw error;
       contextCache.onFailure(error);
-      return fromClaudeStream(await messages.create(parameters, { signal }));
+      return fromClaudeResponse(await messages.create(parameters, { signal }).asResponse());
     }
   }
 

@@ -19,12 +19,16 @@ import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
-import { fromOpenAiCompletion, fromOpenAiStream } from "./openai-stream.ts";
+import { fromOpenAiResponse } from "./openai-stream.ts";
 
 const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keySource: "OPENAI_API_KEY" };
+/** Models that refuse `max_tokens`, behind a gateway too. */
+const OPENAI_MODEL = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
 const OPENAI_URL = "https://api.openai.com/v1";
 // The SDK requires a key; local servers ignore it.
 const NO_KEY = "none";
+
+type OpenAiLimit = { readonly max_completion_tokens?: number; readonly max_tokens?: number };
 
 interface ClientSettings {
   readonly apiKey: string;
@@ -69,15 +73,15 @@ export class OpenAiCompatible implements BaseLlm {
     { signal, stream }: GenerateOptions,
   ): Promise<AsyncIterable<StreamChunk>> {
     const { chat } = await this.#clients.get(settings);
-    const parameters = { ...toOpenAiRequest(request), ...topKFor(settings.baseUrl, request) };
-    if (!stream)
-      return asyncOf(fromOpenAiCompletion(await chat.completions.create({ ...parameters, stream: false }, { signal })));
-    return fromOpenAiStream(
-      await chat.completions.create(
-        { ...parameters, stream: true, stream_options: { include_usage: true } },
-        { signal },
-      ),
-    );
+    const parameters = {
+      ...toOpenAiRequest(request),
+      ...topKFor(settings.baseUrl, request),
+      ...lengthLimit(settings.baseUrl, request),
+    };
+    const streamed = stream
+      ? { stream: true as const, stream_options: { include_usage: true } }
+      : { stream: false as const };
+    return fromOpenAiResponse(await chat.completions.create({ ...parameters, ...streamed }, { signal }).asResponse());
   }
 
   assertConfigured(): void {
@@ -110,6 +114,14 @@ export function topKFor(baseUrl: string, { config }: Pick<WireRequest, "config">
   return config.topK === undefined || baseUrl === OPENAI_URL ? {} : { top_k: config.topK };
 }
 
+/** OpenAI's name for the limit is refused by Mistral, and ignored by others; its models refuse the older name. */
+function lengthLimit(baseUrl: string, { model, config }: WireRequest): OpenAiLimit {
+  const { maxOutputTokens } = config;
+  if (maxOutputTokens === undefined) return {};
+  const isOpenAi = /^https:\/\/(api\.openai\.com|[^/]+\.azure\.com)(\/|$)/i.test(baseUrl) || OPENAI_MODEL.test(model);
+  return isOpenAi ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens };
+}
+
 async function createClient({ apiKey, baseUrl }: ClientSettings, options: ModelOptions): Promise<OpenAI> {
   const { OpenAI } = await importOptional({
     name: "openai",
@@ -127,8 +139,4 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, options: ModelO
     maxRetries: 0,
     logLevel: "off",
   });
-}
-
-async function* asyncOf(chunks: Iterable<StreamChunk>): AsyncIterable<StreamChunk> {
-  yield* chunks;
 }

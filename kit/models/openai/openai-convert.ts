@@ -23,6 +23,7 @@ import {
 } from "#kit/models/message-parts.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { reasoningContent } from "./openai-message.ts";
 
 export function toOpenAiRequest(request: WireRequest): Omit<ChatCompletionCreateParams, "stream"> {
   refuseModelTools(request);
@@ -33,7 +34,6 @@ export function toOpenAiRequest(request: WireRequest): Omit<ChatCompletionCreate
     ...(functionDeclarations.length > 0 && { tools: functionDeclarations.map(toTool), ...toolChoice(request) }),
     ...(config.temperature !== undefined && { temperature: config.temperature }),
     ...(config.topP !== undefined && { top_p: config.topP }),
-    ...(config.maxOutputTokens !== undefined && { max_completion_tokens: config.maxOutputTokens }),
     ...(config.stopSequences !== undefined && { stop: [...config.stopSequences] }),
     ...(config.presencePenalty !== undefined && { presence_penalty: config.presencePenalty }),
     ...(config.frequencyPenalty !== undefined && { frequency_penalty: config.frequencyPenalty }),
@@ -58,9 +58,12 @@ function assistantMessage(parts: readonly Part[]): ChatCompletionMessageParam[] 
   const text = parts.map(assistantText).join("");
   const calls = parts.filter((part) => part.functionCall !== undefined).map(toToolCall);
   if (text === "" && calls.length === 0) return [];
-  const message: ChatCompletionAssistantMessageParam = {
+  const reasoning = calls.length === 0 ? "" : reasoningContent(parts);
+  // The SDK's type lacks the additions of compatible servers.
+  const message: ChatCompletionAssistantMessageParam & { readonly reasoning_content?: string } = {
     role: "assistant",
     content: text === "" ? null : text,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return [message];

@@ -1,132 +1,88 @@
-import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
-import type { CompletionUsage } from "openai/resources/completions";
-import type { Part, UsageMetadata } from "#kit/events/content.ts";
-import { toCallPart } from "#kit/models/broken-arguments.ts";
+import type { Part } from "#kit/events/content.ts";
+import { brokenArguments } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
+import { toFinishReason } from "#kit/models/finish-reasons.ts";
+import { isDone, serverEvents } from "#kit/models/server-events.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { ThinkTags } from "#kit/models/think-tags.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { OpenAiCalls } from "./openai-calls.ts";
+import { callsOf, memberOf, objectsOf, stringOf, textsOf, usageOf } from "./openai-message.ts";
 
-/** The common members of streamed chunks and complete messages, with the additions of compatible servers. */
-interface Message {
-  readonly content?: string | null;
-  readonly refusal?: string | null;
-  /** Thinking, in the form that several compatible servers send. */
-  readonly reasoning_content?: string | null;
-  readonly reasoning?: string | null;
-  readonly tool_calls?: readonly ToolCallChunk[] | null;
-}
-
-interface ToolCallChunk {
-  readonly index?: number;
-  readonly id?: string | null;
-  readonly function?: { readonly name?: string | null; readonly arguments?: string | null };
-  readonly extra_content?: { readonly google?: { readonly thought_signature?: string } };
-}
-
-/** A call whose arguments are still incomplete. */
-interface OpenCall {
-  id: string;
-  name: string;
-  json: string;
-  signature: string | undefined;
-}
-
-const FINISH_REASONS: Readonly<Record<string, string>> = {
-  stop: "STOP",
-  tool_calls: "STOP",
-  function_call: "STOP",
-  length: "MAX_TOKENS",
-  content_filter: "SAFETY",
-};
-
-/** The chunks of a streamed answer. A call is one chunk, when its arguments are complete. */
-export async function* fromOpenAiStream(chunks: AsyncIterable<ChatCompletionChunk>): AsyncIterable<StreamChunk> {
+/**
+ * The chunks of an answer, streamed or not: servers may do the other of what was asked. A call is one chunk, when its
+ * arguments are complete.
+ */
+export async function* fromOpenAiResponse(response: Response): AsyncIterable<StreamChunk> {
   const answer = new OpenAiAnswer();
-  for await (const { model, choices, usage } of chunks) {
-    const choice = choices?.[0];
-    // The SDK's type lacks the additions of compatible servers.
-    yield { ...answer.add((choice?.delta ?? {}) as Message, choice?.finish_reason), ...description(model, usage) };
+  for await (const data of serverEvents(response)) {
+    if (isDone(data)) {
+      answer.end();
+      break;
+    }
+    const chunk: unknown = JSON.parse(data);
+    if (isJsonObject(chunk)) yield answer.add(chunk);
   }
-  yield answer.finish();
-}
-
-export function* fromOpenAiCompletion({ model, choices, usage }: ChatCompletion): Iterable<StreamChunk> {
-  const answer = new OpenAiAnswer();
-  const choice = choices[0];
-  // The SDK's type lacks the additions of compatible servers. A complete message has every member that a chunk may
-  // have.
-  yield { ...answer.add((choice?.message ?? {}) as Message, choice?.finish_reason), ...description(model, usage) };
   yield answer.finish();
 }
 
 class OpenAiAnswer {
-  readonly #calls: OpenCall[] = [];
-  #finish: string | undefined;
+  readonly #calls = new OpenAiCalls();
+  readonly #tags = new ThinkTags();
+  /** The server's word for why the answer ended. */
+  #word: string | undefined;
   #refusal = "";
+  /** The server has said that nothing follows, with or without a reason. */
+  #isAtEnd = false;
 
-  add(message: Message, finishReason: string | null | undefined): StreamChunk {
-    if (finishReason !== undefined && finishReason !== null) this.#finish = FINISH_REASONS[finishReason] ?? "OTHER";
-    for (const [position, chunk] of (message.tool_calls ?? []).entries()) this.#addCall(chunk, position);
-    this.#refusal += message.refusal ?? "";
-    const thinking = message.reasoning_content ?? message.reasoning ?? "";
-    const text = (message.content ?? "") + (message.refusal ?? "");
-    const parts: Part[] = [
-      ...(thinking === "" ? [] : [{ text: thinking, thought: true }]),
-      ...(text === "" ? [] : [{ text }]),
-    ];
-    return parts.length === 0 ? {} : { content: { role: "model", parts } };
+  add(body: JsonObject): StreamChunk {
+    const [choice = {}] = objectsOf(body["choices"]);
+    throwFailure(body["error"] ?? choice["error"] ?? (body["object"] === "error" ? body : null));
+    const { delta, message, finish_reason: word } = choice;
+    if (message !== undefined && message !== null) this.#isAtEnd = true;
+    if (typeof word === "string" && word !== "") this.#word = word;
+    const said = [delta, message].find(isJsonObject) ?? {};
+    this.#calls.add(callsOf(said));
+    const parts = this.#texts(said);
+    const usage = usageOf(body["usage"] ?? choice["usage"] ?? memberOf(body["x_groq"], "usage"));
+    const model = stringOf(body["model"]);
+    return {
+      ...(parts.length > 0 && { content: { role: "model", parts } }),
+      ...(model !== "" && { modelVersion: model }),
+      ...(usage !== undefined && { usageMetadata: usage }),
+    };
+  }
+
+  end(): void {
+    this.#isAtEnd = true;
   }
 
   finish(): StreamChunk {
-    if (this.#finish === undefined)
-      throw new ModelError("SERVER_ERROR", "The model's answer ended before it was complete.");
-    const parts = this.#finish === "STOP" ? this.#calls.map(toPart) : [];
+    const word = this.#word ?? (this.#isAtEnd ? "stop" : undefined);
+    if (word === undefined) throw new ModelError("SERVER_ERROR", "The model's answer ended before it was complete.");
+    const calls = this.#calls.toParts();
+    const hasCalls = calls.length > 0 && calls.every((part) => brokenArguments(part) === undefined);
     const refused = this.#refusal !== "";
+    const reason = refused ? "SAFETY" : toFinishReason(word, { hasCalls });
+    const parts = [...this.#tags.end(), ...(reason === "STOP" ? calls : [])];
     return {
       ...(parts.length > 0 && { content: { role: "model", parts } }),
-      finishReason: refused ? "SAFETY" : this.#finish,
+      finishReason: reason,
       ...(refused && { errorMessage: this.#refusal }),
     };
   }
 
-  #addCall(chunk: ToolCallChunk, position: number): void {
-    const call = this.#callAt(chunk.index ?? position);
-    call.id ||= chunk.id ?? "";
-    call.name ||= chunk.function?.name ?? "";
-    call.json += chunk.function?.arguments ?? "";
-    call.signature ??= chunk.extra_content?.google?.thought_signature;
-  }
-
-  /** Calls are numbered without gaps; a number that would leave a gap belongs to the next call. */
-  #callAt(index: number): OpenCall {
-    const known = this.#calls[index];
-    if (known !== undefined) return known;
-    const call = { id: "", name: "", json: "", signature: undefined };
-    this.#calls.push(call);
-    return call;
+  #texts(message: JsonObject): readonly Part[] {
+    const { thoughts, text, refusal } = textsOf(message);
+    if (thoughts.length > 0) this.#tags.leave();
+    this.#refusal += refusal;
+    return [...thoughts, ...this.#tags.add(text), ...(refusal === "" ? [] : [{ text: refusal }])];
   }
 }
 
-function toPart(call: OpenCall): Part {
-  const { signature } = call;
-  return { ...toCallPart(call), ...(signature !== undefined && { thoughtSignature: signature }) };
-}
-
-function description(model: string | undefined, usage: CompletionUsage | null | undefined): StreamChunk {
-  return {
-    ...(model !== undefined && model !== "" && { modelVersion: model }),
-    ...(usage !== undefined && usage !== null && { usageMetadata: toUsageMetadata(usage) }),
-  };
-}
-
-/** Gemini counts thoughts separately from the answer; this protocol includes them. */
-function toUsageMetadata(usage: CompletionUsage): UsageMetadata {
-  const thoughts = usage.completion_tokens_details?.reasoning_tokens ?? 0;
-  const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
-  return {
-    promptTokenCount: usage.prompt_tokens,
-    candidatesTokenCount: usage.completion_tokens - thoughts,
-    totalTokenCount: usage.total_tokens,
-    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
-    ...(cached > 0 && { cachedContentTokenCount: cached }),
-  };
+/** Failures come in the place of an answer, in the middle of one, and in its choice. */
+function throwFailure(error: JsonValue): void {
+  if (error === null || error === "") return;
+  const message = isJsonObject(error) ? stringOf(error["message"]) : stringOf(error);
+  throw Object.assign(new Error(message), { error: isJsonObject(error) ? error : { message } });
 }

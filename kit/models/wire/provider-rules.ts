@@ -153,6 +153,8 @@ const COMPATIBLE: ProviderRules = {
   ...OPENAI,
   toolName: NAME,
   thoughtsOf: "openai-compatible",
+  // The adapter reads from it where a thought came from, and sends none of it.
+  partMetadata: true,
   // Servers that make a grammar of the schema, and those that read parts of it, know no references.
   parameters: { ...OPENAI_PARAMETERS, propertyName: GEMINI_SCHEMAS.propertyName, references: false },
   output: { ...OPENAI_OUTPUT, references: false, root: "object", closed: false },

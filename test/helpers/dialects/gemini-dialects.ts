@@ -1,0 +1,159 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { type Answer, piecesOf } from "./answer.ts";
+import { type Dialect, eventsOf, type Refusal } from "./dialect.ts";
+
+/** How one kind of server of Gemini's API writes its answers. */
+interface Form {
+  readonly name: string;
+  readonly ids: boolean;
+  /** Where token counts are. */
+  readonly usage: "each chunk" | "last chunk" | "none";
+  /** The reason is in a chunk of its own, with or without content. */
+  readonly finish: "with the last part" | "alone" | "alone, with an empty text";
+  readonly role: boolean;
+  /** A call without arguments has no `args`, or has `null`. */
+  readonly noArgs: "empty" | "missing" | "null";
+  /** All calls in one chunk. */
+  readonly together: boolean;
+  readonly extras?: JsonObject;
+}
+
+const GEMINI: Omit<Form, "name"> = {
+  ids: false,
+  usage: "each chunk",
+  finish: "with the last part",
+  role: true,
+  noArgs: "empty",
+  together: false,
+};
+
+const FORMS: readonly Form[] = [
+  { ...GEMINI, name: "Gemini", ids: true, extras: { responseId: "r1" } },
+  { ...GEMINI, name: "Gemini, with the reason alone", finish: "alone, with an empty text", together: true },
+  {
+    ...GEMINI,
+    name: "Vertex AI",
+    usage: "last chunk",
+    extras: { createTime: "2026-01-01T00:00:00Z", responseId: "r1" },
+  },
+  { ...GEMINI, name: "Vertex AI, without arguments", finish: "alone", noArgs: "missing" },
+  { ...GEMINI, name: "a gateway to Gemini", usage: "none", role: false, noArgs: "null" },
+];
+
+export const GEMINI_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
+  name: form.name,
+  model: "gemini-3-flash",
+  refuse: refuseGemini,
+  reports: {
+    thoughts: true,
+    usage: form.usage !== "none",
+    thoughtTokens: true,
+    cachedTokens: true,
+    ids: form.ids,
+    signatures: true,
+    manyCalls: true,
+  },
+  write: (answer, { model, stream }) =>
+    stream
+      ? { contentType: "text/event-stream", body: eventsOf(chunksOf(form, answer, model), { lineEnd: "\r\n" }) }
+      : { contentType: "application/json", body: JSON.stringify(wholeOf(form, answer, model)) },
+}));
+
+function chunksOf(form: Form, answer: Answer, model: string): readonly JsonObject[] {
+  const calls = callParts(form, answer);
+  const texts = [
+    ...piecesOf(answer.thought).map((text) => ({ text, thought: true })),
+    ...piecesOf(answer.text).map((text) => ({ text })),
+  ];
+  const groups: JsonObject[][] = [
+    ...texts.map((part) => [part]),
+    ...(form.together ? [calls] : calls.map((part) => [part])),
+  ].filter((parts) => parts.length > 0);
+  if (form.finish === "alone, with an empty text") groups.push([{ text: "" }]);
+  const lasts = form.finish === "alone" ? [...groups, undefined] : groups;
+  return lasts.map((parts, index) => {
+    const isLast = index === lasts.length - 1;
+    const withUsage = form.usage === "each chunk" || (form.usage === "last chunk" && isLast);
+    return chunkOf(
+      form,
+      { parts, finishReason: isLast ? finishOf(answer) : undefined, model },
+      withUsage ? usageOf(answer, isLast) : undefined,
+    );
+  });
+}
+
+function wholeOf(form: Form, answer: Answer, model: string): JsonObject {
+  const parts = [
+    ...(answer.thought === "" ? [] : [{ text: answer.thought, thought: true }]),
+    ...(answer.text === "" ? [] : [{ text: answer.text }]),
+    ...callParts(form, answer),
+  ];
+  const usage = form.usage === "none" ? undefined : usageOf(answer, true);
+  return chunkOf(form, { parts, finishReason: finishOf(answer), model }, usage);
+}
+
+function chunkOf(
+  { role, extras }: Form,
+  { parts, finishReason, model }: { parts: JsonObject[] | undefined; finishReason: string | undefined; model: string },
+  usageMetadata: JsonObject | undefined,
+): JsonObject {
+  return {
+    candidates: [
+      {
+        ...(parts !== undefined && { content: { ...(role && { role: "model" }), parts } }),
+        ...(finishReason !== undefined && { finishReason }),
+        index: 0,
+      },
+    ],
+    ...(usageMetadata !== undefined && { usageMetadata }),
+    modelVersion: model,
+    ...extras,
+  };
+}
+
+function callParts({ ids, noArgs }: Form, { calls }: Answer): JsonObject[] {
+  return calls.map(({ name, args, signature }, index) => ({
+    functionCall: {
+      ...(ids && { id: `call_${index}` }),
+      name,
+      ...argsOf(noArgs, args),
+    },
+    ...(signature !== undefined && { thoughtSignature: signature }),
+  }));
+}
+
+function argsOf(noArgs: Form["noArgs"], args: JsonObject): JsonObject {
+  if (Object.keys(args).length > 0 || noArgs === "empty") return { args };
+  return noArgs === "null" ? { args: null } : {};
+}
+
+function finishOf({ end }: Answer): string {
+  return { done: "STOP", length: "MAX_TOKENS", filtered: "SAFETY" }[end];
+}
+
+/** Counts grow with the stream; an answer that has only thoughts until now has no count of its own. */
+function usageOf({ usage }: Answer, isLast: boolean): JsonObject {
+  const { prompt, output, thoughts, cached } = usage;
+  if (!isLast) return { promptTokenCount: prompt, totalTokenCount: prompt };
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: output,
+    totalTokenCount: prompt + output + thoughts,
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+  };
+}
+
+function refuseGemini(body: JsonObject): Refusal | undefined {
+  const contents = listOf(body["contents"]);
+  const last = contents.at(-1);
+  if (last?.["role"] !== "user")
+    return { status: 400, message: "Please ensure that multiturn requests end with a user role" };
+  const empty = contents.findIndex((content) => listOf(content["parts"]).length === 0);
+  if (empty !== -1) return { status: 400, message: `contents[${empty}].parts must not be empty` };
+  return undefined;
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
