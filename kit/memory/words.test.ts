@@ -32,7 +32,12 @@ describe("wordsOf", () => {
 describe("words that are written in several ways", () => {
   it("are the same: ß and ss, ligatures and letters, pictographs of all skins", () => {
     verifies("memory:search:words");
-    for (const [one, other] of [["straße", "STRASSE"], ["ﬁsh", "FISH"], ["👍🏽", "👍"], ["ΟΔΟΣ", "οδος"]] as const)
+    for (const [one, other] of [
+      ["straße", "STRASSE"],
+      ["ﬁsh", "FISH"],
+      ["👍🏽", "👍"],
+      ["ΟΔΟΣ", "οδος"],
+    ] as const)
       expect([...wordsOf(one)]).toEqual(expect.arrayContaining([...wordsOf(other)]));
     expect([...wordsOf("a 🍕 ❤️")]).toEqual(["a", "🍕", "❤"]);
   });

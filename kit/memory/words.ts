@@ -4,7 +4,8 @@ const MAX_WORD_LENGTH = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 const ASCII = /^[\x00-\x7f]*$/;
 /** Selectors of a form, accents, Hebrew points and Arabic vowel marks. The marks of other scripts are vowels that make a different word. */
-const ACCENTS = /[\ufe0e\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g;
+const ACCENTS =
+  /[\ufe0e\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g;
 /** Scripts without spaces, or (Hangul) with endings attached to words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;

@@ -112,7 +112,11 @@ export class ChaosClient {
     const observation = this.#begin(session, "/run_sse");
     observation.frames.push({ kind: "connect", at: performance.now() });
     try {
-      const response = await this.#request("/run_sse?event_ids=true", this.#runBody(observation, steps, options), options);
+      const response = await this.#request(
+        "/run_sse?event_ids=true",
+        this.#runBody(observation, steps, options),
+        options,
+      );
       observation.runId = response.headers.get("x-run-id") ?? "";
       await this.#read(observation, response);
     } catch (error) {

@@ -8,7 +8,8 @@ import { verifies } from "#test/helpers/verifies.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What users read, copy or run. Tests may name other models: what a server answers, or what a rule is about. */
 const PLACES = ["README.md", "docs", "agents", "cli", "charts", "deploy", "client", "kit", "services", "adapters"];
-const VERSIONED = /\b(?:gemini-\d[\d.]*-[a-z][\w.-]*|gpt-\d[\w.-]*|claude-(?:opus|sonnet|haiku)[\w.-]*|o\d-(?:mini|pro))/g;
+const VERSIONED =
+  /\b(?:gemini-\d[\d.]*-[a-z][\w.-]*|gpt-\d[\w.-]*|claude-(?:opus|sonnet|haiku)[\w.-]*|o\d-(?:mini|pro))/g;
 
 function unknownNames(text: string): readonly string[] {
   const known = new Set<string>(Object.values(MODEL_NAMES));

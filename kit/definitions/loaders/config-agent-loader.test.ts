@@ -129,7 +129,10 @@ sub_agents: [{code: maker}]
     });
     expect(agent).toMatchObject({
       outputKey: "my_answer",
-      generateContentConfig: { maxOutputTokens: 9, httpOptions: { timeout: 5000, retryOptions: { attempts: 5, maxDelay: 60, expBase: 2 } } },
+      generateContentConfig: {
+        maxOutputTokens: 9,
+        httpOptions: { timeout: 5000, retryOptions: { attempts: 5, maxDelay: 60, expBase: 2 } },
+      },
       subAgents: [{ name: "made" }],
     });
   });

@@ -123,7 +123,11 @@ subAgents:
       `4:13 "../x.yaml" leaves the app's folder`,
     ],
     ["an absolute path", `${LLM}subAgents: [{configPath: /etc/x.yaml}]`, `4:13 "/etc/x.yaml" leaves the app's folder`],
-    ["a path of Windows", `${LLM}subAgents: [{configPath: 'C:\\x.yaml'}]`, `4:13 "C:\\x.yaml" has backslashes: write / between folders`],
+    [
+      "a path of Windows",
+      `${LLM}subAgents: [{configPath: 'C:\\x.yaml'}]`,
+      `4:13 "C:\\x.yaml" has backslashes: write / between folders`,
+    ],
 
     ["a file that is no definition", `${LLM}subAgents: [{configPath: agent.ts}]`, '4:13 "agent.ts" is no definition'],
     ["code that is not registered", `${LLM}subAgents: [{code: ./evil.ts}]`, '4:13 No agent "./evil.ts" is registered.'],

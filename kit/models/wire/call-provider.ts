@@ -61,7 +61,9 @@ export async function* callProvider(
         const mapped = mapModelError(error, call.names);
         const isShown = options.stream && attempt.hasShown;
         const delayMs =
-          isShown || !(mapped instanceof ModelError) ? undefined : retryDelayOf(mapped, failures, settings, call.request.config.httpOptions?.retryOptions);
+          isShown || !(mapped instanceof ModelError)
+            ? undefined
+            : retryDelayOf(mapped, failures, settings, call.request.config.httpOptions?.retryOptions);
         if (delayMs === undefined) throw mapped;
         await sleep(delayMs, signal);
         continue;

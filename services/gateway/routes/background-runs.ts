@@ -115,7 +115,10 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           deps,
           toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers), keyId }, config),
         );
-        return reply.code(202).header("location", deps.publicPath + locationOf(run)).send(toWireRun(run));
+        return reply
+          .code(202)
+          .header("location", deps.publicPath + locationOf(run))
+          .send(toWireRun(run));
       },
     );
 
@@ -223,7 +226,10 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         const idempotencyKey = readIdempotencyKey(headers);
         const { keyId } = callerOf(request);
         const run = await requeueRun(deps, await find(params.runId), { idempotencyKey, keyId });
-        return reply.code(202).header("location", deps.publicPath + locationOf(run)).send(toWireRun(run));
+        return reply
+          .code(202)
+          .header("location", deps.publicPath + locationOf(run))
+          .send(toWireRun(run));
       },
     );
 

@@ -27,71 +27,74 @@ function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
 }
 
 describe("POST /run_sse", () => {
-  it.each(["/run_sse", "/run-sse"])(
-    "streams chunks and whole events at %s, one block of data each",
-    async (path) => {
-      verifies(
-        "wire:paths:spellings",
-        "wire:sse:framing",
-        "wire:sse:event-name",
-        "endpoints-http:run-sse",
-        "events:run-sse",
-        "what-the-service-does:run-streamed",
-        "wire:sse:headers",
-        "wire:sse:partial-events",
-      );
-      await using world = await startGateway({
-        script: async (run) => {
-          await run.partial("wö");
-          await run.partial("rld 🌍");
-          await run.say("wörld 🌍");
-        },
-      });
-      const response = await post(world, path, { ...RUN, streaming: true });
-      const { runId } = (await world.store.list({ session: KEY })).runs[0] ?? {};
-      expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
-        200,
-        {
-          "content-type": "text/event-stream; charset=utf-8",
-          "cache-control": "no-store, no-transform",
-          "x-accel-buffering": "no",
-          "x-run-id": runId,
-        },
-      ]);
-      expect(response.headers.get("content-encoding")).toBeNull();
-      expect(framesOf(await response.text()).map((frame) => JSON.parse(frame.slice("data: ".length)) as unknown)).toMatchObject([
-        { partial: true, author: "agent", content: { parts: [{ text: "wö" }] } },
-        { partial: true, content: { parts: [{ text: "rld 🌍" }] } },
-        { content: { parts: [{ text: "wörld 🌍" }] } },
-      ]);
-    },
-  );
-
-  it.each(["", "?event_ids=false"])("has data for each empty line, which some clients parse a block for: %s", async (query) => {
-    verifies("wire:sse:framing", "wire:sse:heartbeat");
-    const silence = gate();
+  it.each(["/run_sse", "/run-sse"])("streams chunks and whole events at %s, one block of data each", async (path) => {
+    verifies(
+      "wire:paths:spellings",
+      "wire:sse:framing",
+      "wire:sse:event-name",
+      "endpoints-http:run-sse",
+      "events:run-sse",
+      "what-the-service-does:run-streamed",
+      "wire:sse:headers",
+      "wire:sse:partial-events",
+    );
     await using world = await startGateway({
-      config: { SSE_HEARTBEAT_MS: 10 },
       script: async (run) => {
         await run.partial("wö");
-        await silence.opened;
-        await run.say("wörld");
+        await run.partial("rld 🌍");
+        await run.say("wörld 🌍");
       },
     });
-    const response = await post(world, `/run_sse${query}`, { ...RUN, streaming: true });
-    let text = "";
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      if (text.includes(": hb\n: hb\n")) silence.open();
-    }
-    const parsed: unknown[] = [];
-    let data = "";
-    for (const line of text.split("\n").slice(0, -1)) {
-      if (line === "") parsed.push(JSON.parse(data));
-      data = line.startsWith("data: ") ? data + line.slice(6) : line === "" ? "" : data;
-    }
-    expect(parsed).toMatchObject([{ partial: true }, { author: "agent" }]);
+    const response = await post(world, path, { ...RUN, streaming: true });
+    const { runId } = (await world.store.list({ session: KEY })).runs[0] ?? {};
+    expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+      200,
+      {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store, no-transform",
+        "x-accel-buffering": "no",
+        "x-run-id": runId,
+      },
+    ]);
+    expect(response.headers.get("content-encoding")).toBeNull();
+    expect(
+      framesOf(await response.text()).map((frame) => JSON.parse(frame.slice("data: ".length)) as unknown),
+    ).toMatchObject([
+      { partial: true, author: "agent", content: { parts: [{ text: "wö" }] } },
+      { partial: true, content: { parts: [{ text: "rld 🌍" }] } },
+      { content: { parts: [{ text: "wörld 🌍" }] } },
+    ]);
   });
+
+  it.each(["", "?event_ids=false"])(
+    "has data for each empty line, which some clients parse a block for: %s",
+    async (query) => {
+      verifies("wire:sse:framing", "wire:sse:heartbeat");
+      const silence = gate();
+      await using world = await startGateway({
+        config: { SSE_HEARTBEAT_MS: 10 },
+        script: async (run) => {
+          await run.partial("wö");
+          await silence.opened;
+          await run.say("wörld");
+        },
+      });
+      const response = await post(world, `/run_sse${query}`, { ...RUN, streaming: true });
+      let text = "";
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (text.includes(": hb\n: hb\n")) silence.open();
+      }
+      const parsed: unknown[] = [];
+      let data = "";
+      for (const line of text.split("\n").slice(0, -1)) {
+        if (line === "") parsed.push(JSON.parse(data));
+        if (line === "") data = "";
+        if (line.startsWith("data: ")) data += line.slice(6);
+      }
+      expect(parsed).toMatchObject([{ partial: true }, { author: "agent" }]);
+    },
+  );
 
   it("has the position of each event in its block if the client asks for it, and can be resumed from wherever its connection is cut", async () => {
     verifies("wire:sse:resume");
