@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
+import { textOfFile } from "#kit/platform/text-of-file.ts";
 
 /** The nearest folder, from the given one upwards, that has a package.json; undefined if there is none. */
 export function projectFolderOf(folder: string): string | undefined {
@@ -31,8 +32,7 @@ export function addDotEnv(environment: Record<string, string | undefined>, paths
   for (const path of paths) {
     const text = readIfPresent(path);
     if (text === undefined) continue;
-    // Windows editors begin files with a byte order mark.
-    for (const [name, value] of Object.entries(parseEnv(text.replace(/^\ufeff/, "")))) {
+    for (const [name, value] of Object.entries(parseEnv(text))) {
       if ((environment[name] ?? "").trim() === "" && environment[`${name}_FILE`] === undefined)
         environment[name] = value;
     }
@@ -42,7 +42,7 @@ export function addDotEnv(environment: Record<string, string | undefined>, paths
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return textOfFile(readFileSync(path));
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw new PlatformError(

@@ -5,6 +5,7 @@ import type { EvalSet } from "#kit/evaluation/eval-set.ts";
 import { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "#kit/evaluation/formats/eval-config.ts";
 import { parseEvalSetFile } from "#kit/evaluation/formats/eval-set-file.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
+import { textOfFile } from "#kit/platform/text-of-file.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import { UsageError } from "../parse-arguments.ts";
 
@@ -108,7 +109,9 @@ export async function readConfigFile(path: string): Promise<EvalConfig> {
 
 async function readConfig(path: string): Promise<EvalConfig | undefined> {
   try {
-    return await withPath(path, async () => parseEvalConfig(parseJson(await readFile(path, "utf8"), basename(path))));
+    return await withPath(path, async () =>
+      parseEvalConfig(parseJson(textOfFile(await readFile(path)), basename(path))),
+    );
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
@@ -117,7 +120,7 @@ async function readConfig(path: string): Promise<EvalConfig | undefined> {
 
 export async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return textOfFile(await readFile(path));
   } catch (error) {
     if (isAbsent(error)) throw new UsageError(`There is no file ${path}.`);
     throw error;

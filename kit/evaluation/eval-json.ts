@@ -4,7 +4,7 @@ import { invalidField, readJson } from "../schema/read-json.ts";
 import { writeValue } from "../schema/shape-writer.ts";
 import { assertEvalSetId } from "./eval-ids.ts";
 import { type EvalSetResult, evalSetResultName } from "./eval-result.ts";
-import type { EvalCase, EvalSet } from "./eval-set.ts";
+import { type EvalCase, type EvalSet, TEST_USER } from "./eval-set.ts";
 import { EVAL_CASE, EVAL_SET, EVAL_SET_RESULT, GIVEN_SET } from "./eval-tables.ts";
 
 /**
@@ -30,6 +30,10 @@ export function toEvalSetJson(set: EvalSet): JsonObject {
 export function parseEvalCase(value: unknown, field = "eval_case"): EvalCase {
   const evalCase = readJson(EVAL_CASE, value, field);
   assertIdentifier(`${field}.evalId`, evalCase.evalId);
+  const { sessionInput } = evalCase;
+  // Sets of ADK leave the user empty.
+  if (sessionInput !== undefined && (sessionInput.userId ?? "") === "")
+    Object.assign(evalCase, { sessionInput: { ...sessionInput, userId: TEST_USER } });
   if ((evalCase.conversation === undefined) === (evalCase.conversationScenario === undefined))
     throw invalidField(field, "must have exactly one of conversation and conversationScenario");
   return evalCase;

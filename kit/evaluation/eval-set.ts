@@ -92,3 +92,6 @@ export interface SessionInput {
   readonly state?: JsonObject;
   readonly sessionId?: string;
 }
+
+/** The user of cases that name none. */
+export const TEST_USER = "test_user_id";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { PlatformError } from "../errors/platform-error.ts";
+import { textOfFile } from "./text-of-file.ts";
 
 /**
  * Returns the trimmed value of an environment variable; empty counts as unset. If only `<name>_FILE` is set, returns
@@ -18,7 +19,7 @@ export function readEnvironment(name: string): string | undefined {
 
 function readSecret(name: string, path: string): string | undefined {
   try {
-    const content = readFileSync(path, "utf8").trim();
+    const content = textOfFile(readFileSync(path)).trim();
     return content === "" ? undefined : content;
   } catch (error) {
     // The message contains no path because it may be sent to clients.

@@ -11,6 +11,7 @@ import { RESPONSE_MEMBERS } from "../events/event-table.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { isInside } from "../platform/is-inside.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
+import { textOfFile } from "../platform/text-of-file.ts";
 
 /** One recorded step of an agent. */
 export type Recording =
@@ -50,7 +51,7 @@ async function readWithin(directory: string, file: string): Promise<string> {
   try {
     const [folder, target] = await Promise.all([realpath(directory), realpath(path)]);
     if (!isInside(folder, target)) throw outside(file);
-    return await readFile(target, "utf8");
+    return textOfFile(await readFile(target));
   } catch (error) {
     if (error instanceof ReplayConfigError) throw error;
     throw new ReplayConfigError(`There are no recordings in ${file}.`, error);

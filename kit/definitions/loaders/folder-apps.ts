@@ -129,9 +129,15 @@ export class FolderApps implements AgentLoader {
     throw new PlatformError("STORE_UNAVAILABLE", "The folder of agents cannot be read now.", { cause });
   }
 
+  /** A failure is not kept: the next call looks again. */
   #found(): Promise<void> {
-    this.#first ??= this.#firstScan();
-    return this.#first;
+    if (this.#first !== undefined) return this.#first;
+    const first = this.#firstScan();
+    this.#first = first;
+    first.catch(() => {
+      this.#first = undefined;
+    });
+    return first;
   }
 
   async #firstScan(): Promise<void> {

@@ -14,7 +14,7 @@ import type { AgentClass, AgentParts, Callback, ComponentRegistry, ComponentTabl
 
 const DEFAULT_AGENT_CLASS = "LlmAgent";
 /** Descriptions of interfaces are longer than definitions. */
-const MAX_TOOL_FILE_BYTES = 2 * 1024 * 1024;
+const MAX_TOOL_FILE_BYTES = 16 * 1024 * 1024;
 
 /** The place of a reference to a file. */
 interface Reference {

@@ -104,7 +104,7 @@ describe("OpenApiToolset in a definition", () => {
       '"broken.yaml": The OpenAPI description cannot be used: it is neither JSON nor YAML (line 2, column 8)',
     ],
     [{ spec_file: "broken.json" }, "neither JSON nor YAML (line 2, column 14)"],
-    [{ spec_file: "large.yaml" }, "is over 2048 KiB"],
+    [{ spec_file: "large.yaml" }, "is over 16384 KiB"],
     [{ spec_str: "openapi: 2.0.0" }, '"specStr": The OpenAPI description cannot be used: "openapi" should be'],
     [{ spec_str: "x", spec_str_type: "xml" }, '"specStrType" should be json or yaml'],
     [{ spec_dict: { openapi: "3.0.0", paths: { "/a": { get: {} } } } }, "Give the toolset a baseUrl"],
@@ -123,7 +123,7 @@ describe("OpenApiToolset in a definition", () => {
     const files = {
       "pets/broken.yaml": "openapi: 3.1.0\npaths: }\n",
       "pets/broken.json": '{\n"openapi": [ }',
-      "pets/large.yaml": `# ${"x".repeat(2 * 1024 * 1024)}`,
+      "pets/large.yaml": `# ${"x".repeat(16 * 1024 * 1024)}`,
     };
     const error = await load(args, files).catch((thrown: unknown) => thrown);
     expect(String(error)).toContain(problem);

@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { codeOf, isAbsent } from "#kit/platform/file-errors.ts";
 import { isInside } from "#kit/platform/is-inside.ts";
+import { textOfFile } from "#kit/platform/text-of-file.ts";
 
 /**
  * The state of a file when it was read: equal as long as the file is not changed or replaced. "" if the file does not
@@ -71,7 +72,7 @@ export class DefinitionFolder {
       if (!isInside(folder, target)) return refused("leaves the app's folder through a link");
       const { size } = await stat(target);
       if (size > maxBytes) return refused(`is over ${maxBytes / 1024} KiB`);
-      return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(target)) };
+      return { ok: true, text: textOfFile(await readFile(target)) };
     } catch (error) {
       const problem = problemOf(error);
       if (problem === undefined) throw this.#unavailable(file, error);

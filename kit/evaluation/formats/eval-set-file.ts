@@ -1,4 +1,4 @@
-import { isJsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import { parseEvalSet, toEvalSetJson } from "../eval-json.ts";
 import type { EvalSet } from "../eval-set.ts";
@@ -12,8 +12,23 @@ export function parseEvalSetFile(text: string, fileName: string): EvalSet {
   const value = parseJson(text, fileName);
   if (isOldEvalSet(value)) return parseOldEvalSet(value, evalSetIdOf(fileName));
   // A file of another server may lack the id, which is that of its name.
-  const hasId = isJsonObject(value) && ("evalSetId" in value || "eval_set_id" in value);
-  return parseEvalSet(hasId || !isJsonObject(value) ? value : { ...value, eval_set_id: evalSetIdOf(fileName) });
+  if (!isJsonObject(value)) return parseEvalSet(value);
+  const named = withId(value, ["evalSetId", "eval_set_id"], evalSetIdOf(fileName));
+  const [list = ""] = ["evalCases", "eval_cases"].filter((name) => Array.isArray(named[name]));
+  const cases: JsonValue = named[list] ?? [];
+  if (!Array.isArray(cases)) return parseEvalSet(named);
+  const withIds = cases.map((one: JsonValue, index) =>
+    isJsonObject(one) ? withId(one, ["evalId", "eval_id"], `case_${index + 1}`) : one,
+  );
+  return parseEvalSet(list === "" ? named : { ...named, [list]: withIds });
+}
+
+/** With the id in place of one that is absent or empty. */
+function withId(value: JsonObject, names: readonly [string, string], id: string): JsonObject {
+  const given = names.find((name) => (value[name] ?? "") !== "");
+  if (given !== undefined) return value;
+  const others = Object.entries(value).filter(([name]) => !names.includes(name));
+  return { ...Object.fromEntries(others), [names[1]]: id };
 }
 
 /** The text of a set's file. */

@@ -16,6 +16,7 @@ describe("files of evaluation sets", () => {
       },
     ],
     ["no id", { eval_cases: [{ evalId: "hi", conversation: [TURN] }] }],
+    ["an empty id", { eval_set_id: "", eval_cases: [{ evalId: "hi", conversation: [TURN] }] }],
   ])("are read with %s", (_title, file) => {
     verifies("platform:evaluation:formats");
     expect(parseEvalSetFile(JSON.stringify(file), "greet.evalset.json")).toEqual({
@@ -23,6 +24,19 @@ describe("files of evaluation sets", () => {
       evalCases: [{ evalId: "hi", conversation: [TURN] }],
       creationTimestamp: 0,
     });
+  });
+
+  it("are read with empty ids and users, as sets of ADK have them", () => {
+    verifies("platform:evaluation:formats");
+    const session = { app_name: "a", user_id: "", state: {} };
+    const cases = [{ eval_id: "", conversation: [TURN], session_input: session }, { conversation: [TURN] }];
+    const { evalCases } = parseEvalSetFile(JSON.stringify({ eval_set_id: "s", eval_cases: cases }), "s.evalset.json");
+    expect(evalCases).toMatchObject([
+      { evalId: "case_1", sessionInput: { appName: "a", userId: "test_user_id", state: {} } },
+      { evalId: "case_2" },
+    ]);
+    const old = [{ name: "n", data: [{ query: "Hi" }], initial_session: session }];
+    expect(parseEvalSetFile(JSON.stringify(old), "old.test.json").evalCases[0]?.sessionInput?.userId).toBe("user");
   });
 
   it("are read in the form of a list of cases", () => {

@@ -46,11 +46,11 @@ export function parseOldEvalSet(value: readonly unknown[], evalSetId: string): E
 }
 
 function toCase(evalSetId: string, { name, data, initialSession }: Static<typeof CASE>): EvalCase {
-  const { state = {}, appName = evalSetId, userId = "user" } = initialSession ?? {};
+  const { state = {}, appName = evalSetId, userId = "" } = initialSession ?? {};
   return {
     evalId: name,
     conversation: data.map(toInvocation),
-    ...(initialSession !== undefined && { sessionInput: { appName, userId, state } }),
+    ...(initialSession !== undefined && { sessionInput: { appName, userId: userId === "" ? "user" : userId, state } }),
   };
 }
 

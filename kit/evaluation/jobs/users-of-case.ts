@@ -1,8 +1,5 @@
-import type { EvalCase } from "../eval-set.ts";
+import { type EvalCase, TEST_USER } from "../eval-set.ts";
 import type { EvalJobPlan } from "./eval-job.ts";
-
-/** The user of cases that name none. */
-const TEST_USER = "test_user_id";
 
 /** The user as whom a case of a job runs. */
 export function userOfCase({ userId }: Pick<EvalJobPlan, "userId">, { sessionInput }: EvalCase): string {

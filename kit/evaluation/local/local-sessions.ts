@@ -4,14 +4,11 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
-import type { EvalCase } from "../eval-set.ts";
+import { type EvalCase, TEST_USER } from "../eval-set.ts";
 import type { CaseSession } from "../inference/run-and-evaluate.ts";
 import type { StartTurn, TurnRecord } from "../inference/run-case.ts";
 import { AgentRecorder } from "./agent-recorder.ts";
 import { turnDurations } from "./turn-durations.ts";
-
-/** The user of cases that name none. */
-const TEST_USER = "test_user_id";
 
 /** Runs cases of an app in this process, each in a session of its own in memory. The app's plugins run too. */
 export class LocalSessions {

@@ -6,6 +6,7 @@ import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
 import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { inTenant } from "#kit/names/tenant.ts";
+import { lazy } from "#kit/platform/lazy.ts";
 import type { RunMeter } from "#kit/quota/run-meter.ts";
 import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { JobLease } from "./job-lease.ts";
@@ -150,11 +151,7 @@ export class EvalJobRun {
     const { runnerService } = this.#deps;
     const { metrics, appName } = this.#claimed.job;
     if (!metrics.some(({ metricName }) => this.#judgeModels.registry.asksJudge(metricName))) return undefined;
-    let app: Promise<AppInfo> | undefined;
-    return () => {
-      app ??= this.#call(() => runnerService.describeApp(appName));
-      return app;
-    };
+    return lazy(() => this.#call(() => runnerService.describeApp(appName)));
   }
 
   async #waitingCases(): Promise<readonly number[]> {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { textOfFile } from "#kit/platform/text-of-file.ts";
 import { expectedText } from "#kit/schema/read-json.ts";
 import type { ObjectShape, Shape } from "#kit/schema/shape.ts";
 import { type Issue, readValue } from "#kit/schema/shape-reader.ts";
@@ -109,7 +110,7 @@ function readSecret({ name, schema }: Setting, environment: Environment, path: s
 function readSecretFile(name: string, path: string): string {
   let content: string;
   try {
-    content = readFileSync(path, "utf8").trim();
+    content = textOfFile(readFileSync(path)).trim();
   } catch (error) {
     // The path stays out of the message: it may reach clients.
     throw new PlatformError("CONFIGURATION", `The file that ${name}_FILE names cannot be read.`, { cause: error });

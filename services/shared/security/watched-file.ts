@@ -3,6 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { textOfFile } from "#kit/platform/text-of-file.ts";
 
 /** Files are checked when their content is used, and not more often than this. */
 const LOOK_EVERY_MS = 1000;
@@ -66,7 +67,7 @@ export class WatchedFile<Content> {
     const { path, setting, parse, whenMissing } = this.#options;
     let text: string;
     try {
-      text = readFileSync(path, "utf8");
+      text = textOfFile(readFileSync(path));
     } catch (error) {
       if (whenMissing !== undefined && isAbsent(error)) return whenMissing;
       throw new PlatformError("CONFIGURATION", `The file of ${setting} cannot be read.`, { cause: error });

@@ -1,6 +1,13 @@
 import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const definitions: readonly Requirement[] = [
+  {
+    id: "definitions:files:as-written",
+    line: 116,
+    status: "verified",
+    text: "In which encodings files that people write are read is left open.",
+    decided: "UTF-8, with or without a byte order mark, and UTF-16 with one, with any ends of lines: definitions, descriptions of APIs, sets and configs of evaluations, `.env`, recordings, files of settings. JSON has no comments and no trailing commas; in YAML `yes` is a text.",
+  },
   { id: "definitions:base:agent-class", line: 116, status: "verified", text: "A definition names the class of its agent.", names: ["BaseAgentConfig", "agentClass"] },
   { id: "definitions:base:description", line: 116, status: "verified", text: "A definition has a description." },
   { id: "definitions:base:before-agent-callbacks", line: 116, status: "verified", text: "A definition names callbacks that run before the agent.", names: ["beforeAgentCallbacks"] },

@@ -47,7 +47,10 @@ export class BrowserPage extends BaseComputer {
       context.setDefaultTimeout(settings.timeoutMs);
       context.on("page", (page) => {
         // A page that cannot be closed is closed already.
-        if (context.pages().length > MAX_PAGES) page.close().catch(() => {});
+        const close = (): void => void page.close().catch(() => {});
+        if (context.pages().length > MAX_PAGES) close();
+        // A page whose process has crashed answers nothing more; the next action has another one.
+        page.once("crash", close);
       });
       context.once("close", () => {
         this.#context = undefined;

@@ -9,6 +9,7 @@ import { browserFor } from "#test/e2e/browser.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { ComputerUseToolset } from "../computer-use-toolset.ts";
+import { BrowserPage } from "./browser-page.ts";
 import { PlaywrightComputer, type PlaywrightComputerOptions } from "./playwright-computer.ts";
 
 const executablePath = browserFor("PlaywrightComputer");
@@ -128,6 +129,26 @@ describe.skipIf(executablePath === undefined)("PlaywrightComputer", () => {
     expect((await computer.goForward()).url).toBe(`${site.url}/sent?name=Ada+L.`);
     expect((await computer.wait(0)).url).toBe(`${site.url}/sent?name=Ada+L.`);
     expect(site.asked.slice(0, 2)).toEqual(["/form", "/sent?name=Ada+L."]);
+  });
+
+  it("has another page after one has crashed", async () => {
+    const { chromium } = await import("playwright-core");
+    const browser = await chromium.launch({
+      ...(executablePath !== undefined && { executablePath }),
+      chromiumSandbox: process.getuid?.() !== 0,
+    });
+    onTestFinished(() => browser.close());
+    const context = await browser.newContext();
+    const settings = { screenSize: [800, 600], searchUrl: site.url, timeoutMs: 5000, settleMs: 0 } as const;
+    const computer = new BrowserPage(async () => context, { ...settings, sleep: async () => undefined });
+    await computer.navigate(`${site.url}/form`);
+    await context
+      .pages()[0]
+      ?.goto("chrome://crash")
+      .catch(() => undefined);
+    await expect
+      .poll(() => computer.navigate(`${site.url}/form`).then(({ url }) => url, String))
+      .toBe(`${site.url}/form`);
   });
 
   it("presses Enter when that is asked for, and opens its start and search pages", async () => {

@@ -22,6 +22,8 @@ interface SignInAccessOptions {
 }
 
 const MAX_USERS = 1000;
+/** How long a refusal to list tools is not tested again: the server may have been at fault. */
+const REFUSED_MS = 300_000;
 
 /**
  * The sign-in that the protocol describes: the server names the authorization server, and each user is asked for
@@ -33,7 +35,7 @@ export class SignInAccess implements ServerAccess {
   readonly #credentialKey: string;
   readonly #name: string;
   /** The providers of users to whom the server lists nothing before they have signed in. */
-  readonly #refused = new WeakSet<SignInProvider>();
+  readonly #refused = new WeakMap<SignInProvider, number>();
   readonly #providers = new Map<string, SignInProvider>();
 
   constructor(serverOf: ServerTable, options: SignInAccessOptions) {
@@ -59,7 +61,8 @@ export class SignInAccess implements ServerAccess {
       return given;
     });
     // A known refusal saves a request in each step.
-    const isRefused = this.#refused.has(provider) && !(context instanceof CallbackContext);
+    const until = this.#refused.get(provider) ?? 0;
+    const isRefused = scope.clock.now() < until && !(context instanceof CallbackContext);
     if (isRefused && !(await provider.isSignedIn())) return undefined;
     return server;
   }
@@ -70,7 +73,8 @@ export class SignInAccess implements ServerAccess {
   }
 
   listRefused(context: ReadonlyContext): void {
-    this.#refused.add(this.#providerFor(context, scopeOf(context)));
+    const scope = scopeOf(context);
+    this.#refused.set(this.#providerFor(context, scope), scope.clock.now() + REFUSED_MS);
   }
 
   canAsk(): boolean {

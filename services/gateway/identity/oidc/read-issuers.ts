@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DEFAULT_TENANT, isTenantId } from "#kit/names/tenant.ts";
+import { textOfFile } from "#kit/platform/text-of-file.ts";
 import { fieldPath, issueText } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
@@ -81,7 +82,7 @@ async function ofFile(path: string, problems: string[]): Promise<readonly Issuer
   const { parse } = await import("yaml");
   let given: unknown;
   try {
-    given = parse(readFileSync(path, "utf8"));
+    given = parse(textOfFile(readFileSync(path)));
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split("\n");
     problems.push(`OIDC_ISSUERS_FILE cannot be read: ${reason}`);
