@@ -210,7 +210,7 @@ async function listen(port: number, answer: string) {
 function serviceKey() {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return {
-    client_email: "robot@p.example",
+    ...{ type: "service_account" as const, client_email: "robot@p.example" },
     private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }
