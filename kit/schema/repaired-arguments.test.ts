@@ -46,6 +46,8 @@ const CASES: readonly (readonly [name: string, schema: JsonObject, given: JsonVa
   ["a truth for a text", object({ a: text }), { a: true }, { a: "true" }],
   ["an object written as text", object({ a: object({ b: number }) }), { a: '{"b":"1"}' }, { a: { b: 1 } }],
   ["a list written as text", object({ a: { type: "array", items: integer } }), { a: "[1,2]" }, { a: [1, 2] }],
+  ["one value for a list", object({ a: { type: "array", items: text } }), { a: "x" }, { a: ["x"] }],
+  ["one number for a list", object({ a: { type: "array", items: integer } }), { a: 5 }, { a: [5] }],
   ["numbers in a list", object({ a: { type: "array", items: integer } }), { a: ["1", 2] }, { a: [1, 2] }],
   [
     "an enumeration in another case",

@@ -12,7 +12,8 @@ const NUMBER = /^-?\d{1,15}(?:\.\d{1,20})?$/;
 /**
  * Checks the arguments of a call. Arguments that do not fit are read again as models mean them, and are used in this form
  * if it fits: null for a member that is not required is no member, a text spells the number, the truth, the object or
- * the list that the schema has, a number spells the text, and the case of a value of an enumeration is ignored.
+ * the list that the schema has, a number spells the text, one value is the list of it, and the case of a value of an
+ * enumeration is ignored.
  */
 export function checkArguments(schema: Schema, args: JsonValue): SchemaCheck | Promise<SchemaCheck> {
   const first = schema.check(args);
@@ -127,9 +128,13 @@ function convert(value: string | number | boolean, facets: Facets): JsonValue {
     if (choice !== undefined) return choice;
   }
   if (types === undefined || types.has(typeof value)) return value;
-  if (typeof value !== "string") return types.has("string") ? String(value) : value;
+  if (typeof value !== "string") {
+    if (types.size === 1 && types.has("array")) return [value];
+    return types.has("string") ? String(value) : value;
+  }
   if ((types.has("number") || types.has("integer")) && NUMBER.test(value)) return Number(value);
   if (types.has("boolean") && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === "true";
+  if (types.size === 1 && types.has("array") && !value.startsWith("[")) return [value];
   const isComposed = (types.has("object") && value.startsWith("{")) || (types.has("array") && value.startsWith("["));
   return isComposed && value.length <= MAX_JSON_CHARACTERS ? parsed(value) : value;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ToolResult } from "#kit/core/context/tool-result.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } from "./tool-limits.ts";
 import { errorResponse, errorText, toToolResponse } from "./tool-response.ts";
@@ -120,6 +121,20 @@ describe("what a tool gave", () => {
   ])("is reported as an error when it is %s", (_, raw, problem) => {
     verifies("tools:results");
     expect(toToolResponse(raw).response).toEqual({ error: `The tool's result cannot be used: ${problem}` });
+  });
+
+  it.each([
+    [false, 900_000],
+    [false, 2_900_000],
+    [true, 7_000_000],
+  ])("may have a screenshot of usual size (artifacts: %s, %i bytes)", (movesMedia, bytes) => {
+    verifies("tools:results:media-size");
+    const part = { inlineData: { mimeType: "image/png", data: Buffer.alloc(bytes, 1).toString("base64") } };
+    const { parts, response, size } = toToolResponse(new ToolResult({ response: "seen", media: [part] }), {
+      movesMedia,
+    });
+    expect([parts?.length, response]).toEqual([1, { result: "seen" }]);
+    expect(size).toBeLessThanOrEqual(MAX_RESPONSE_CHARACTERS);
   });
 
   it("may be as long as the limit", () => {

@@ -37,19 +37,19 @@ export function toToolResponse(raw: unknown, { movesMedia = false }: ToolRespons
 }
 
 /**
- * Counts the media too: it is stored in the event of the response. Media that is moved out of the event counts a tenth,
- * as the model still gets it. What does not fit is left out, and the response says so: the call has had its effect.
+ * Counts the media too: it is stored in the event of the response. Large media counts a tenth if it is moved out of the
+ * event, and a quarter if there is no place for it: screenshots of usual sizes reach the model then too. What does not fit is left out, and the response says so: the call has had its effect.
  */
 function withMedia(measured: MeasuredResponse, media: readonly Part[], movesMedia: boolean): MeasuredResponse {
   if (media.length === 0) return measured;
   const parts: JsonObject[] = [];
   let { size } = measured;
   for (const part of media) {
-    const isMoved = movesMedia && isLarge(part.inlineData);
-    const copy = new JsonCopy(isMoved ? MAX_RESPONSE_CHARACTERS * MOVED_MEDIA : MAX_RESPONSE_CHARACTERS);
+    const share = isLarge(part.inlineData) ? shareOf(movesMedia) : 1;
+    const copy = new JsonCopy(MAX_RESPONSE_CHARACTERS * share);
     try {
       const value = copy.of(part);
-      const counted = isMoved ? Math.ceil(copy.size / MOVED_MEDIA) : copy.size;
+      const counted = Math.ceil(copy.size / share);
       if (!isJsonObject(value) || size + counted > MAX_RESPONSE_CHARACTERS) continue;
       parts.push(value);
       size += counted;
@@ -64,8 +64,10 @@ function withMedia(measured: MeasuredResponse, media: readonly Part[], movesMedi
   return { response, size: size + mediaLeftOut.length + 20, ...(parts.length > 0 && { parts }) };
 }
 
-/** How many times larger media may be that is not part of the event. */
-const MOVED_MEDIA = 10;
+/** How many times larger than text large media may be. */
+function shareOf(movesMedia: boolean): number {
+  return movesMedia ? 10 : 4;
+}
 
 export function errorResponse(message: string): MeasuredResponse {
   const error = bounded(message);

@@ -177,14 +177,14 @@ export const tools: readonly Requirement[] = [
     line: 254,
     status: "verified",
     text: "What becomes of arguments that do not fit their schema only in form is left open.",
-    decided: "They are read once more as models mean them: null for a member that is not required is no member, a text spells the number, truth, object or list of the schema, a number spells a text, and the case of values of enumerations is ignored. If they fit then, the tool is called.",
+    decided: "They are read once more as models mean them: null for a member that is not required is no member, a text spells the number, truth, object or list of the schema, a number spells a text, one value is a list of it, and the case of values of enumerations is ignored. If they fit then, the tool is called.",
   },
   {
     id: "tools:results:media-size",
     line: 254,
     status: "verified",
     text: "How large the media of a tool's result may be is left open.",
-    decided: "With an artifact service, about 7 MB of images and files: those of more than 256 KiB are moved to the session's artifacts, as files of users are. What is larger is left out, and the response says so. Without an artifact service the media counts toward the million characters of a response.",
+    decided: "With an artifact service, about 7 MB of images and files: those of more than 256 KiB are moved to the session's artifacts, as files of users are. What is larger is left out, and the response says so. Without an artifact service they are part of the event, with about 3 MB.",
   },
   { id: "tools:openapi:lenient", line: 256, status: "verified", text: "How strictly arguments are checked by a description is left open.", decided: "As its server would: `format` is an annotation, `oneOf` is `anyOf`, closed parts of a combination are open, and the arguments are read as models mean them." },
   {
