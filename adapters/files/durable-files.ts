@@ -91,8 +91,39 @@ export function readIfPresent(path: string): Promise<Buffer | undefined> {
   return orMissing(() => readFile(path));
 }
 
+/** The bytes of a range, fewer at the file's end; undefined if there is no such file. */
+export function readRangeIfPresent(
+  path: string,
+  { from, bytes }: { readonly from: number; readonly bytes: number },
+): Promise<Buffer | undefined> {
+  return orMissing(async () => {
+    const file = await open(path, "r");
+    try {
+      const buffer = Buffer.allocUnsafe(bytes);
+      let length = 0;
+      while (length < bytes) {
+        const { bytesRead } = await file.read(buffer, length, bytes - length, from + length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return buffer.subarray(0, length);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
 export async function sizeIfPresent(path: string): Promise<number | undefined> {
   return (await orMissing(() => stat(path)))?.size;
+}
+
+/** Whether the file exists or may exist. */
+export async function mayExist(path: string): Promise<boolean> {
+  try {
+    return (await sizeIfPresent(path)) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Returns whether the file existed. */

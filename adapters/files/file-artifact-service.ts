@@ -1,26 +1,31 @@
 import { basename, join } from "node:path";
-import { type ArtifactContent, packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
-import { assertArtifactKey, isUserArtifact, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
+import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import {
+  assertArtifactKey,
+  assertReadArtifact,
+  isUserArtifact,
+  toArtifactVersion,
+} from "#kit/artifacts/artifact-key.ts";
 import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import {
+  type ArtifactDescription,
   type ArtifactKey,
   type ArtifactService,
   type ArtifactVersion,
   type ListArtifactsResponse,
   type ListArtifactVersionsResponse,
+  type ReadArtifactRequest,
   type SaveArtifactRequest,
   USER_FILE_PREFIX,
 } from "#kit/artifacts/artifact-service.ts";
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
 import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
-import { newContentId } from "#kit/encryption/random-bytes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
@@ -50,7 +55,9 @@ import {
   claimName,
   listNames,
   makeFolder,
+  mayExist,
   readIfPresent,
+  readRangeIfPresent,
   removeIfPresent,
   removeTree,
   replaceFile,
@@ -61,6 +68,7 @@ import {
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
 import { deleteOwnedArtifacts, ownedArtifacts } from "./owned-artifacts.ts";
 import { tenantFolder } from "./tenant-folder.ts";
+import { openData, sealData, storedRange, type VersionRecord } from "./version-data.ts";
 
 export interface FileArtifactServiceOptions {
   /** The folder for the files, which only this service may use; created if missing. */
@@ -70,18 +78,6 @@ export interface FileArtifactServiceOptions {
   readonly sealer?: ContentSealer | undefined;
   /** Limits of what is stored; none by default. */
   readonly storage?: StorageLimits | undefined;
-}
-
-/** The record that is stored with a version's bytes. */
-interface VersionRecord {
-  readonly createTime: number;
-  readonly customMetadata: JsonObject;
-  readonly mimeType?: string;
-  /** The part without the content of the data file. */
-  readonly part: Part;
-  readonly hasData: boolean;
-  /** Present if the data file is encrypted, and then bound to this id: the record itself is bound to its version. */
-  readonly dataId?: string;
 }
 
 /**
@@ -122,17 +118,17 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
   async saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion> {
     assertArtifactKey(request);
     const content = packArtifact(request.artifact);
+    const { bytes, sealed } = sealData(content.bytes, request, this.#sealer);
     const record: VersionRecord = {
       createTime: this.#clock.now(),
       customMetadata: request.customMetadata ?? {},
       ...(content.mimeType !== undefined && { mimeType: content.mimeType }),
       part: content.part,
-      hasData: content.bytes !== undefined,
-      ...(this.#sealer.isSealing && content.bytes !== undefined && { dataId: newContentId() }),
+      ...(content.bytes !== undefined && { contentBytes: content.bytes.byteLength }),
+      ...(sealed !== undefined && { sealed }),
     };
-    const bytes = this.#sealData(request, record, content.bytes);
     await this.#meter.ready(request.session);
-    const size = { items: 1, bytes: Buffer.byteLength(bytes) + this.#recordBytes(request, record) };
+    const size = { items: 1, bytes: bytes.byteLength + this.#recordBytes(request, record) };
     this.#meter.reserve(request.session, size);
     const folder = this.#folderOf(request);
     let isStored = false;
@@ -154,15 +150,30 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     assertArtifactKey(key);
     const found = await this.#find(key, version);
     if (found === undefined) return undefined;
-    const { part, hasData, dataId } = found.record;
-    if (!hasData) return part;
-    const bytes = await readIfPresent(join(this.#folderOf(key), `${found.number}.data`));
+    const { part, contentBytes } = found.record;
+    if (contentBytes === undefined) return part;
+    const data = await readIfPresent(this.#dataFile(key, found.number));
     // The version was deleted between the two reads.
-    if (bytes === undefined) return undefined;
-    const opened =
-      dataId === undefined ? bytes : this.#sealer.openBytes(bytes, artifactPlace(key, "artifact-data", dataId));
-    const content: ArtifactContent = { part, bytes: opened };
-    return unpackArtifact(content);
+    if (data === undefined) return undefined;
+    const bytes = openData(data, { from: 0, bytes: contentBytes }, found.record, { key, sealer: this.#sealer });
+    return unpackArtifact({ part, bytes });
+  }
+
+  async describeArtifact(key: ArtifactKey, version?: number): Promise<ArtifactDescription | undefined> {
+    assertArtifactKey(key);
+    const found = await this.#find(key, version);
+    if (found === undefined) return undefined;
+    const { part, contentBytes } = found.record;
+    return { version: found.number, part, ...(contentBytes !== undefined && { contentBytes }) };
+  }
+
+  async readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined> {
+    assertReadArtifact(request);
+    const found = await this.#find(request, request.version);
+    if (found?.record.contentBytes === undefined) return undefined;
+    const range = { from: request.from, bytes: request.bytes };
+    const data = await readRangeIfPresent(this.#dataFile(request, found.number), storedRange(range, found.record));
+    return data && openData(data, range, found.record, { key: request, sealer: this.#sealer });
   }
 
   async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
@@ -267,7 +278,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
       return { kind: "stored", number: claimed, isStored };
     } catch (error) {
       // A version without a record never existed, so its number is free again. A version with a record exists.
-      const isStored = claimed !== undefined && (await exists(join(folder, `${claimed}.json`)));
+      const isStored = claimed !== undefined && (await mayExist(join(folder, `${claimed}.json`)));
       const leftover = claimed === undefined ? data : join(folder, `${claimed}.data`);
       if (!isStored) await removeIfPresent(leftover).catch(() => {});
       return { kind: "failed", error, isStored };
@@ -346,9 +357,8 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     return { number, record: JSON.parse(json) as VersionRecord };
   }
 
-  #sealData(key: ArtifactKey, { dataId }: VersionRecord, bytes: Uint8Array | undefined): Uint8Array | string {
-    if (bytes === undefined) return "";
-    return dataId === undefined ? bytes : this.#sealer.sealBytes(bytes, artifactPlace(key, "artifact-data", dataId));
+  #dataFile(key: ArtifactKey, number: number): string {
+    return join(this.#folderOf(key), `${number}.data`);
   }
 
   async #writeTemporary(bytes: Uint8Array | string): Promise<string> {
@@ -383,13 +393,4 @@ type StoreOutcome =
 /** The name within its scope. */
 function storedName(filename: string): string {
   return isUserArtifact(filename) ? filename.slice(USER_FILE_PREFIX.length) : filename;
-}
-
-/** Whether the file exists or may exist. */
-async function exists(path: string): Promise<boolean> {
-  try {
-    return (await readIfPresent(path)) !== undefined;
-  } catch {
-    return true;
-  }
 }

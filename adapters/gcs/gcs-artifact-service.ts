@@ -1,16 +1,19 @@
 import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
-import { assertArtifactKey, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
+import { assertArtifactKey, assertReadArtifact, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
 import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import type {
+  ArtifactDescription,
   ArtifactKey,
   ArtifactService,
   ArtifactVersion,
   ListArtifactsResponse,
   ListArtifactVersionsResponse,
+  ReadArtifactRequest,
   SaveArtifactRequest,
 } from "#kit/artifacts/artifact-service.ts";
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
 import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
+import { type ByteRange, openRange, sealedRange } from "#kit/encryption/sealed-blocks.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
@@ -118,9 +121,35 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
       if (resource.size !== undefined && Number(resource.size) !== bytes.length) continue;
       const record = this.#readRecord(key, resource);
       if (!hasBytes(record)) return unpackArtifact({ part: record.part });
-      return unpackArtifact({ part: record.part, bytes: this.#openBytes(key, resource, bytes) });
+      const range = { from: 0, bytes: contentBytesOf(record, resource) };
+      return unpackArtifact({ part: record.part, bytes: this.#open(key, { resource, record, bytes }, range) });
     }
     return undefined;
+  }
+
+  async describeArtifact(key: ArtifactKey, version?: number): Promise<ArtifactDescription | undefined> {
+    const found = await this.#find(key, version);
+    if (found === undefined) return undefined;
+    const { number, record, resource } = found;
+    return {
+      version: number,
+      part: record.part,
+      ...(hasBytes(record) && { contentBytes: contentBytesOf(record, resource) }),
+    };
+  }
+
+  async readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined> {
+    assertReadArtifact(request);
+    const found = await this.#find(request, request.version);
+    if (found === undefined || !hasBytes(found.record)) return undefined;
+    const { record, resource } = found;
+    const range = { from: request.from, bytes: request.bytes };
+    const contentBytes = contentBytesOf(record, resource);
+    if (range.bytes === 0 || range.from >= contentBytes) return new Uint8Array();
+    const { blocks } = record;
+    const stored = blocks === undefined ? range : sealedRange(range, blocks);
+    const bytes = await this.#objects.downloadRange(resource, stored);
+    return bytes && this.#open(request, { resource, record, bytes }, range);
   }
 
   async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
@@ -142,13 +171,8 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
   }
 
   async getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
-    for (const name of await this.#candidates(key, version)) {
-      const resource = await this.#objects.resource(name);
-      const number = splitObjectName(name)?.number;
-      if (resource === undefined || number === undefined || isTombstone(resource)) continue;
-      return toArtifactVersion(key, number, this.#readRecord(key, resource));
-    }
-    return undefined;
+    const found = await this.#find(key, version);
+    return found && toArtifactVersion(key, found.number, found.record);
   }
 
   async deleteArtifact(key: ArtifactKey): Promise<void> {
@@ -252,8 +276,22 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     return readRecord(resource, (text) => this.#sealer.openText(text, placesOf(key, numberOf(resource)).metadata));
   }
 
-  #openBytes(key: ArtifactKey, resource: ObjectResource, bytes: Uint8Array): Uint8Array {
-    return isSealed(resource) ? this.#sealer.openBytes(bytes, placesOf(key, numberOf(resource)).data) : bytes;
+  /** The version's object, or the newest one's. */
+  async #find(key: ArtifactKey, version: number | undefined): Promise<FoundVersion | undefined> {
+    for (const name of await this.#candidates(key, version)) {
+      const resource = await this.#objects.resource(name);
+      const number = splitObjectName(name)?.number;
+      if (resource === undefined || number === undefined || isTombstone(resource)) continue;
+      return { number, resource, record: this.#readRecord(key, resource) };
+    }
+    return undefined;
+  }
+
+  /** The range of the content, of which `bytes` are the stored form. */
+  #open(key: ArtifactKey, { resource, record, bytes }: StoredRange, range: ByteRange): Uint8Array {
+    if (record.blocks === undefined) return bytes;
+    const place = placesOf(key, numberOf(resource)).data;
+    return openRange(bytes, range, record.blocks, { sealer: this.#sealer, place });
   }
 
   /** Names of the objects that may be the version, or the newest one. */
@@ -294,6 +332,20 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     for await (const page of this.#objects.list(prefix)) collectPaths(page, prefix, paths);
     return new Set([...paths].map(toFilename).filter((filename) => filename !== undefined));
   }
+}
+
+interface FoundVersion {
+  readonly number: number;
+  readonly resource: ObjectResource;
+  readonly record: VersionRecord;
+}
+
+interface StoredRange extends Omit<FoundVersion, "number"> {
+  readonly bytes: Uint8Array;
+}
+
+function contentBytesOf({ blocks }: VersionRecord, { size }: ObjectResource): number {
+  return blocks?.contentBytes ?? Number(size ?? 0);
 }
 
 function placesOf(key: ArtifactKey, version: number): ObjectPlaces {

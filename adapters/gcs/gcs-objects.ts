@@ -129,6 +129,19 @@ export class GcsObjects {
     }
   }
 
+  /** A range of an object's bytes, fewer at its end; undefined if it is not this object any more. */
+  async downloadRange(
+    { name, generation }: ObjectResource,
+    { from, bytes }: { readonly from: number; readonly bytes: number },
+  ): Promise<Buffer | undefined> {
+    const range = { start: from, end: from + bytes - 1 };
+    try {
+      return await this.#retry(() => this.#download(name, { ...range, generation }));
+    } catch (error) {
+      return undefinedIfMissing(error);
+    }
+  }
+
   /**
    * Succeeds if the object no longer exists, or no longer has that generation. Returns whether this call removed it; false
    * also if it did and its answer was lost.
@@ -175,8 +188,12 @@ export class GcsObjects {
     await finished(stream);
   }
 
-  async #download(name: string): Promise<Buffer> {
-    const stream = this.#bucket.file(name).createReadStream({ decompress: false });
+  async #download(name: string, part?: ObjectPart): Promise<Buffer> {
+    const { generation, ...range } = part ?? {};
+    const file = this.#bucket.file(name, generation === undefined ? {} : { generation });
+    // The service's checksum is that of all bytes.
+    const options = part === undefined ? {} : { ...range, validation: false };
+    const stream = file.createReadStream({ decompress: false, ...options });
     // The client reads one response in two places, with so many listeners that Node would warn of a leak on each large
     // download.
     stream.once("response", (response: Readable) => response.setMaxListeners(RESPONSE_LISTENERS));
@@ -220,6 +237,12 @@ export class GcsObjects {
       }
     }
   }
+}
+
+interface ObjectPart {
+  readonly generation: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 function undefinedIfMissing(error: unknown): undefined {

@@ -1,6 +1,7 @@
 import { type ArtifactContent, packArtifact } from "#kit/artifacts/artifact-content.ts";
 import type { SaveArtifactRequest } from "#kit/artifacts/artifact-service.ts";
 import type { ContentPlace, ContentSealer } from "#kit/encryption/content-sealer.ts";
+import { type SealedBlocks, sealBlocks } from "#kit/encryption/sealed-blocks.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
@@ -29,6 +30,8 @@ export interface VersionRecord {
   readonly mimeType?: string;
   /** The part without the content of the bytes. */
   readonly part: Part;
+  /** Present if the bytes are encrypted. */
+  readonly blocks?: SealedBlocks;
 }
 
 /** An object of this content type keeps the number of a deleted version in use. */
@@ -94,9 +97,10 @@ export function sealObject(
   { data, metadata: place }: ObjectPlaces,
 ): PackedObject {
   const saveId = attributes.metadata[SAVE_ID] ?? "";
-  const metadata = { [SAVE_ID]: saveId, [SEALED]: sealer.sealText(JSON.stringify(record), place) };
+  const { bytes: sealed, ...blocks } = sealBlocks(bytes, { sealer, place: data });
+  const metadata = { [SAVE_ID]: saveId, [SEALED]: sealer.sealText(JSON.stringify({ ...record, blocks }), place) };
   assertMetadataFits(metadata);
-  return { bytes: sealer.sealBytes(bytes, data), attributes: { contentType: UNKNOWN_TYPE, metadata }, record };
+  return { bytes: sealed, attributes: { contentType: UNKNOWN_TYPE, metadata }, record };
 }
 
 /** The places to which the two encrypted parts of an object are bound. */

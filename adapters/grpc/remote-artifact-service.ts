@@ -1,10 +1,13 @@
 import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import { assertReadArtifact } from "#kit/artifacts/artifact-key.ts";
 import type {
+  ArtifactDescription,
   ArtifactKey,
   ArtifactService,
   ArtifactVersion,
   ListArtifactsResponse,
   ListArtifactVersionsResponse,
+  ReadArtifactRequest,
   SaveArtifactRequest,
 } from "#kit/artifacts/artifact-service.ts";
 import type { Part } from "#kit/events/content.ts";
@@ -23,7 +26,12 @@ import type {
 import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
-import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messages/artifact-messages.ts";
+import {
+  fromDescription,
+  fromVersionMessage,
+  IncomingArtifact,
+  toArtifactHeader,
+} from "./messages/artifact-messages.ts";
 import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { chunks, required, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
 import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
@@ -68,6 +76,22 @@ export class RemoteArtifactService implements ArtifactService, MeteredStore, Ten
       else if (message.chunk !== undefined) incoming?.add(message.chunk);
     }
     return incoming === undefined ? undefined : unpackArtifact(incoming.content());
+  }
+
+  async describeArtifact(artifact: ArtifactKey, version?: number): Promise<ArtifactDescription | undefined> {
+    const key = checkedKey(artifact);
+    if (!isVersion(version)) return undefined;
+    const request = { key, ...(version !== undefined && { version }) };
+    const found = await this.#peer.unary(this.#methods.DescribeArtifact, request);
+    return found.header ? fromDescription(found.version, found.header) : undefined;
+  }
+
+  async readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined> {
+    assertReadArtifact(request);
+    const { version, from, bytes } = request;
+    if (!isVersion(version)) return undefined;
+    const range = { key: checkedKey(request), version, from, bytes };
+    return (await this.#peer.unary(this.#methods.ReadArtifact, range)).content;
   }
 
   async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {

@@ -36,12 +36,19 @@ export function packArtifact(artifact: Part): ArtifactContent {
 export function unpackArtifact({ part, bytes }: ArtifactContent): Part {
   if (bytes === undefined) return part;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (part.inlineData === undefined) return { ...part, text: buffer.toString("utf8") };
+  return withContent(part, buffer.toString(contentEncoding(part)));
+}
+
+/** How the bytes of the part's content are written in JSON. */
+export function contentEncoding({ inlineData }: Part): "base64" | "utf8" {
+  return inlineData === undefined ? "utf8" : "base64";
+}
+
+/** The part with its text, or its data in base64. */
+export function withContent(part: Part, content: string): Part {
+  if (part.inlineData === undefined) return { ...part, text: content };
   const { mimeType, ...rest } = part.inlineData;
-  return {
-    ...part,
-    inlineData: { ...(mimeType !== undefined && { mimeType }), data: buffer.toString("base64"), ...rest },
-  };
+  return { ...part, inlineData: { ...(mimeType !== undefined && { mimeType }), data: content, ...rest } };
 }
 
 /**

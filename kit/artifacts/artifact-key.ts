@@ -1,6 +1,12 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { assertIdentifier, assertSessionKey, isIdentifier } from "../names/identifiers.ts";
-import { type ArtifactKey, type ArtifactVersion, USER_FILE_PREFIX } from "./artifact-service.ts";
+import {
+  type ArtifactKey,
+  type ArtifactVersion,
+  CONTENT_RANGE_BYTES,
+  type ReadArtifactRequest,
+  USER_FILE_PREFIX,
+} from "./artifact-service.ts";
 
 export function isUserArtifact(filename: string): boolean {
   return filename.startsWith(USER_FILE_PREFIX);
@@ -21,6 +27,20 @@ export function assertArtifactKey({ session, filename }: ArtifactKey): void {
   if (filename !== USER_FILE_PREFIX) return;
   throw new PlatformError("INVALID_IDENTIFIER", `filename needs a name after ${USER_FILE_PREFIX}`, {
     details: { field: "filename" },
+  });
+}
+
+/** Checks the key too. Throws `INVALID_IDENTIFIER` and `INVALID_FIELD`. */
+export function assertReadArtifact(request: ReadArtifactRequest): void {
+  assertArtifactKey(request);
+  assertWhole("from", request.from, Number.MAX_SAFE_INTEGER);
+  assertWhole("bytes", request.bytes, CONTENT_RANGE_BYTES);
+}
+
+function assertWhole(field: string, value: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
+  throw new PlatformError("INVALID_FIELD", `${field} must be a whole number from 0 to ${most}.`, {
+    details: { field },
   });
 }
 

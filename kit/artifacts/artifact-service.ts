@@ -33,6 +33,27 @@ export interface ArtifactVersion {
   readonly mimeType?: string;
 }
 
+/** A version as it is stored, without its content. */
+export interface ArtifactDescription {
+  readonly version: number;
+  /** The part, with an empty text in place of its text, and without `data` in `inlineData`. */
+  readonly part: Part;
+  /** Bytes of the text or data; absent for `fileData`, which is only a reference. */
+  readonly contentBytes?: number;
+}
+
+/** A range of a version's content. */
+export interface ReadArtifactRequest extends ArtifactKey {
+  readonly version: number;
+  /** The first byte. */
+  readonly from: number;
+  /** At most `CONTENT_RANGE_BYTES`. */
+  readonly bytes: number;
+}
+
+/** The longest range of a file's content that one call reads. In base64 these are 256 KiB. */
+export const CONTENT_RANGE_BYTES = 192 * 1024;
+
 /** The names of files that a session can load. */
 export interface ListArtifactsResponse {
   /** Names of the session's files and, with their prefix, of the user's; sorted. */
@@ -51,6 +72,13 @@ export interface ArtifactService {
   saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion>;
   /** The given version or the newest; undefined if there is none. */
   loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined>;
+  /** The given version or the newest, without its content; undefined if there is none. */
+  describeArtifact(key: ArtifactKey, version?: number): Promise<ArtifactDescription | undefined>;
+  /**
+   * The bytes of a range of a version's content, fewer at its end. Undefined if the version was deleted. A reader that
+   * takes a large file slowly keeps no more of it in memory. Throws `INVALID_FIELD` for a range that is too long.
+   */
+  readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined>;
   listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse>;
   listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse>;
   /** The metadata of each version, ascending. */

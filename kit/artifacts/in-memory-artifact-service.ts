@@ -16,13 +16,15 @@ import type {
   TenantData,
 } from "../tenants/tenant-data.ts";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "./artifact-content.ts";
-import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "./artifact-key.ts";
+import { assertArtifactKey, assertReadArtifact, canonicalArtifactUri, isUserArtifact } from "./artifact-key.ts";
 import type {
+  ArtifactDescription,
   ArtifactKey,
   ArtifactService,
   ArtifactVersion,
   ListArtifactsResponse,
   ListArtifactVersionsResponse,
+  ReadArtifactRequest,
   SaveArtifactRequest,
 } from "./artifact-service.ts";
 import { isReservedArtifactName } from "./inline-data.ts";
@@ -81,6 +83,23 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
   async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
     const stored = this.#find(key, version);
     return stored === undefined ? undefined : structuredClone(unpackArtifact(stored.content));
+  }
+
+  async describeArtifact(key: ArtifactKey, version?: number): Promise<ArtifactDescription | undefined> {
+    const stored = this.#find(key, version);
+    if (stored === undefined) return undefined;
+    const { part, bytes } = stored.content;
+    return structuredClone({
+      version: stored.version.version,
+      part,
+      ...(bytes !== undefined && { contentBytes: bytes.length }),
+    });
+  }
+
+  async readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined> {
+    assertReadArtifact(request);
+    const { version, from, bytes } = request;
+    return this.#find(request, version)?.content.bytes?.slice(from, from + bytes);
   }
 
   async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {

@@ -14,6 +14,7 @@ import {
   isReservedArtifactName,
   MAX_INLINE_DATA_BYTES,
   restoreContent,
+  restoredPieces,
   restoreEventJson,
 } from "./inline-data.ts";
 
@@ -111,6 +112,40 @@ describe("restoring", () => {
       expect(JSON.stringify(stored).length).toBeLessThan(1000);
       expect(await restoreEventJson(JSON.stringify(stored), store)).toBe(JSON.stringify(event));
     }
+  });
+
+  it("returns the same JSON in parts, without the data", async () => {
+    const store = createStore();
+    const odd = { ...contentOf(OVER_LIMIT), parts: [...(contentOf(OVER_LIMIT).parts ?? []), ...(NESTED.parts ?? [])] };
+    for (const content of [contentOf(OVER_LIMIT), NESTED, odd]) {
+      const event = createEvent({ id: "e-1", invocationId: "i", author: "user", timestamp: 1, content });
+      const stored = await externalizeEvent(event, store);
+      const pieces = (await restoredPieces(JSON.stringify(stored), store)) ?? [];
+      expect(pieces.filter((piece) => typeof piece === "string").join("").length).toBeLessThan(1000);
+      const texts = pieces.map(async (piece) => {
+        if (typeof piece === "string") return piece;
+        const { session, filename, version, encoding } = piece;
+        expect([encoding, piece.contentBytes]).toEqual(["base64", MAX_INLINE_DATA_BYTES + 1]);
+        return (await store.artifacts.loadArtifact({ session, filename }, version))?.inlineData?.data;
+      });
+      expect((await Promise.all(texts)).join("")).toBe(JSON.stringify(event));
+    }
+    expect(restoredPieces("{}", store)).toBeUndefined();
+  });
+
+  it("leaves references in parts as they are if their artifact was deleted, or is of another session", async () => {
+    const store = createStore();
+    const event = createEvent({
+      id: "e-1",
+      invocationId: "i",
+      author: "user",
+      timestamp: 1,
+      content: contentOf(OVER_LIMIT),
+    });
+    const json = JSON.stringify(await externalizeEvent(event, store));
+    expect(await restoredPieces(json, { ...store, session: { ...SESSION, id: "other" } })).toEqual([json]);
+    await store.artifacts.deleteSessionArtifacts(SESSION);
+    expect(await restoredPieces(json, store)).toEqual([json]);
   });
 
   it("returns the same event and JSON objects when there is nothing to do", async () => {

@@ -4,6 +4,7 @@ import type { Event } from "../events/event.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { ArtifactKey, ArtifactService } from "./artifact-service.ts";
+import { type JsonPiece, MarkedContent } from "./json-pieces.ts";
 
 /**
  * Decoded bytes above which data is moved out of its event. An event is read on every turn of its session and a
@@ -89,9 +90,37 @@ export async function externalizeEvent(event: Event, store: InlineDataStore): Pr
  * Puts the data back into the content; a reference whose artifact is deleted stays. Returns the same object if there is
  * no reference.
  */
-export async function restoreContent(content: Content, store: InlineDataStore): Promise<Content> {
+export function restoreContent(content: Content, store: InlineDataStore): Promise<Content> {
+  return replaceReferences(content, (fileUri) => loadBlob(fileUri, store));
+}
+
+/**
+ * The event's JSON as `restoreEventJson` returns it, in parts: the data is read while it is written. Undefined if it holds
+ * no reference, which is found without waiting.
+ */
+export function restoredPieces(json: string, store: InlineDataStore): Promise<readonly JsonPiece[]> | undefined {
+  return hasInlineReference(json) ? piecesOfEvent(json, store) : undefined;
+}
+
+async function piecesOfEvent(json: string, { artifacts, session }: InlineDataStore): Promise<readonly JsonPiece[]> {
+  // Stored JSON was written by toEventRecord or checked by the gateway.
+  const event = JSON.parse(json) as Event;
+  if (event.content === undefined) return [json];
+  const marked = new MarkedContent();
+  const content = await replaceReferences(event.content, async (fileUri) => {
+    const reference = referenceOf(fileUri, session);
+    const found = reference && (await artifacts.describeArtifact(reference.key, reference.version));
+    return reference && found && marked.markBlob(reference.key, found);
+  });
+  return content === event.content ? [json] : marked.piecesOf({ ...event, content });
+}
+
+/** The data of a reference; undefined if it is none, or its artifact was deleted. */
+type LoadBlob = (fileUri: unknown) => Promise<Blob | undefined>;
+
+async function replaceReferences(content: Content, load: LoadBlob): Promise<Content> {
   const parts = content.parts ?? [];
-  const restored = await Promise.all(parts.map((part) => restorePart(part, store)));
+  const restored = await Promise.all(parts.map((part) => restorePart(part, load)));
   return restored.every((part, index) => part === parts[index]) ? content : { ...content, parts: restored };
 }
 
@@ -143,35 +172,42 @@ async function holds(artifacts: ArtifactService, key: ArtifactKey, version: numb
   return stored?.data === blob.data && stored?.mimeType === blob.mimeType && stored?.displayName === blob.displayName;
 }
 
-async function restorePart(part: Part, store: InlineDataStore): Promise<Part> {
+async function restorePart(part: Part, load: LoadBlob): Promise<Part> {
   if (part.fileData !== undefined) {
-    const blob = await loadBlob(part.fileData.fileUri, store);
+    const blob = await load(part.fileData.fileUri);
     return blob === undefined ? part : replaceMember(part, "fileData", { inlineData: blob });
   }
   const nested = part.functionResponse?.parts;
   if (nested === undefined) return part;
-  const parts = await Promise.all(nested.map((entry) => restoreNested(entry, store)));
+  const parts = await Promise.all(nested.map((entry) => restoreNested(entry, load)));
   if (parts.every((entry, index) => entry === nested[index])) return part;
   return { ...part, functionResponse: { ...part.functionResponse, parts } };
 }
 
-async function restoreNested(entry: JsonObject, store: InlineDataStore): Promise<JsonObject> {
+async function restoreNested(entry: JsonObject, load: LoadBlob): Promise<JsonObject> {
   const fileData = entry["fileData"];
   if (!isJsonObject(fileData)) return entry;
-  const blob = await loadBlob(fileData["fileUri"], store);
+  const blob = await load(fileData["fileUri"]);
   return blob === undefined ? entry : replaceMember(entry, "fileData", { inlineData: { ...blob } });
+}
+
+async function loadBlob(fileUri: unknown, { artifacts, session }: InlineDataStore): Promise<Blob | undefined> {
+  const reference = referenceOf(fileUri, session);
+  return reference && (await artifacts.loadArtifact(reference.key, reference.version))?.inlineData;
 }
 
 /**
  * A reference can only name reserved files of its own session, so a reference forged by a client gives no access to
  * other files.
  */
-async function loadBlob(fileUri: unknown, { artifacts, session }: InlineDataStore): Promise<Blob | undefined> {
+function referenceOf(
+  fileUri: unknown,
+  session: SessionKey,
+): { readonly key: ArtifactKey; readonly version: number } | undefined {
   if (typeof fileUri !== "string" || !fileUri.startsWith(REFERENCE_SCHEME + RESERVED_FILE_PREFIX)) return undefined;
   const match = /^(?<filename>.+)#(?<version>\d{1,9})$/su.exec(fileUri.slice(REFERENCE_SCHEME.length));
   const { filename, version } = match?.groups ?? {};
-  if (filename === undefined) return undefined;
-  return (await artifacts.loadArtifact({ session, filename }, Number(version)))?.inlineData;
+  return filename === undefined ? undefined : { key: { session, filename }, version: Number(version) };
 }
 
 /** Replaces one member of the object by others in the same place, to keep the order of its JSON keys. */

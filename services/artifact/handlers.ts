@@ -2,6 +2,7 @@ import {
   fromArtifactKey,
   IncomingArtifact,
   toArtifactHeader,
+  toDescriptionHeader,
   toVersionMessage,
 } from "#adapters/grpc/messages/artifact-messages.ts";
 import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
@@ -31,6 +32,14 @@ export function artifactHandlers(
     DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
     SaveArtifact: handlers.clientStream((messages) => saveArtifact(artifacts, messages)),
     LoadArtifact: handlers.serverStream((request) => loadArtifact(artifacts, request)),
+    DescribeArtifact: handlers.unary(async ({ key, version }) => {
+      const found = await artifacts.describeArtifact(fromArtifactKey(key), ...given(version));
+      return found === undefined ? {} : { version: found.version, header: toDescriptionHeader(found) };
+    }),
+    ReadArtifact: handlers.unary(async ({ key, version, from, bytes }) => {
+      const content = await artifacts.readArtifact({ ...fromArtifactKey(key), version, from, bytes });
+      return content === undefined ? {} : { content: toBuffer(content) };
+    }),
     ListArtifactKeys: handlers.unary(async ({ session }) => {
       const { filenames } = await artifacts.listArtifactKeys(fromSessionKey(session));
       return { filenames: [...filenames] };
@@ -94,6 +103,10 @@ async function* loadArtifact(
   const content = packArtifact(part);
   yield { header: toArtifactHeader(content) };
   if (content.bytes !== undefined) for (const chunk of chunks(content.bytes)) yield { chunk };
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** The arguments for an optional parameter: none if the field is absent. */

@@ -51,6 +51,8 @@ const RUN_JOURNAL: Methods<RunJournal> = {
 const ARTIFACT_SERVICE: Methods<ArtifactService> = {
   saveArtifact: true,
   loadArtifact: true,
+  describeArtifact: true,
+  readArtifact: true,
   listArtifactKeys: true,
   listVersions: true,
   listArtifactVersions: true,

@@ -1,5 +1,5 @@
 import type { ArtifactContent } from "#kit/artifacts/artifact-content.ts";
-import type { ArtifactKey, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
+import type { ArtifactDescription, ArtifactKey, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -22,6 +22,21 @@ export function fromArtifactKey(key: ArtifactKey__Output | null): ArtifactKey {
 
 export function toArtifactHeader({ part, bytes }: ArtifactContent): ArtifactHeader {
   return { partJson: toJsonBytes(part), ...(bytes !== undefined && { contentBytes: bytes.byteLength }) };
+}
+
+export function toDescriptionHeader({ part, contentBytes }: ArtifactDescription): ArtifactHeader {
+  return { partJson: toJsonBytes(part), ...(contentBytes !== undefined && { contentBytes }) };
+}
+
+export function fromDescription(
+  version: number,
+  { partJson, contentBytes }: ArtifactHeader__Output,
+): ArtifactDescription {
+  return {
+    version,
+    part: fromJsonBytes<Part>(partJson, "The artifact"),
+    ...(contentBytes !== undefined && { contentBytes }),
+  };
 }
 
 /** An artifact whose messages arrive one by one: the header, then its content in chunks. */

@@ -37,6 +37,8 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
     artifactService: guardPort(deps.artifactService, {
       saveArtifact: "session",
       loadArtifact: "session",
+      describeArtifact: "session",
+      readArtifact: "session",
       listArtifactKeys: "itself",
       listVersions: "session",
       listArtifactVersions: "session",

@@ -4,6 +4,7 @@ import type { Part } from "#kit/events/content.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { artifactNamesContract } from "./artifact-names.ts";
+import { artifactRangesContract } from "./artifact-ranges.ts";
 
 export interface ArtifactServiceContract {
   /** A service without artifacts whose clock is set to `CONTRACT_TIME_MS`. */
@@ -363,5 +364,6 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     }
   });
 
+  artifactRangesContract(withService);
   artifactNamesContract(withService, features.examples ?? 30);
 }

@@ -8,6 +8,8 @@ import type { DeleteDataRequest as _fairlead_artifact_v1_DeleteDataRequest, Dele
 import type { DeleteDataResponse as _fairlead_artifact_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_artifact_v1_DeleteDataResponse__Output } from '../../../fairlead/artifact/v1/DeleteDataResponse.ts';
 import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
 import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
+import type { DescribeArtifactRequest as _fairlead_artifact_v1_DescribeArtifactRequest, DescribeArtifactRequest__Output as _fairlead_artifact_v1_DescribeArtifactRequest__Output } from '../../../fairlead/artifact/v1/DescribeArtifactRequest.ts';
+import type { DescribeArtifactResponse as _fairlead_artifact_v1_DescribeArtifactResponse, DescribeArtifactResponse__Output as _fairlead_artifact_v1_DescribeArtifactResponse__Output } from '../../../fairlead/artifact/v1/DescribeArtifactResponse.ts';
 import type { GetArtifactVersionRequest as _fairlead_artifact_v1_GetArtifactVersionRequest, GetArtifactVersionRequest__Output as _fairlead_artifact_v1_GetArtifactVersionRequest__Output } from '../../../fairlead/artifact/v1/GetArtifactVersionRequest.ts';
 import type { GetArtifactVersionResponse as _fairlead_artifact_v1_GetArtifactVersionResponse, GetArtifactVersionResponse__Output as _fairlead_artifact_v1_GetArtifactVersionResponse__Output } from '../../../fairlead/artifact/v1/GetArtifactVersionResponse.ts';
 import type { ListArtifactKeysRequest as _fairlead_artifact_v1_ListArtifactKeysRequest, ListArtifactKeysRequest__Output as _fairlead_artifact_v1_ListArtifactKeysRequest__Output } from '../../../fairlead/artifact/v1/ListArtifactKeysRequest.ts';
@@ -20,6 +22,8 @@ import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, 
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from '../../../fairlead/artifact/v1/LoadArtifactRequest.ts';
 import type { LoadArtifactResponse as _fairlead_artifact_v1_LoadArtifactResponse, LoadArtifactResponse__Output as _fairlead_artifact_v1_LoadArtifactResponse__Output } from '../../../fairlead/artifact/v1/LoadArtifactResponse.ts';
+import type { ReadArtifactRequest as _fairlead_artifact_v1_ReadArtifactRequest, ReadArtifactRequest__Output as _fairlead_artifact_v1_ReadArtifactRequest__Output } from '../../../fairlead/artifact/v1/ReadArtifactRequest.ts';
+import type { ReadArtifactResponse as _fairlead_artifact_v1_ReadArtifactResponse, ReadArtifactResponse__Output as _fairlead_artifact_v1_ReadArtifactResponse__Output } from '../../../fairlead/artifact/v1/ReadArtifactResponse.ts';
 import type { ReadStoredRequest as _fairlead_artifact_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_artifact_v1_ReadStoredRequest__Output } from '../../../fairlead/artifact/v1/ReadStoredRequest.ts';
 import type { ReadStoredResponse as _fairlead_artifact_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_artifact_v1_ReadStoredResponse__Output } from '../../../fairlead/artifact/v1/ReadStoredResponse.ts';
 import type { SaveArtifactRequest as _fairlead_artifact_v1_SaveArtifactRequest, SaveArtifactRequest__Output as _fairlead_artifact_v1_SaveArtifactRequest__Output } from '../../../fairlead/artifact/v1/SaveArtifactRequest.ts';
@@ -52,6 +56,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
   deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
   deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  
+  DescribeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  DescribeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  DescribeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  DescribeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  describeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  describeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  describeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
+  describeArtifact(argument: _fairlead_artifact_v1_DescribeArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DescribeArtifactResponse__Output>): grpc.ClientUnaryCall;
   
   GetArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
   GetArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
@@ -99,6 +112,15 @@ export interface ArtifactServiceClient extends grpc.Client {
   loadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
   loadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
   
+  ReadArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  ReadArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  ReadArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  ReadArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  readArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  readArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  readArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  readArtifact(argument: _fairlead_artifact_v1_ReadArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadArtifactResponse__Output>): grpc.ClientUnaryCall;
+  
   ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
   ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
   ReadStored(argument: _fairlead_artifact_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
@@ -126,6 +148,8 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
   
   DeleteSessionArtifacts: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse>;
   
+  DescribeArtifact: grpc.handleUnaryCall<_fairlead_artifact_v1_DescribeArtifactRequest__Output, _fairlead_artifact_v1_DescribeArtifactResponse>;
+  
   GetArtifactVersion: grpc.handleUnaryCall<_fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse>;
   
   ListArtifactKeys: grpc.handleUnaryCall<_fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse>;
@@ -138,6 +162,8 @@ export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementati
   
   LoadArtifact: grpc.handleServerStreamingCall<_fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse>;
   
+  ReadArtifact: grpc.handleUnaryCall<_fairlead_artifact_v1_ReadArtifactRequest__Output, _fairlead_artifact_v1_ReadArtifactResponse>;
+  
   ReadStored: grpc.handleUnaryCall<_fairlead_artifact_v1_ReadStoredRequest__Output, _fairlead_artifact_v1_ReadStoredResponse>;
   
   SaveArtifact: grpc.handleClientStreamingCall<_fairlead_artifact_v1_SaveArtifactRequest__Output, _fairlead_artifact_v1_SaveArtifactResponse>;
@@ -148,12 +174,14 @@ export interface ArtifactServiceDefinition extends grpc.ServiceDefinition {
   DeleteArtifact: MethodDefinition<_fairlead_artifact_v1_DeleteArtifactRequest, _fairlead_artifact_v1_DeleteArtifactResponse, _fairlead_artifact_v1_DeleteArtifactRequest__Output, _fairlead_artifact_v1_DeleteArtifactResponse__Output>
   DeleteData: MethodDefinition<_fairlead_artifact_v1_DeleteDataRequest, _fairlead_artifact_v1_DeleteDataResponse, _fairlead_artifact_v1_DeleteDataRequest__Output, _fairlead_artifact_v1_DeleteDataResponse__Output>
   DeleteSessionArtifacts: MethodDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
+  DescribeArtifact: MethodDefinition<_fairlead_artifact_v1_DescribeArtifactRequest, _fairlead_artifact_v1_DescribeArtifactResponse, _fairlead_artifact_v1_DescribeArtifactRequest__Output, _fairlead_artifact_v1_DescribeArtifactResponse__Output>
   GetArtifactVersion: MethodDefinition<_fairlead_artifact_v1_GetArtifactVersionRequest, _fairlead_artifact_v1_GetArtifactVersionResponse, _fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse__Output>
   ListArtifactKeys: MethodDefinition<_fairlead_artifact_v1_ListArtifactKeysRequest, _fairlead_artifact_v1_ListArtifactKeysResponse, _fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse__Output>
   ListArtifactVersions: MethodDefinition<_fairlead_artifact_v1_ListArtifactVersionsRequest, _fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
   ListData: MethodDefinition<_fairlead_artifact_v1_ListDataRequest, _fairlead_artifact_v1_ListDataResponse, _fairlead_artifact_v1_ListDataRequest__Output, _fairlead_artifact_v1_ListDataResponse__Output>
   ListVersions: MethodDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse__Output>
   LoadArtifact: MethodDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse__Output>
+  ReadArtifact: MethodDefinition<_fairlead_artifact_v1_ReadArtifactRequest, _fairlead_artifact_v1_ReadArtifactResponse, _fairlead_artifact_v1_ReadArtifactRequest__Output, _fairlead_artifact_v1_ReadArtifactResponse__Output>
   ReadStored: MethodDefinition<_fairlead_artifact_v1_ReadStoredRequest, _fairlead_artifact_v1_ReadStoredResponse, _fairlead_artifact_v1_ReadStoredRequest__Output, _fairlead_artifact_v1_ReadStoredResponse__Output>
   SaveArtifact: MethodDefinition<_fairlead_artifact_v1_SaveArtifactRequest, _fairlead_artifact_v1_SaveArtifactResponse, _fairlead_artifact_v1_SaveArtifactRequest__Output, _fairlead_artifact_v1_SaveArtifactResponse__Output>
 }
