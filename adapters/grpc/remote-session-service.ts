@@ -3,6 +3,7 @@ import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type {
   ApplyStateDeltaRequest,
@@ -33,7 +34,7 @@ import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromDeletedMessage, fromDeletionMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
-import { markLast, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
+import { fromJsonBytes, markLast, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
 import { fromSessionMessage } from "./messages/session-messages.ts";
 import { toStorageCounts } from "./messages/storage-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
@@ -70,18 +71,31 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
   }
 
   async listSessions(given: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const { appName, userId, pageSize, pageToken } = given;
+    const { appName, userId, pageSize, maxCharacters, pageToken } = given;
     assertAppScope(given);
     assertIdentifier("userId", userId);
     assertPageSize(pageSize);
+    assertCounts({ maxCharacters });
     const sessions: Session[] = [];
-    let nextPageToken: string | undefined;
-    const request = { ...toTenantMember(given), appName, userId, ...page(pageSize, pageToken) };
+    let rest: Omit<ListSessionsResponse, "sessions"> = {};
+    const request = {
+      ...toTenantMember(given),
+      ...{ appName, userId },
+      ...(maxCharacters !== undefined && Number.isFinite(maxCharacters) && { maxCharacters }),
+      ...(given.sharedState === "apart" && { sharedStateApart: true }),
+      ...page(pageSize, pageToken),
+    };
     for await (const message of this.#peer.serverStream(this.#methods.ListSessions, request)) {
       for (const session of message.sessions) sessions.push(fromSessionMessage(session));
-      nextPageToken = message.nextPageToken;
+      const { nextPageToken, sharedStateJson } = message;
+      rest = {
+        ...(nextPageToken !== undefined && { nextPageToken }),
+        ...(sharedStateJson !== undefined && {
+          sharedState: fromJsonBytes<Record<string, JsonValue>>(sharedStateJson, "The state"),
+        }),
+      };
     }
-    return nextPageToken === undefined ? { sessions } : { sessions, nextPageToken };
+    return { sessions, ...rest };
   }
 
   async deleteSession(key: SessionKey): Promise<void> {
@@ -91,24 +105,30 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
     assertSessionKey(request);
-    const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp, maxCharacters } = request;
+    const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp } = request;
+    const { maxCharacters, maxEventCharacters } = request;
     assertPageSize(pageSize);
-    assertCounts({ afterRevision, maxCharacters });
+    assertCounts({ afterRevision, maxCharacters, maxEventCharacters });
     assertNotNegative("afterTimestamp", afterTimestamp);
     const events: StoredEvent[] = [];
-    let nextPageToken: string | undefined;
+    let rest: Omit<ListEventsResponse, "events"> = {};
     const which = {
       ...(afterRevision !== undefined && { afterRevision }),
       ...(fromLoadBound === true && { fromLoadBound }),
       ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
       ...(maxCharacters !== undefined && Number.isFinite(maxCharacters) && { maxCharacters }),
+      ...(maxEventCharacters !== undefined && Number.isFinite(maxEventCharacters) && { maxEventCharacters }),
     };
     const query = { key: toSessionKeyMessage(request), ...which, ...page(pageSize, pageToken) };
     for await (const message of this.#peer.serverStream(this.#methods.ListEvents, query)) {
       for (const event of message.events) events.push(fromStoredEventMessage(event));
-      nextPageToken = message.nextPageToken;
+      const { nextPageToken, longEventCharacters } = message;
+      rest = {
+        ...(longEventCharacters !== undefined && { longEventCharacters }),
+        ...(nextPageToken !== undefined && { nextPageToken }),
+      };
     }
-    return nextPageToken === undefined ? { events } : { events, nextPageToken };
+    return { events, ...rest };
   }
 
   async appendEvent(session: Session, event: Event): Promise<Event> {

@@ -102,6 +102,11 @@ export interface EventRow {
   readonly json: string;
 }
 
+/** A row whose event may be too long to be read; `json` is absent then. */
+export interface SizedEventRow extends EventRow {
+  readonly unread_bytes: number | null;
+}
+
 export function toStoredEvent(row: EventRow, session: SessionKey, content: SessionContent): StoredEvent {
   const sequence = eventSequence(row.key);
   const event: StoredEvent = {

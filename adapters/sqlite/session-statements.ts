@@ -61,9 +61,12 @@ export function prepareSessionStatements(database: DatabaseSync) {
       `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json
        FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?`,
     ),
+    // The length of a text is read without the text.
     eventsSince: prepare(
-      `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json
-       FROM events WHERE key > ? AND key <= ? AND timestamp >= ? ORDER BY key`,
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, outside,
+              CASE WHEN octet_length(json) <= ?4 THEN json END AS json,
+              CASE WHEN octet_length(json) <= ?4 THEN NULL ELSE octet_length(json) END AS unread_bytes
+       FROM events WHERE key > ?1 AND key <= ?2 AND timestamp >= ?3 ORDER BY key`,
     ),
     eventsAt: prepare(
       `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json

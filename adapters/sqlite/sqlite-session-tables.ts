@@ -10,7 +10,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
-import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
+import { cutEventPage, type UnreadEvent } from "#kit/sessions/tables/event-pages.ts";
 import { openable } from "#kit/sessions/tables/openable.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type {
@@ -36,6 +36,7 @@ import {
   type KeyedRunRow,
   type RunRow,
   type SessionRow,
+  type SizedEventRow,
   type SqliteHead,
   type StoredRow,
   toAwaitingRun,
@@ -144,9 +145,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     this.#statements.deleteSession.run(sid);
   }
 
-  list(owner: Omit<SessionKey, "id">, { hiddenIdPrefix, after, limit }: ListOptions): readonly SqliteHead[] {
+  list(owner: Omit<SessionKey, "id">, options: ListOptions): readonly SqliteHead[] {
     type Row = SessionRow & { readonly state: string | null };
-    const rows = allRowsOf<Row>(
+    const { hiddenIdPrefix, after, limit, maxCharacters = Number.POSITIVE_INFINITY } = options;
+    const rows = eachRow<Row>(
       this.#statements.listSessions,
       owner.appName,
       owner.userId,
@@ -156,10 +158,16 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       limit ?? NO_LIMIT,
       tenantOf(owner),
     );
-    return rows.map((row) => {
+    const heads: SqliteHead[] = [];
+    let characters = 0;
+    for (const row of rows) {
       const head = toHead(row);
-      return { ...head, state: this.#stateOf(head, row.state) };
-    });
+      const state = this.#stateOf(head, row.state);
+      heads.push({ ...head, state });
+      if (characters >= maxCharacters) break;
+      characters += state.json.length;
+    }
+    return heads;
   }
 
   scopes(head: SqliteHead): SessionScopes {
@@ -200,8 +208,14 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   eventPage({ sid, key }: SqliteHead, request: EventPageRequest): EventPage {
     const after = Math.min(request.afterRevision, MAX_EVENTS_PER_SESSION);
     const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
-    const rows = eachRow<EventRow>(this.#statements.eventsSince, eventKey(sid, after), last, request.afterTimestamp);
-    return cutEventPage(rows.map(this.#opened(key)), request);
+    const most = Math.min(request.maxEventCharacters ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const { eventsSince } = this.#statements;
+    const rows = eachRow<SizedEventRow>(eventsSince, eventKey(sid, after), last, request.afterTimestamp, most);
+    const opened = this.#opened(key);
+    const events = rows.map((row): StoredEvent | UnreadEvent =>
+      row.unread_bytes === null ? opened(row) : { kind: "unread", characters: row.unread_bytes },
+    );
+    return cutEventPage(events, { ...request, maxEventCharacters: undefined });
   }
 
   boundedEvents(head: SqliteHead, { from, earlier }: LoadBound): readonly StoredEvent[] {

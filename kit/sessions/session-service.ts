@@ -1,7 +1,7 @@
 import type { Event } from "../events/event.ts";
 import type { StoredEvent } from "../events/event-record.ts";
 import type { TenantScoped } from "../names/tenant.ts";
-import type { JsonObject } from "../platform/json.ts";
+import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { Session, SessionKey } from "./session.ts";
 
 /** The part of a session's events that a read returns. All given limits apply; absent means all events. */
@@ -31,6 +31,13 @@ export interface ListSessionsRequest extends TenantScoped {
   readonly userId: string;
   /** Absent: all. */
   readonly pageSize?: number;
+  /** The page ends with the session by which the JSON of the sessions' own state reaches this size; absent: any size. */
+  readonly maxCharacters?: number;
+  /**
+   * Where the state of the app and of the user is: in each session's state by default, and with `apart` once in the
+   * response.
+   */
+  readonly sharedState?: "merged" | "apart";
   readonly pageToken?: string;
 }
 
@@ -38,6 +45,8 @@ export interface ListSessionsRequest extends TenantScoped {
 export interface ListSessionsResponse {
   /** State included, events empty; newest update first, equal times by id. */
   readonly sessions: readonly Session[];
+  /** The state that all sessions of the user share, keys with their prefix; absent if it is merged or there is none. */
+  readonly sharedState?: Record<string, JsonValue>;
   readonly nextPageToken?: string;
 }
 
@@ -53,12 +62,19 @@ export interface ListEventsRequest extends SessionKey {
    * Not with `fromLoadBound`.
    */
   readonly maxCharacters?: number;
+  /**
+   * The page ends before an event whose stored JSON is longer than this: such an event is read alone, without this
+   * limit. Absent: any size. Not with `fromLoadBound`.
+   */
+  readonly maxEventCharacters?: number;
   readonly pageToken?: string;
 }
 
 /** A page of a session's events in their order; `nextPageToken` is absent on the last page. */
 export interface ListEventsResponse {
   readonly events: readonly StoredEvent[];
+  /** The size of the stored JSON of the next event, if it is longer than `maxEventCharacters`. */
+  readonly longEventCharacters?: number;
   readonly nextPageToken?: string;
 }
 

@@ -11,6 +11,8 @@ import type { DeleteDataRequest as _fairlead_artifact_v1_DeleteDataRequest, Dele
 import type { DeleteDataResponse as _fairlead_artifact_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_artifact_v1_DeleteDataResponse__Output } from './fairlead/artifact/v1/DeleteDataResponse.ts';
 import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from './fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
 import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from './fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
+import type { DescribeArtifactRequest as _fairlead_artifact_v1_DescribeArtifactRequest, DescribeArtifactRequest__Output as _fairlead_artifact_v1_DescribeArtifactRequest__Output } from './fairlead/artifact/v1/DescribeArtifactRequest.ts';
+import type { DescribeArtifactResponse as _fairlead_artifact_v1_DescribeArtifactResponse, DescribeArtifactResponse__Output as _fairlead_artifact_v1_DescribeArtifactResponse__Output } from './fairlead/artifact/v1/DescribeArtifactResponse.ts';
 import type { GetArtifactVersionRequest as _fairlead_artifact_v1_GetArtifactVersionRequest, GetArtifactVersionRequest__Output as _fairlead_artifact_v1_GetArtifactVersionRequest__Output } from './fairlead/artifact/v1/GetArtifactVersionRequest.ts';
 import type { GetArtifactVersionResponse as _fairlead_artifact_v1_GetArtifactVersionResponse, GetArtifactVersionResponse__Output as _fairlead_artifact_v1_GetArtifactVersionResponse__Output } from './fairlead/artifact/v1/GetArtifactVersionResponse.ts';
 import type { ListArtifactKeysRequest as _fairlead_artifact_v1_ListArtifactKeysRequest, ListArtifactKeysRequest__Output as _fairlead_artifact_v1_ListArtifactKeysRequest__Output } from './fairlead/artifact/v1/ListArtifactKeysRequest.ts';
@@ -23,6 +25,8 @@ import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, 
 import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from './fairlead/artifact/v1/ListVersionsResponse.ts';
 import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from './fairlead/artifact/v1/LoadArtifactRequest.ts';
 import type { LoadArtifactResponse as _fairlead_artifact_v1_LoadArtifactResponse, LoadArtifactResponse__Output as _fairlead_artifact_v1_LoadArtifactResponse__Output } from './fairlead/artifact/v1/LoadArtifactResponse.ts';
+import type { ReadArtifactRequest as _fairlead_artifact_v1_ReadArtifactRequest, ReadArtifactRequest__Output as _fairlead_artifact_v1_ReadArtifactRequest__Output } from './fairlead/artifact/v1/ReadArtifactRequest.ts';
+import type { ReadArtifactResponse as _fairlead_artifact_v1_ReadArtifactResponse, ReadArtifactResponse__Output as _fairlead_artifact_v1_ReadArtifactResponse__Output } from './fairlead/artifact/v1/ReadArtifactResponse.ts';
 import type { ReadStoredRequest as _fairlead_artifact_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_artifact_v1_ReadStoredRequest__Output } from './fairlead/artifact/v1/ReadStoredRequest.ts';
 import type { ReadStoredResponse as _fairlead_artifact_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_artifact_v1_ReadStoredResponse__Output } from './fairlead/artifact/v1/ReadStoredResponse.ts';
 import type { SaveArtifactHeader as _fairlead_artifact_v1_SaveArtifactHeader, SaveArtifactHeader__Output as _fairlead_artifact_v1_SaveArtifactHeader__Output } from './fairlead/artifact/v1/SaveArtifactHeader.ts';
@@ -51,6 +55,8 @@ export interface ProtoGrpcType {
         DeleteDataResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteDataResponse, _fairlead_artifact_v1_DeleteDataResponse__Output>
         DeleteSessionArtifactsRequest: MessageTypeDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output>
         DeleteSessionArtifactsResponse: MessageTypeDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
+        DescribeArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_DescribeArtifactRequest, _fairlead_artifact_v1_DescribeArtifactRequest__Output>
+        DescribeArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_DescribeArtifactResponse, _fairlead_artifact_v1_DescribeArtifactResponse__Output>
         GetArtifactVersionRequest: MessageTypeDefinition<_fairlead_artifact_v1_GetArtifactVersionRequest, _fairlead_artifact_v1_GetArtifactVersionRequest__Output>
         GetArtifactVersionResponse: MessageTypeDefinition<_fairlead_artifact_v1_GetArtifactVersionResponse, _fairlead_artifact_v1_GetArtifactVersionResponse__Output>
         ListArtifactKeysRequest: MessageTypeDefinition<_fairlead_artifact_v1_ListArtifactKeysRequest, _fairlead_artifact_v1_ListArtifactKeysRequest__Output>
@@ -63,6 +69,8 @@ export interface ProtoGrpcType {
         ListVersionsResponse: MessageTypeDefinition<_fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsResponse__Output>
         LoadArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactRequest__Output>
         LoadArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactResponse__Output>
+        ReadArtifactRequest: MessageTypeDefinition<_fairlead_artifact_v1_ReadArtifactRequest, _fairlead_artifact_v1_ReadArtifactRequest__Output>
+        ReadArtifactResponse: MessageTypeDefinition<_fairlead_artifact_v1_ReadArtifactResponse, _fairlead_artifact_v1_ReadArtifactResponse__Output>
         ReadStoredRequest: MessageTypeDefinition<_fairlead_artifact_v1_ReadStoredRequest, _fairlead_artifact_v1_ReadStoredRequest__Output>
         ReadStoredResponse: MessageTypeDefinition<_fairlead_artifact_v1_ReadStoredResponse, _fairlead_artifact_v1_ReadStoredResponse__Output>
         SaveArtifactHeader: MessageTypeDefinition<_fairlead_artifact_v1_SaveArtifactHeader, _fairlead_artifact_v1_SaveArtifactHeader__Output>

@@ -13,6 +13,7 @@ import {
   fromSessionKey,
   fromTimestamp,
   required,
+  toJsonBytes,
 } from "#adapters/grpc/messages/messages.ts";
 import { toSessionMessage } from "#adapters/grpc/messages/session-messages.ts";
 import { fromStorageCounts } from "#adapters/grpc/messages/storage-messages.ts";
@@ -149,25 +150,34 @@ const PAGE_CHARACTERS = 1024 * 1024;
 
 async function* listSessions(
   sessions: SessionService,
-  { appName, userId, pageSize, pageToken, ...tenant }: ListSessionsRequest__Output,
+  { appName, userId, pageSize, pageToken, maxCharacters, sharedStateApart, ...tenant }: ListSessionsRequest__Output,
 ): AsyncGenerator<ListSessionsResponse> {
   const answer = await sessions.listSessions({
     ...fromTenantMember(tenant),
     appName,
     userId,
+    ...(maxCharacters !== undefined && { maxCharacters }),
+    ...(sharedStateApart && { sharedState: "apart" }),
     ...pageOf(pageSize, pageToken),
   });
   const messages = answer.sessions.map(toSessionMessage);
   for (const batch of batches(messages, ({ stateJson }) => 1024 + (stateJson?.length ?? 0))) yield { sessions: batch };
-  if (answer.nextPageToken !== undefined) yield { nextPageToken: answer.nextPageToken };
+  const { sharedState, nextPageToken } = answer;
+  if (nextPageToken === undefined && sharedState === undefined) return;
+  yield {
+    ...(nextPageToken !== undefined && { nextPageToken }),
+    ...(sharedState !== undefined && { sharedStateJson: toJsonBytes(sharedState) }),
+  };
 }
 
 async function* listEvents(
   sessions: SessionService,
-  { key, afterRevision, fromLoadBound, afterTimestamp, maxCharacters, pageSize, pageToken }: ListEventsRequest__Output,
+  { key, afterRevision, fromLoadBound, afterTimestamp, pageSize, pageToken, ...sizes }: ListEventsRequest__Output,
 ): AsyncGenerator<ListEventsResponse> {
-  const { events, nextPageToken } = await sessions.listEvents({
+  const { maxCharacters, maxEventCharacters } = sizes;
+  const { events, nextPageToken, longEventCharacters } = await sessions.listEvents({
     ...fromSessionKey(key),
+    ...(maxEventCharacters !== undefined && { maxEventCharacters }),
     ...(afterRevision !== undefined && { afterRevision }),
     ...(fromLoadBound && { fromLoadBound }),
     ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
@@ -175,7 +185,8 @@ async function* listEvents(
     ...pageOf(pageSize, pageToken),
   });
   for (const batch of eventBatches(events)) yield { events: batch };
-  if (nextPageToken !== undefined) yield { nextPageToken };
+  if (nextPageToken !== undefined)
+    yield { nextPageToken, ...(longEventCharacters !== undefined && { longEventCharacters }) };
 }
 
 async function* appendEvent(

@@ -1,24 +1,43 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { EventPage, EventPageRequest } from "./session-tables.ts";
 
+/** An event that a store has not read yet, because it is longer than the request allows. */
+export interface UnreadEvent {
+  readonly kind: "unread";
+  readonly characters: number;
+}
+
 /**
  * Builds the page of a request from events that are read one by one, and reads exactly one event more than it returns.
  * `events` are those after `afterRevision`, in order, up to the newest one.
  */
 export function cutEventPage(
-  events: Iterable<StoredEvent>,
-  { afterRevision, afterTimestamp, limit = Number.POSITIVE_INFINITY, maxCharacters }: EventPageRequest,
+  events: Iterable<StoredEvent | UnreadEvent>,
+  {
+    afterRevision,
+    afterTimestamp,
+    limit = Number.POSITIVE_INFINITY,
+    maxCharacters,
+    maxEventCharacters = Number.POSITIVE_INFINITY,
+  }: EventPageRequest,
 ): EventPage {
   const page: StoredEvent[] = [];
   let characters = 0;
   let last = afterRevision;
   for (const event of events) {
+    const isUnread = "kind" in event;
+    if (!isUnread && event.timestamp < afterTimestamp) {
+      last = event.sequence;
+      continue;
+    }
     if (page.length > 0 && (page.length >= limit || characters >= maxCharacters))
       return { events: page, hasMore: true, last };
+    const length = isUnread ? event.characters : event.json.length;
+    if (isUnread || length > maxEventCharacters)
+      return { events: page, hasMore: true, last, longEventCharacters: length };
     last = event.sequence;
-    if (event.timestamp < afterTimestamp) continue;
     page.push(event);
-    characters += event.json.length;
+    characters += length;
   }
   return { events: page, hasMore: false, last };
 }

@@ -39,6 +39,8 @@ export interface EventPageRequest {
   readonly afterTimestamp: number;
   readonly limit?: number | undefined;
   readonly maxCharacters: number;
+  /** The page ends before a longer event; any size if absent. */
+  readonly maxEventCharacters?: number | undefined;
 }
 
 export interface EventPage {
@@ -47,6 +49,8 @@ export interface EventPage {
   readonly hasMore: boolean;
   /** The sequence after which the next page begins. */
   readonly last: number;
+  /** The size of the next event, if it is longer than `maxEventCharacters`. */
+  readonly longEventCharacters?: number;
 }
 
 export interface ListPosition {
@@ -129,6 +133,8 @@ export interface ListOptions {
   readonly hiddenIdPrefix: string;
   readonly after?: ListPosition | undefined;
   readonly limit?: number | undefined;
+  /** The list may end after the session that follows the one by which the own state of its sessions reaches this size. */
+  readonly maxCharacters?: number | undefined;
 }
 
 /**

@@ -124,10 +124,12 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   }
 
   async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const { tenantId, appName, userId, pageSize, pageToken } = request;
+    const { tenantId, appName, userId, pageSize, maxCharacters, pageToken } = request;
     assertAppScope(request);
     assertIdentifier("userId", userId);
     assertPageSize(pageSize);
+    assertNotNegative({ maxCharacters });
+    const isApart = request.sharedState === "apart";
     const after = pageToken === undefined ? undefined : decodePageToken("sessions", pageToken);
     return this.steps.read(() => {
       const heads = this.tables.list(
@@ -136,11 +138,15 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
           hiddenIdPrefix: EVALUATION_SESSION_PREFIX,
           after: after && { lastUpdateTime: after.number, id: after.id },
           limit: pageSize === undefined ? undefined : pageSize + 1,
+          maxCharacters,
         },
       );
-      const page = cutPage(heads, pageSize, "sessions", (head) => ({ number: head.lastUpdateTime, id: head.key.id }));
+      const size = maxCharacters === undefined ? pageSize : this.#fittingHeads(heads, maxCharacters, pageSize);
+      const page = cutPage(heads, size, "sessions", (head) => ({ number: head.lastUpdateTime, id: head.key.id }));
       const { items, ...rest } = page;
-      return { sessions: items.map((head) => this.#session(head, [])), ...rest };
+      const sessions = items.map((head) => this.#session(head, [], isApart));
+      const sharedState = isApart ? this.#sharedState(items[0]) : undefined;
+      return { sessions, ...rest, ...(sharedState !== undefined && { sharedState }) };
     });
   }
 
@@ -156,23 +162,29 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
     assertSessionKey(request);
-    const { pageSize, pageToken, afterRevision = 0, fromLoadBound, afterTimestamp = 0, maxCharacters } = request;
+    const { pageSize, pageToken, afterRevision = 0, fromLoadBound, afterTimestamp = 0 } = request;
+    const { maxCharacters, maxEventCharacters } = request;
     assertPageSize(pageSize);
-    assertNotNegative({ afterTimestamp, maxCharacters });
+    assertNotNegative({ afterTimestamp, maxCharacters, maxEventCharacters });
     const after = pageToken === undefined ? afterRevision : decodePageToken("events", pageToken).number;
     return this.steps.read(() => {
       const head = this.require(request);
       const bound = fromLoadBound === true ? head.loadBound : undefined;
       if (bound !== undefined) return eventPage(this.tables.boundedEvents(head, boundAfter(bound, after)), pageSize);
-      if (afterTimestamp === 0 && maxCharacters === undefined)
+      if (afterTimestamp === 0 && maxCharacters === undefined && maxEventCharacters === undefined)
         return eventPage(this.tables.events(head, after, pageSize === undefined ? undefined : pageSize + 1), pageSize);
-      const { events, hasMore, last } = this.tables.eventPage(head, {
+      const { events, hasMore, last, longEventCharacters } = this.tables.eventPage(head, {
         afterRevision: after,
         afterTimestamp,
         maxCharacters: maxCharacters ?? Number.POSITIVE_INFINITY,
+        maxEventCharacters,
         limit: pageSize,
       });
-      return { events, ...(hasMore && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }) };
+      return {
+        events,
+        ...(longEventCharacters !== undefined && { longEventCharacters }),
+        ...(hasMore && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }),
+      };
     });
   }
 
@@ -297,10 +309,28 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     return mergeScopes(app.copy(), user.copy(), session.copy());
   }
 
-  #session(head: Head, events: readonly EventRecord[]): Session {
+  /** How many of the first sessions are on a page of that size. */
+  #fittingHeads(heads: readonly Head[], maxCharacters: number, pageSize = Number.POSITIVE_INFINITY): number {
+    let characters = 0;
+    let count = 0;
+    for (const head of heads) {
+      if (count > 0 && (count >= pageSize || characters >= maxCharacters)) break;
+      characters += this.tables.scopes(head).session.json.length;
+      count += 1;
+    }
+    return count;
+  }
+
+  #sharedState(head: Head | undefined): Record<string, JsonValue> | undefined {
+    if (head === undefined) return undefined;
+    const { app, user } = this.tables.scopes(head);
+    return mergeScopes(app.copy(), user.copy(), {});
+  }
+
+  #session(head: Head, events: readonly EventRecord[], isApart = false): Session {
     return {
       ...sessionKey(head.key),
-      state: this.mergedState(head),
+      state: isApart ? this.tables.scopes(head).session.copy() : this.mergedState(head),
       events: events.map(fromEventRecord),
       lastUpdateTime: head.lastUpdateTime,
       revision: head.revision,

@@ -12,10 +12,12 @@ export interface ListEventsRequest {
   'fromLoadBound'?: (boolean);
   'afterTimestamp'?: (_google_protobuf_Timestamp | null);
   'maxCharacters'?: (number | string | Long);
+  'maxEventCharacters'?: (number | string | Long);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
   '_maxCharacters'?: "maxCharacters";
+  '_maxEventCharacters'?: "maxEventCharacters";
 }
 
 export interface ListEventsRequest__Output {
@@ -26,8 +28,10 @@ export interface ListEventsRequest__Output {
   'fromLoadBound': (boolean);
   'afterTimestamp': (_google_protobuf_Timestamp__Output | null);
   'maxCharacters'?: (number);
+  'maxEventCharacters'?: (number);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
   '_maxCharacters'?: "maxCharacters";
+  '_maxEventCharacters'?: "maxEventCharacters";
 }

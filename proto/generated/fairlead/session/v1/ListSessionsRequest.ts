@@ -1,5 +1,6 @@
 // Original file: fairlead/session/v1/session_service.proto
 
+import type { Long } from '@grpc/proto-loader';
 
 export interface ListSessionsRequest {
   'appName'?: (string);
@@ -7,8 +8,11 @@ export interface ListSessionsRequest {
   'pageSize'?: (number);
   'pageToken'?: (string);
   'tenantId'?: (string);
+  'maxCharacters'?: (number | string | Long);
+  'sharedStateApart'?: (boolean);
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
+  '_maxCharacters'?: "maxCharacters";
 }
 
 export interface ListSessionsRequest__Output {
@@ -17,6 +21,9 @@ export interface ListSessionsRequest__Output {
   'pageSize'?: (number);
   'pageToken'?: (string);
   'tenantId': (string);
+  'maxCharacters'?: (number);
+  'sharedStateApart': (boolean);
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
+  '_maxCharacters'?: "maxCharacters";
 }
