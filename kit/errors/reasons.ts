@@ -49,7 +49,12 @@ export const ERROR_REASONS = {
   ANSWERS_TOO_LARGE: {
     code: "UNAVAILABLE",
     meaning:
-      "The server has reached its limit of bytes of long answers in progress (MAX_ANSWER_BYTES). `details.retryAfterSeconds` says when to try again.",
+      "The server has reached its limit of bytes of answers in progress (MAX_ANSWER_BYTES). `details.retryAfterSeconds` says when to try again.",
+  },
+  USER_ANSWERS_TOO_LARGE: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The user's answers in progress have reached one user's part of the limit (MAX_ANSWER_BYTES_PER_USER). Read them, or try again after `details.retryAfterSeconds`.",
   },
   TOO_MANY_STREAMS: {
     code: "RESOURCE_EXHAUSTED",

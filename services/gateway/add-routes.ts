@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { openAnswerAccount } from "#shared/answers/answer-settings.ts";
 import { enforceAccess } from "./access/enforce-access.ts";
 import { markForeign } from "./access/foreign-requests.ts";
 import { KnownApps } from "./access/known-apps.ts";
@@ -57,6 +58,7 @@ import { traceRoutes } from "./routes/traces.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
 import { openSignIn } from "./sign-in/open-sign-in.ts";
+import { answersOf } from "./streams/answers-of.ts";
 
 /** An instance of the framework that holds the routes: a server, or a part of one below a prefix. */
 export type Gateway = FastifyInstance<
@@ -130,7 +132,8 @@ export async function addRoutes(
   app.addHook("onRequest", answerHeaders(origins));
   const traces: RequestTraces | undefined = deps.requestScope?.tracer === undefined ? undefined : new WeakMap();
   if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
-  limitLongAnswers(app, deps);
+  const answers = openAnswerAccount(config);
+  limitLongAnswers(app, { ...deps, answersOf: (request) => answersOf({ answers }, request) });
   for (const hook of first) app.addHook("onRequest", hook);
   app.addHook("onRequest", originGuard({ config: origins, logger, clock }));
   const cors = corsOptions(origins);
@@ -181,6 +184,7 @@ export async function addRoutes(
     ...(isProtected ? await guarded(deps) : deps),
     unguarded: deps,
     streamSlots,
+    answers,
     signIn,
     ...(authenticators !== undefined && {
       pageHook: askToSignIn({ authenticators, address: signIn?.address, mountPath }),

@@ -1,4 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
+import { answerConfigSchema } from "#shared/answers/answer-settings.ts";
 import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { runTimeoutConfigSchema } from "#shared/process/run-timeout.ts";
@@ -96,12 +97,7 @@ export const gatewayConfigSchema = Type.Object({
     description:
       "How long a client may read nothing of a stream or of another answer before it is disconnected, in ms.",
   }),
-  MAX_ANSWER_BYTES: Type.Integer({
-    default: 256 * 1024 * 1024,
-    minimum: 0,
-    description:
-      "Bytes of long answers that one process may have in memory for their readers, files above all; beyond it reads are refused with 503. Sessions are written in parts and hardly count. 0 for no limit.",
-  }),
+  ...answerConfigSchema.properties,
   MCP_APPS: Type.Array(Type.String(), {
     default: [],
     description:

@@ -17,6 +17,7 @@ import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
@@ -99,6 +100,8 @@ export interface RouteDeps extends GatewayDeps {
   /** The ports as the server has them, without the checks of the caller. For the data of whole tenants alone. */
   readonly unguarded: GatewayDeps;
   readonly streamSlots: StreamSlots;
+  /** The bytes of all answers of this process. */
+  readonly answers: AnswerAccount;
   /** How pages sign in; absent where they cannot. */
   readonly signIn?: SignIn | undefined;
   /** The hook of pages for people who are signed in; absent on a server without authentication. */

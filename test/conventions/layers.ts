@@ -94,7 +94,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["requests", "streams", "sessions", "runs", "evaluations", "openapi", "mcp", "tenants", "routes", "."],
   ],
   "services/shared": [
-    ...["config", "health", "security", "tracing", "logging", "metrics", "quota", "grpc", "transport", "process"],
+    ...["config", "health", "security", "tracing", "logging", "metrics", "quota", "answers", "grpc", "transport"],
+    "process",
     ...["agents", "stores", "audit"],
   ],
   "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "execution", "queue", "recovery", "."],

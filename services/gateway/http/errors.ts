@@ -64,14 +64,25 @@ export function sendError(
 ): FastifyReply {
   const { request } = reply;
   const json = JSON.stringify({ ...toErrorBody(error, request, errorDetail), ...extra });
+  setErrorHead(reply, error);
+  if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
+  // The developer UI reads the frames of a stream and not its status.
+  return reply.header("content-type", EVENT_STREAM_TYPE).send(`data: ${json}\n\n`);
+}
+
+/** Prepares an error answer with one member more, which the caller writes between the two texts. */
+export function errorAround(reply: FastifyReply, error: PlatformError, member: string): readonly [string, string] {
+  setErrorHead(reply, error);
+  return [`${JSON.stringify(toErrorBody(error, reply.request)).slice(0, -1)},${JSON.stringify(member)}:`, "}"];
+}
+
+function setErrorHead(reply: FastifyReply, error: PlatformError): void {
+  const { request } = reply;
   reply.code(error.httpStatus).header("x-request-id", request.id);
   endUnreadBody(request, reply);
   const retryAfter = error.details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[error.reason];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (error.reason === "UNAUTHENTICATED") reply.header("www-authenticate", challengeOf(error));
-  if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
-  // The developer UI reads the frames of a stream and not its status.
-  return reply.header("content-type", EVENT_STREAM_TYPE).send(`data: ${json}\n\n`);
 }
 
 /** How to authenticate (RFC 6750); `details.error` is there for credentials that are wrong. */

@@ -5,6 +5,7 @@ import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { Scope } from "../identity/scopes.ts";
+import { answersOf } from "../streams/answers-of.ts";
 import { SseStream } from "../streams/sse.ts";
 import { type AgentCall, answerTask, findRun } from "./agent-calls.ts";
 import { listAgentTools } from "./agent-tools.ts";
@@ -110,6 +111,7 @@ async function streamCall(deps: RouteDeps, exchange: Exchange, progressToken: Js
   const { userId = "" } = callerOf(request);
   await deps.streamSlots.take({ appName: String(params["name"]), userId }, reply);
   const stream = new SseStream(reply, {
+    answers: answersOf(deps, request),
     heartbeatMs: deps.config.SSE_HEARTBEAT_MS,
     stallMs: deps.config.SSE_STALL_MS,
     headers: {},

@@ -4,6 +4,7 @@ import { finalResponse } from "#kit/events/event.ts";
 import { eventFromJson } from "#kit/events/event-json.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
+import { answersOfUser } from "../streams/answers-of.ts";
 import type { RunEnd } from "../streams/follow-run.ts";
 import { relayRun } from "../streams/relay-run.ts";
 
@@ -30,6 +31,8 @@ export async function readAnswer(
   const end = await relayRun(deps, {
     run,
     controller,
+    answers: answersOfUser(deps, run.session, controller.signal),
+    // The text of an answer needs no files.
     sink: {
       event: ({ json, partial }) => {
         if (partial) return;

@@ -31,9 +31,12 @@ export interface KeyedCall {
 
 /**
  * Does the work, or returns the stored answer of the first call with the key. A failed call may be repeated. If the
- * answer was too long to be stored, the work is called again and is informed of it.
+ * answer was too long to be stored, or is no text, the work is called again and is informed of it.
  */
-export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => Promise<string>): Promise<string> {
+export async function answerOnce<Answer = string>(
+  call: KeyedCall,
+  work: (isRepeat: boolean) => Promise<Answer | string>,
+): Promise<Answer | string> {
   const { store, scope, key, body } = call;
   if (key === undefined) return work(false);
   const name = digest([...scope, key]);
@@ -44,7 +47,7 @@ export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => P
     if (known.answer !== undefined) return known.answer;
     if (!known.isDone) throw new PlatformError("IDEMPOTENCY_KEY_IN_USE", KEY_IN_USE);
   }
-  let answer: string;
+  let answer: Answer | string;
   try {
     answer = await work(known !== undefined);
   } catch (error) {
@@ -52,9 +55,9 @@ export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => P
     if (known === undefined) await store.release(name).catch(() => {});
     throw error;
   }
-  const isKept = answer.length <= MAX_ANSWER_CHARACTERS;
+  const kept = typeof answer === "string" && answer.length <= MAX_ANSWER_CHARACTERS ? { answer } : {};
   // The work is done: a failure to store the key must not look like a failure of the work.
-  if (known === undefined) await store.complete(name, { fingerprint, ...(isKept && { answer }) }).catch(() => {});
+  if (known === undefined) await store.complete(name, { fingerprint, ...kept }).catch(() => {});
   return answer;
 }
 

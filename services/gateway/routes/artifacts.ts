@@ -1,17 +1,20 @@
 import type { FastifyReply } from "fastify";
 import type { ArtifactKey, ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { assertClientArtifactName } from "#kit/artifacts/inline-data.ts";
+import { artifactPieces, type JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { Part } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
+import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";
 import { fileBodyLimit } from "../requests/body-budget.ts";
 import { answerOnce, CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap, PartSchema, SessionParams } from "../requests/wire-schemas.ts";
+import { answersOf } from "../streams/answers-of.ts";
+import { listPieces, sendPieces } from "../streams/send-pieces.ts";
 import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "./artifact-path.ts";
 
 const BASE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts";
@@ -33,9 +36,7 @@ const ArtifactVersionSchema = Type.Object({
 });
 
 /** The files of sessions and users. The session need not exist: stores use only its key. */
-export function artifactRoutes(
-  deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore" | "config">,
-): TypedRoutes {
+export function artifactRoutes(deps: RouteDeps): TypedRoutes {
   const { artifactService } = deps;
 
   return async (app) => {
@@ -52,9 +53,9 @@ export function artifactRoutes(
           answerExamples: { "application/json": ["notes/trip.txt"] },
         }),
       },
-      async ({ params }) => {
-        const { filenames } = await artifactService.listArtifactKeys(toSession(params));
-        return [...filenames];
+      async (request, reply) => {
+        const { filenames } = await artifactService.listArtifactKeys(toSession(request.params));
+        return sendPieces(deps, reply, { answers: answersOf(deps, request), pieces: listPieces(filenames) });
       },
     );
 
@@ -130,10 +131,13 @@ export function artifactRoutes(
           },
         }),
       },
-      async ({ params, query, url, routeOptions }, reply) => {
+      async (request, reply) => {
+        const { params, query, url, routeOptions } = request;
         const target = parseArtifactPath(url, routeOptions.url);
         const key = toKey(params, target.filename);
-        return sendJson(reply, await read(artifactService, { key, target, queryVersion: query.version }));
+        const account = answersOf(deps, request);
+        const pieces = read(artifactService, account, { key, target, queryVersion: query.version });
+        return sendPieces(deps, reply, { answers: account, pieces });
       },
     );
 
@@ -174,30 +178,48 @@ interface ReadRequest {
   readonly queryVersion: number | undefined;
 }
 
-async function read(service: ArtifactService, { key, target, queryVersion }: ReadRequest): Promise<unknown> {
+async function* read(
+  service: ArtifactService,
+  answers: AnswerReader,
+  { key, target, queryVersion }: ReadRequest,
+): AsyncGenerator<JsonPiece, void, undefined> {
   switch (target.kind) {
     case "artifact":
-      return load(service, key, queryVersion ?? "latest");
+      return yield* await load(service, key, queryVersion ?? "latest");
     case "version":
-      return load(service, key, target.version);
+      return yield* await load(service, key, target.version);
     case "versions":
-      return (await service.listVersions(key)).versions;
+      return yield* listPieces((await service.listVersions(key)).versions);
     case "metadata-list":
-      return (await service.listArtifactVersions(key)).map(toWireVersion);
+      return yield* listPieces(versionsOf(service, answers, key));
     case "metadata": {
       const found = isPossible(target.version)
         ? await service.getArtifactVersion(key, toNumber(target.version))
         : undefined;
-      return toWireVersion(found ?? notFound("Artifact version not found", key));
+      return yield JSON.stringify(toWireVersion(found ?? notFound("Artifact version not found", key)));
     }
     default:
       return target satisfies never;
   }
 }
 
-async function load(service: ArtifactService, key: ArtifactKey, version: number | "latest"): Promise<Part> {
-  const part = isPossible(version) ? await service.loadArtifact(key, toNumber(version)) : undefined;
-  return part ?? notFound("Artifact not found", key);
+async function load(service: ArtifactService, key: ArtifactKey, version: number | "latest") {
+  const found = isPossible(version) ? await service.describeArtifact(key, toNumber(version)) : undefined;
+  return artifactPieces(key, found ?? notFound("Artifact not found", key));
+}
+
+/** Versions whose metadata is read together. */
+const READ_TOGETHER = 8;
+
+/** The metadata of all versions, a few at a time. */
+async function* versionsOf(service: ArtifactService, answers: AnswerReader, key: ArtifactKey) {
+  const { versions } = await service.listVersions(key);
+  const bytes = 3 * READ_TOGETHER * MAX_METADATA_BYTES;
+  for (let at = 0; at < versions.length; at += READ_TOGETHER) {
+    using _ = answers.take(bytes) ?? (await answers.wait(bytes));
+    const some = versions.slice(at, at + READ_TOGETHER).map((version) => service.getArtifactVersion(key, version));
+    for (const found of await Promise.all(some)) if (found !== undefined) yield toWireVersion(found);
+  }
 }
 
 function isPossible(version: number | "latest"): boolean {

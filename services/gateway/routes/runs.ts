@@ -3,8 +3,8 @@ import type { OnDisconnect } from "#kit/core/app.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
-import type { GatewayDeps, RouteDeps } from "../deps.ts";
-import { JSON_TYPE, sendError } from "../http/errors.ts";
+import type { RouteDeps } from "../deps.ts";
+import { errorAround, JSON_TYPE, sendError } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { EVENTS_EXAMPLE, RUN_EXAMPLE, RUN_FRAMES, START_ERRORS } from "../openapi/run-examples.ts";
@@ -12,10 +12,13 @@ import { fileBodyLimit, releaseBody } from "../requests/body-budget.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, EventSchema } from "../requests/wire-schemas.ts";
+import { AnsweredEvents } from "../runs/answered-events.ts";
 import { leaveRun } from "../runs/leave-run.ts";
 import { AgentRunRequest, RunQuery, RunStreamQuery, toStartRunRequest } from "../runs/run-request.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
-import { type RelaySink, relayRun, runFailure } from "../streams/relay-run.ts";
+import { answersOf } from "../streams/answers-of.ts";
+import { relayRun, runFailure } from "../streams/relay-run.ts";
+import { sendPieces } from "../streams/send-pieces.ts";
 import { streamRun } from "../streams/stream-run.ts";
 
 const FAILURE = "The answer to a failed run is an error whose `events` has those before the failure.";
@@ -106,9 +109,10 @@ interface RunHttpRequest {
 }
 
 /** The run's complete events as one JSON array, their bytes as the runner wrote them. */
-async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall): Promise<FastifyReply> {
+async function answerRun(deps: RouteDeps, reply: FastifyReply, call: RunCall): Promise<FastifyReply> {
+  const { run } = call;
   const controller = new AbortController();
-  const leaveInScope = inThisCallScope(() => leaveRun(deps, call.run, call.onDisconnect));
+  const leaveInScope = inThisCallScope(() => leaveRun(deps, run, call.onDisconnect));
   const leave = (): void => {
     if (reply.raw.writableFinished) return;
     controller.abort();
@@ -117,18 +121,20 @@ async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall):
   reply.raw.once("close", leave);
   // The client may have left while the run was being started.
   if (reply.raw.destroyed) leave();
-  const events: string[] = [];
-  const sink: RelaySink = {
-    event: ({ json, partial }) => {
-      if (!partial) events.push(json);
-    },
-    flush: () => undefined,
-  };
-  const end = await relayRun(deps, { run: call.run, controller, sink });
+  const sink = new AnsweredEvents();
+  const account = answersOf(deps, reply.request);
+  // The run has an effect, so its answer is not refused.
+  account.begin(controller.signal);
+  const end = await relayRun(deps, { run, controller, sink, answers: account });
   if (end === undefined) return reply.hijack();
   const failure = runFailure(end);
+  const { kept } = sink;
+  if (kept === undefined) {
+    const around = failure === undefined ? (["", ""] as const) : errorAround(reply, failure, "events");
+    return sendPieces(deps, reply, sink.source(deps, account, run, around));
+  }
   // Parsing a few events after a failure keeps the error body one serialisation.
   if (failure !== undefined)
-    return sendError(reply, failure, { extra: { events: events.map((json) => JSON.parse(json) as unknown) } });
-  return reply.type(JSON_TYPE).send(`[${events.join(",")}]`);
+    return sendError(reply, failure, { extra: { events: kept.map((json) => JSON.parse(json) as unknown) } });
+  return reply.type(JSON_TYPE).send(`[${kept.join(",")}]`);
 }

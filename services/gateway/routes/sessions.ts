@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
@@ -10,7 +11,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { assertImportedEvents, assertStateDelta } from "#kit/sessions/session-limits.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";
 import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../requests/idempotency.ts";
@@ -20,9 +21,11 @@ import { readBodyPart } from "../requests/validation.ts";
 import { answers, EventSchema, JsonMap, SessionParams, SessionSchema, UserParams } from "../requests/wire-schemas.ts";
 import { refuseAppState, withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeHistoryData } from "../sessions/large-data.ts";
-import { sendInChunks } from "../sessions/send-in-chunks.ts";
 import { toInitialEvents } from "../sessions/session-import.ts";
-import { type EventChoice, readSessionJson, sessionJson, sessionJsonChunks } from "../sessions/wire-session.ts";
+import { readSessionPage, sessionListPieces, sessionPagePieces } from "../sessions/session-list.ts";
+import { type EventChoice, sessionAnswer, sessionJson } from "../sessions/wire-session.ts";
+import { answersOf } from "../streams/answers-of.ts";
+import { sendPieces } from "../streams/send-pieces.ts";
 
 const ImportedEventSchema = Type.Object({
   ...EventSchema.properties,
@@ -96,7 +99,7 @@ const SESSION_EXAMPLE = {
 const SESSIONS = "/apps/:appName/users/:userId/sessions";
 const SESSION = `${SESSIONS}/:sessionId`;
 
-export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
+export function sessionRoutes(deps: RouteDeps): TypedRoutes {
   const { sessionService, artifactService, runStream, ids } = deps;
 
   return async (app) => {
@@ -121,7 +124,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       async (request, reply) => {
         const { appName, userId } = request.params;
         const call = { owner: { appName, userId }, key: readIdempotencyKey(request.headers) };
-        return reply.type(JSON_TYPE).send(await createOnce(deps, call, request.body ?? {}));
+        return sendCreated(deps, reply, await createOnce(deps, call, request.body ?? {}));
       },
     );
 
@@ -148,7 +151,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
         const { appName, userId, sessionId } = request.params;
         const body = wrapState(request.body ?? {});
         const call = { owner: { appName, userId }, key: readIdempotencyKey(request.headers) };
-        return reply.type(JSON_TYPE).send(await createOnce(deps, call, { ...body, sessionId }));
+        return sendCreated(deps, reply, await createOnce(deps, call, { ...body, sessionId }));
       },
     );
 
@@ -161,7 +164,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
           tags: ["sessions"],
           summary: "List a user's sessions",
           description:
-            "Without their events, the newest update first. Without `pageSize` the whole list; with it, the header `X-Next-Page-Token` has the token of the next page.",
+            "Without their events, the newest update first. Without `pageSize` the whole list; with it, the header `X-Next-Page-Token` has the token of the next page. A page may have fewer sessions if their state is large.",
           errors: ["INVALID_CURSOR"],
           params: UserParams,
           querystring: ListQuery,
@@ -172,16 +175,14 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       async (request, reply) => {
         const { appName, userId } = request.params;
         const { pageSize, pageToken } = request.query;
-        const { sessions, nextPageToken } = await sessionService.listSessions({
-          appName,
-          userId,
-          // Copied by name, because a query may contain other members of the service's request.
-          ...(pageSize !== undefined && { pageSize }),
-          ...(pageToken !== undefined && { pageToken }),
-        });
-        if (nextPageToken !== undefined) reply.header("x-next-page-token", nextPageToken);
-        const shown = sessions.filter(({ id }) => !isEvaluationSession(id));
-        return reply.type(JSON_TYPE).send(`[${shown.map((session) => sessionJson(session, [])).join(",")}]`);
+        const account = answersOf(deps, request);
+        // Copied by name, because a query may contain other members of the service's request.
+        const list = { appName, userId, ...(pageToken !== undefined && { pageToken }) };
+        if (pageSize === undefined)
+          return sendPieces(deps, reply, { answers: account, pieces: sessionListPieces(deps, account, list) });
+        const { page, room } = await readSessionPage(deps, account, { ...list, pageSize });
+        if (page.nextPageToken !== undefined) reply.header("x-next-page-token", page.nextPageToken);
+        return sendPieces(deps, reply, { answers: account, pieces: sessionPagePieces(page, room) });
       },
     );
 
@@ -202,8 +203,10 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
           answerExamples: { "application/json": SESSION_EXAMPLE },
         }),
       },
-      async ({ params, query }, reply) =>
-        sendInChunks(deps, reply, sessionJsonChunks(deps, toKey(params), toEventChoice(query))),
+      async (request, reply) => {
+        const choice = toEventChoice(request.query);
+        return sendPieces(deps, reply, sessionAnswer(deps, answersOf(deps, request), toKey(request.params), choice));
+      },
     );
 
     app.delete(
@@ -252,7 +255,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
         const stateDelta = await withoutAppState(deps, key, given);
         await sessionService.applyStateDelta({ ...key, stateDelta, author: "user", invocationId: `p-${ids.next()}` });
         runStream.announce(key);
-        return sendInChunks(deps, reply, sessionJsonChunks(deps, key));
+        return sendPieces(deps, reply, sessionAnswer(deps, answersOf(deps, request), key));
       },
     );
   };
@@ -286,23 +289,31 @@ interface CreateCall {
   readonly key: string | undefined;
 }
 
+/** The new session as JSON, or the key of the one that an earlier call has created. */
+type Created = string | SessionKey;
+
+function sendCreated(deps: RouteDeps, reply: FastifyReply, created: Created): Promise<FastifyReply> | FastifyReply {
+  if (typeof created === "string") return reply.type(JSON_TYPE).send(created);
+  return sendPieces(deps, reply, sessionAnswer(deps, answersOf(deps, reply.request), created));
+}
+
 /**
  * With a key, the id of a session without one is derived from the key: a repeated call whose key has expired finds the
  * session of the first one.
  */
-async function createOnce(deps: GatewayDeps, { owner, key }: CreateCall, body: CreateRequest): Promise<string> {
+async function createOnce(deps: RouteDeps, { owner, key }: CreateCall, body: CreateRequest): Promise<Created> {
   if (key === undefined) return create(deps, owner, body);
   const { appName, userId } = owner;
   const scope = ["session", appName, userId];
   const made = !isBlank(body.sessionId) ? undefined : `k-${digest([...scope, key]).slice(0, 32)}`;
-  return answerOnce({ store: deps.idempotencyStore, scope, key, body }, async (isRepeat) => {
+  return answerOnce<Created>({ store: deps.idempotencyStore, scope, key, body }, async (isRepeat) => {
     try {
       return await create(deps, owner, made === undefined ? body : { ...body, sessionId: made });
     } catch (error) {
       const exists = error instanceof PlatformError && error.reason === "SESSION_ALREADY_EXISTS";
       const id = made ?? (isRepeat ? body.sessionId : undefined);
       if (!id || !exists) throw error;
-      return readSessionJson(deps, { ...owner, id });
+      return { ...owner, id };
     }
   });
 }
@@ -338,9 +349,4 @@ function wrapState(body: JsonObject): CreateRequest {
   const isWrapped =
     typeof body["state"] === "object" && Object.keys(body).every((key) => key === "state" || key === "events");
   return isWrapped ? readBodyPart(SessionRequest, body) : { state: body };
-}
-
-/** Evaluations of other ADK servers leave such sessions behind; no UI shows them. */
-function isEvaluationSession(id: string): boolean {
-  return id.startsWith("ADK_EVAL_") || id.startsWith("___eval___session___");
 }

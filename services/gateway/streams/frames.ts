@@ -1,6 +1,7 @@
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RelayedEvent, RelaySink } from "./relay-run.ts";
 import type { SseStream } from "./sse.ts";
+import { type PieceDeps, writePieces } from "./write-pieces.ts";
 
 /**
  * One event: `data` first, then the position from which a reader can resume. An event that was read from the store has
@@ -33,12 +34,21 @@ export function namedFrame(name: string, data: Readonly<Record<string, unknown>>
 export type StreamForm = "named" | "with-ids" | "plain";
 
 /** Collects the frames of a batch and writes them together. */
-export function createFrameSink(stream: SseStream, form: StreamForm): RelaySink {
+export function createFrameSink(
+  stream: SseStream,
+  { form, ...deps }: { readonly form: StreamForm } & PieceDeps,
+): RelaySink {
   const frames = new FrameBuffer(stream);
   const named = form === "named";
   const frameOf = form === "plain" ? plainEventFrame : eventFrame;
   return {
+    ahead: stream.ahead,
     event: (event) => frames.add(frameOf(event)),
+    pieces: async (event, pieces) => {
+      await frames.flush();
+      const frame = frameOf({ ...event, json: "" });
+      await writePieces(deps, stream, [DATA, ...pieces, frame.slice(DATA.length)]);
+    },
     attempt: (attempt) => {
       if (named) frames.add(namedFrame("attempt", { attempt }));
     },
@@ -51,8 +61,11 @@ export function createFrameSink(stream: SseStream, form: StreamForm): RelaySink 
   };
 }
 
+/** What each frame of an event begins with. */
+const DATA = "data: ";
+
 /** A buffer of this size is written before more is read, which bounds the memory of a reader that takes nothing. */
-const FULL_CHARACTERS = 256 * 1024;
+const FULL_CHARACTERS = 64 * 1024;
 
 /** Collects frames, to be written together. */
 export class FrameBuffer {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import { ChunkedBody } from "./chunked-body.ts";
 
 export interface PacedResponseOptions {
@@ -6,7 +7,18 @@ export interface PacedResponseOptions {
   readonly stallMs: number;
   /** Called when the client has left or has taken nothing for too long; not called after `end`. */
   readonly onGone: (why: "left" | "stalled") => void;
+  /** Counts the bytes that wait for a reader. */
+  readonly answers: AnswerReader;
 }
+
+/** Something that was read ahead for a reader, and can be read again. */
+export interface Pausable {
+  /** Called when the reader takes nothing: forgets what was read ahead. */
+  pause(): void;
+}
+
+/** A reader that takes nothing for so long keeps only what its connection has. */
+const PAUSE_MS = 200;
 
 // Each chunk that a reader takes resets the stall timer; with larger chunks a slow connection would look stalled.
 const CHUNK_BYTES = 64 * 1024;
@@ -19,13 +31,17 @@ export class PacedResponse {
   readonly #response: ServerResponse;
   readonly #body: ChunkedBody;
   readonly #options: PacedResponseOptions;
+  readonly #gone = new AbortController();
   #isOver = false;
   #wake: (() => void) | undefined;
+  /** What was read ahead for this reader. */
+  readonly ahead = new Set<Pausable>();
 
   constructor(response: ServerResponse, options: PacedResponseOptions) {
     this.#response = response;
     this.#body = new ChunkedBody(response);
     this.#options = options;
+    options.answers.begin(this.gone);
     response.on("close", () => this.#leave("left"));
     response.on("drain", () => this.#resume());
     // A broken connection emits "close" after "error", which without a listener would end the process.
@@ -37,6 +53,11 @@ export class PacedResponse {
   /** Whether the response has ended or its client has left. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Aborted when the client has left. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
   }
 
   /** Whether written bytes wait for the reader. */
@@ -70,16 +91,25 @@ export class PacedResponse {
 
   async #writeChunks(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length && !this.#isOver; at += CHUNK_BYTES) {
-      if (!this.#body.writeBytes(bytes.subarray(at, at + CHUNK_BYTES))) await this.#drained();
+      const isTaken = this.#body.writeBytes(bytes.subarray(at, at + CHUNK_BYTES));
+      if (!isTaken) await this.#drained(bytes.length - at);
     }
   }
 
-  async #drained(): Promise<void> {
+  /** `waiting` bytes follow when the connection has taken what was written. */
+  async #drained(waiting = 0): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const stall = setTimeout(() => this.#leave("stalled"), this.#options.stallMs).unref();
+    const { stallMs, answers } = this.#options;
+    const stall = (): void => this.#leave("stalled");
+    using _ = answers.hold(this.#response.writableLength + waiting, stall);
+    const pauseMs = Math.min(PAUSE_MS, stallMs);
+    let timer = setTimeout(() => {
+      for (const each of this.ahead) each.pause();
+      timer = setTimeout(stall, stallMs - pauseMs).unref();
+    }, pauseMs).unref();
     await promise;
-    clearTimeout(stall);
+    clearTimeout(timer);
   }
 
   #resume(): void {
@@ -92,6 +122,7 @@ export class PacedResponse {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#response.destroy();
+    this.#gone.abort();
     this.#resume();
     this.#options.onGone(why);
   }

@@ -6,6 +6,7 @@ import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { EventEntry, PublishedEntry, RunStream, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { AnswerAccount } from "#shared/answers/answer-account.ts";
 import { checkRunCursor, type RelayOptions, type RelaySink, relayRun } from "./relay-run.ts";
 
 const session = { appName: "a", userId: "u", id: "s" };
@@ -68,6 +69,7 @@ interface World {
 function relay({ runStream, history = [], record: read = () => record }: World, options: Partial<RelayOptions> = {}) {
   const sink = new RecordingSink();
   const controller = new AbortController();
+  const answers = new AnswerAccount({ maxBytes: 0, maxBytesOfUser: 0 }).reader("u");
   const deps = {
     runStream,
     logger: silentLogger,
@@ -80,7 +82,13 @@ function relay({ runStream, history = [], record: read = () => record }: World, 
     artifactService: {},
   };
   // The relay uses no other methods of these ports.
-  const ended = relayRun(deps as unknown as Parameters<typeof relayRun>[0], { run, controller, sink, ...options });
+  const ended = relayRun(deps as unknown as Parameters<typeof relayRun>[0], {
+    run,
+    controller,
+    sink,
+    answers,
+    ...options,
+  });
   return { sink, controller, ended };
 }
 

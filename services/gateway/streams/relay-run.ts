@@ -1,3 +1,5 @@
+import { restoredPieces } from "#kit/artifacts/inline-data.ts";
+import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
@@ -5,16 +7,25 @@ import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { type EventEntry, parseCursor, type RunCursor, type RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { endOf, followRun, type RunEnd } from "./follow-run.ts";
-import { restoredJson, storedEventPages } from "./stored-events.ts";
+import type { Pausable } from "./paced-response.ts";
+import { StoredEventReader } from "./stored-events.ts";
 
 /** An event for a client. It has no position if it was read from the store. */
-export type RelayedEvent = Pick<EventEntry, "json" | "partial"> & Partial<Pick<EventEntry, "epoch" | "n">>;
+export type RelayedEvent = Pick<EventEntry, "json" | "partial"> & Partial<Pick<EventEntry, "epoch" | "n" | "sequence">>;
 
 /** Takes what a run emits. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
 export interface RelaySink {
   event(event: RelayedEvent): void;
+  /**
+   * An event whose JSON refers to stored data, in parts; its reader may have to be waited for. Absent if the sink takes
+   * such events as they are.
+   */
+  pieces?(event: RelayedEvent, pieces: readonly JsonPiece[]): Promise<void>;
+  /** What is read ahead for the sink's reader. */
+  readonly ahead?: Set<Pausable>;
   /** Another runner has recovered the run. */
   attempt?(attempt: number): void;
   /** Entries were lost. The durable events follow, and may repeat some that the client has. */
@@ -33,6 +44,7 @@ export interface RelayOptions {
   /** Aborted by the caller when the client has left, and by the relay when it stops reading. */
   readonly controller: AbortController;
   readonly sink: RelaySink;
+  readonly answers: AnswerReader;
 }
 
 type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
@@ -146,9 +158,8 @@ class RunRelay {
       if (entry?.kind === "event" && !this.#isCovered(entry)) {
         this.#state = LIVE;
         // Partial events never contain data that is large enough to be stored apart.
-        const restored = entry.partial ? undefined : this.#restored(entry.json);
-        if (restored === undefined) sink.event(entry);
-        else await this.#relayRestored({ ...entry, json: await restored });
+        const relayed = entry.partial ? sink.event(entry) : this.#relayComplete(entry);
+        if (relayed !== undefined) await relayed;
       }
       if (entry?.kind === "attempt") sink.attempt?.(entry.attempt);
       if (entry?.kind === "end") end = entry;
@@ -210,28 +221,29 @@ class RunRelay {
   }
 
   async #relayStored({ session, baseRevision, invocationId }: RunRecord): Promise<void> {
-    const { sink } = this.#options;
-    const from = Math.max(baseRevision, this.#sequence);
-    for await (const { events } of storedEventPages(this.#deps, session, from)) {
-      for (const { sequence, invocationId: id, author, json } of events) {
+    const { sink, answers } = this.#options;
+    const afterRevision = Math.max(baseRevision, this.#sequence);
+    using reader = new StoredEventReader({ ...this.#deps, answers }, { session, afterRevision });
+    sink.ahead?.add(reader);
+    while (await reader.load()) {
+      for (let event = reader.next(); event !== undefined; event = reader.next()) {
+        const { sequence, invocationId: id, author, json } = event;
         this.#sequence = sequence;
         if (id !== invocationId || author === USER_AUTHOR) continue;
-        const restored = this.#restored(json);
-        if (restored === undefined) sink.event({ json, partial: false });
-        else await this.#relayRestored({ json: await restored, partial: false });
+        await this.#relayComplete({ json, sequence, partial: false });
         if (sink.isFull?.() === true) await sink.flush();
       }
     }
+    sink.ahead?.delete(reader);
   }
 
-  #restored(json: string): Promise<string> | undefined {
-    return restoredJson(this.#deps, this.#options.run.session, json);
-  }
-
-  /** Flushes immediately, so that only one event with large data is in memory. */
-  async #relayRestored(event: RelayedEvent): Promise<void> {
-    this.#options.sink.event(event);
-    await this.#options.sink.flush();
+  /** Returns a promise only for an event with stored data. */
+  #relayComplete(event: RelayedEvent): Promise<void> | undefined {
+    const { sink, run } = this.#options;
+    const store = { artifacts: this.#deps.artifactService, session: run.session };
+    const pieces = sink.pieces === undefined ? undefined : restoredPieces(event.json, store);
+    if (pieces === undefined) sink.event(event);
+    return pieces?.then((restored) => sink.pieces?.(event, restored));
   }
 }
 

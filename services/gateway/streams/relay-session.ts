@@ -1,3 +1,5 @@
+import { restoredPieces } from "#kit/artifacts/inline-data.ts";
+import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import {
@@ -10,15 +12,22 @@ import {
 import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { endOf, followRun } from "./follow-run.ts";
+import type { Pausable } from "./paced-response.ts";
 import { formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
-import { restoredJson, storedEventPages } from "./stored-events.ts";
+import { StoredEventReader } from "./stored-events.ts";
 
 /** Takes what a session's runs emit. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
 export interface SessionSink {
   /** A complete or partial event, and the cursor of the position after it. */
   event(json: string, cursor: string): void;
+  /** An event whose JSON refers to stored data, in parts. Waits for the reader. */
+  pieces(pieces: readonly JsonPiece[], cursor: string): Promise<void>;
+  /** What is read ahead for the sink's reader. */
+  readonly ahead: Set<Pausable>;
+  readonly answers: AnswerReader;
   /** The run is followed from here on, or has ended. */
   run(run: Pick<RunRecord, "runId" | "status">): void;
   attempt(attempt: number): void;
@@ -121,14 +130,15 @@ export class SessionRelay {
    * still have their partial events, those are left out.
    */
   async #catchUp({ following, until = Number.MAX_SAFE_INTEGER }: CatchUp): Promise<void> {
-    const { session, sink } = this.#options;
-    for await (const { events } of storedEventPages(this.#deps, session, this.#sequence)) {
-      for (const { sequence, invocationId, author, json } of events) {
+    const { sink } = this.#options;
+    using reader = this.#readAfter(this.#sequence);
+    while (await reader.load()) {
+      for (let event = reader.next(); event !== undefined; event = reader.next()) {
+        const { sequence, invocationId, author, json } = event;
         if (sequence > until) return;
         this.#sequence = sequence;
         if (following?.run.invocationId === invocationId && author !== USER_AUTHOR) following.skipUntil = sequence;
-        const restored = restoredJson(this.#deps, session, json);
-        sink.event(restored === undefined ? json : await restored, formatSessionCursor({ sequence }));
+        await this.#relayComplete(json, formatSessionCursor({ sequence }));
         if (sink.isFull()) await sink.flush();
       }
       await sink.flush();
@@ -165,15 +175,34 @@ export class SessionRelay {
 
   /** Finds the newest event of the run that the client had when it connected. */
   async #findCovered(following: Following): Promise<void> {
-    const { session, after } = this.#options;
+    const { after } = this.#options;
     const { invocationId, baseRevision } = following.run;
-    for await (const { events } of storedEventPages(this.#deps, session, baseRevision)) {
-      for (const { sequence, invocationId: id, author } of events) {
+    using reader = this.#readAfter(baseRevision);
+    while (await reader.load()) {
+      for (let event = reader.next(); event !== undefined; event = reader.next()) {
+        const { sequence, invocationId: id, author } = event;
         if (sequence > after.sequence) return;
         if (id === invocationId && author !== USER_AUTHOR)
           following.skipUntil = Math.max(following.skipUntil, sequence);
       }
     }
+  }
+
+  /** Forgets what it has read ahead while the sink's reader takes nothing. */
+  #readAfter(afterRevision: number): StoredEventReader {
+    const { session, sink } = this.#options;
+    const reader = new StoredEventReader({ ...this.#deps, answers: sink.answers }, { session, afterRevision });
+    sink.ahead.clear();
+    sink.ahead.add(reader);
+    return reader;
+  }
+
+  /** Returns a promise only for an event with stored data. */
+  #relayComplete(json: string, cursor: string): Promise<void> | undefined {
+    const { session, sink } = this.#options;
+    const pieces = restoredPieces(json, { artifacts: this.#deps.artifactService, session });
+    if (pieces === undefined) sink.event(json, cursor);
+    return pieces?.then((restored) => sink.pieces(restored, cursor));
   }
 
   /**
@@ -217,7 +246,7 @@ export class SessionRelay {
   }
 
   async #relayEvent(following: Following, { json, sequence, epoch, n }: EventEntry): Promise<void> {
-    const { session, sink } = this.#options;
+    const { sink } = this.#options;
     const run = { epoch, n };
     if (sequence === undefined) {
       if (following.skipUntil === 0) sink.event(json, formatSessionCursor({ sequence: this.#sequence, run }));
@@ -227,8 +256,7 @@ export class SessionRelay {
     if (sequence <= this.#sequence) return;
     if (sequence > this.#sequence + 1) await this.#catchUp({ until: sequence - 1 });
     this.#sequence = sequence;
-    const restored = restoredJson(this.#deps, session, json);
-    sink.event(restored === undefined ? json : await restored, formatSessionCursor({ sequence, run }));
+    await this.#relayComplete(json, formatSessionCursor({ sequence, run }));
   }
 }
 

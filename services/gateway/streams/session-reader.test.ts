@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
@@ -9,8 +10,10 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { AnswerAccount } from "#shared/answers/answer-account.ts";
 import { watchCalls } from "#shared/metrics/watch-calls.ts";
 import { type CallScope, currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
+import type { Pausable } from "./paced-response.ts";
 import { SessionNews } from "./session-news.ts";
 import { openSessionReader, type ReaderSink } from "./session-reader.ts";
 
@@ -28,6 +31,11 @@ afterEach(() => {
 /** Records its calls. */
 class NotingSink implements ReaderSink {
   readonly notes: string[] = [];
+  readonly ahead = new Set<Pausable>();
+  readonly answers = new AnswerAccount({ maxBytes: 0, maxBytesOfUser: 0 }).reader("u");
+  async pieces(pieces: readonly JsonPiece[], cursor: string): Promise<void> {
+    this.event(pieces.join(""), cursor);
+  }
   event(json: string, cursor: string): void {
     // Written by createEvent.
     this.notes.push(`${(JSON.parse(json) as Event).id} ${cursor}`);

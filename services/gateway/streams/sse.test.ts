@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { FastifyReply } from "fastify";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AnswerAccount } from "#shared/answers/answer-account.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SseStream } from "./sse.ts";
 
@@ -45,6 +46,7 @@ function openStream() {
   const options = {
     heartbeatMs: 1000,
     stallMs: 5000,
+    answers: new AnswerAccount({ maxBytes: 0, maxBytesOfUser: 0 }).reader("u"),
     headers: { "x-run-id": "r" },
     onGone: (why: string) => void gone.push(why),
   };

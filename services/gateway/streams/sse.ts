@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { EVENT_STREAM_TYPE } from "../http/errors.ts";
-import { PacedResponse, type PacedResponseOptions } from "./paced-response.ts";
+import { PacedResponse, type PacedResponseOptions, type Pausable } from "./paced-response.ts";
 
 export interface SseOptions extends PacedResponseOptions {
   /** Time after which an idle stream gets a comment. */
@@ -20,7 +20,7 @@ export class SseStream {
   readonly #paced: PacedResponse;
   readonly #heartbeat: NodeJS.Timeout;
 
-  constructor(reply: FastifyReply, { heartbeatMs, headers: own, stallMs, onGone }: SseOptions) {
+  constructor(reply: FastifyReply, { heartbeatMs, headers: own, stallMs, onGone, answers }: SseOptions) {
     const headers = reply.getHeaders();
     reply.hijack();
     const response = reply.raw;
@@ -38,7 +38,16 @@ export class SseStream {
       clearTimeout(this.#heartbeat);
       onGone(why);
     };
-    this.#paced = new PacedResponse(response, { stallMs, onGone: leave });
+    this.#paced = new PacedResponse(response, { stallMs, onGone: leave, answers });
+  }
+
+  get isOver(): boolean {
+    return this.#paced.isOver;
+  }
+
+  /** What was read ahead for this reader. */
+  get ahead(): Set<Pausable> {
+    return this.#paced.ahead;
   }
 
   /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */

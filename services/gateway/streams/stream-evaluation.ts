@@ -3,7 +3,8 @@ import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import type { EvalJobChange } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { RouteDeps } from "../deps.ts";
+import { answersOf } from "./answers-of.ts";
 import { errorFrame } from "./frames.ts";
 import { SseStream } from "./sse.ts";
 
@@ -17,13 +18,14 @@ export interface EvaluationStreamCall {
 
 /** Answers a request with the changes of an evaluation as server-sent events, until it ends or the client leaves. */
 export async function streamEvaluation(
-  deps: GatewayDeps,
+  deps: RouteDeps,
   reply: FastifyReply,
   { job: { jobId }, afterSequence, present }: EvaluationStreamCall,
 ): Promise<void> {
   const { config, logger, clock, evalJobs } = deps;
   const controller = new AbortController();
   const stream = new SseStream(reply, {
+    answers: answersOf(deps, reply.request),
     heartbeatMs: config.SSE_HEARTBEAT_MS,
     stallMs: config.SSE_STALL_MS,
     headers: {},

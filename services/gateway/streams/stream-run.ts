@@ -3,7 +3,8 @@ import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { RouteDeps } from "../deps.ts";
+import { answersOf } from "./answers-of.ts";
 import { createFrameSink, errorFrame, namedFrame, type StreamForm } from "./frames.ts";
 import { relayRun, runFailure } from "./relay-run.ts";
 import { SseStream } from "./sse.ts";
@@ -17,12 +18,14 @@ export interface StreamCall {
 }
 
 /** Answers a request with the run's events as server-sent events, until the run ends or the client leaves. */
-export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: StreamCall): Promise<void> {
+export async function streamRun(deps: RouteDeps, reply: FastifyReply, call: StreamCall): Promise<void> {
   const { config, logger, clock } = deps;
   const { run, after, form } = call;
   const named = form === "named";
   const controller = new AbortController();
+  const answers = answersOf(deps, reply.request);
   const stream = new SseStream(reply, {
+    answers,
     heartbeatMs: config.SSE_HEARTBEAT_MS,
     stallMs: config.SSE_STALL_MS,
     headers: { "x-run-id": run.runId },
@@ -40,8 +43,8 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
     call.onGone?.();
   });
   try {
-    const sink = createFrameSink(stream, form);
-    const end = await relayRun(deps, { run, controller, sink, after });
+    const sink = createFrameSink(stream, { form, answers, artifactService: deps.artifactService });
+    const end = await relayRun(deps, { run, controller, sink, after, answers });
     const failure = end === undefined ? undefined : runFailure(end);
     if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
     if (named && end !== undefined) await stream.write(namedFrame("end", { status: end.status }));

@@ -1,11 +1,16 @@
 import type { FastifyReply } from "fastify";
+import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
+import type { RouteDeps } from "../deps.ts";
+import { answersOf } from "./answers-of.ts";
 import { errorFrame, FrameBuffer, namedFrame } from "./frames.ts";
+import type { Pausable } from "./paced-response.ts";
 import type { ReaderSink, SessionReader } from "./session-reader.ts";
 import { SseStream } from "./sse.ts";
+import { writePieces } from "./write-pieces.ts";
 
-type StreamDeps = Pick<GatewayDeps, "config" | "logger" | "clock">;
+type StreamDeps = Pick<RouteDeps, "config" | "logger" | "clock" | "artifactService" | "answers">;
 
 /** The open streams of sessions. They do not end by themselves; closing the server ends them. */
 export type OpenStreams = Set<SessionStream>;
@@ -20,6 +25,7 @@ export class SessionStream implements ReaderSink {
   readonly #open: OpenStreams;
   readonly #stream: SseStream;
   readonly #frames: FrameBuffer;
+  readonly answers: AnswerReader;
 
   constructor(deps: StreamDeps, reply: FastifyReply, reader: SessionReader, open: OpenStreams) {
     this.#deps = deps;
@@ -27,7 +33,9 @@ export class SessionStream implements ReaderSink {
     this.#open = open;
     open.add(this);
     const { config } = deps;
+    this.answers = answersOf(deps, reply.request);
     this.#stream = new SseStream(reply, {
+      answers: this.answers,
       heartbeatMs: config.SSE_HEARTBEAT_MS,
       stallMs: config.SSE_STALL_MS,
       headers: {},
@@ -44,6 +52,16 @@ export class SessionStream implements ReaderSink {
 
   event(json: string, cursor: string): void {
     this.#frames.add(`data: ${json}\nid: ${cursor}\n\n`);
+  }
+
+  async pieces(pieces: readonly JsonPiece[], cursor: string): Promise<void> {
+    await this.#frames.flush();
+    const deps = { artifactService: this.#deps.artifactService, answers: this.answers };
+    await writePieces(deps, this.#stream, ["data: ", ...pieces, `\nid: ${cursor}\n\n`]);
+  }
+
+  get ahead(): Set<Pausable> {
+    return this.#stream.ahead;
   }
 
   run({ runId, status }: Parameters<ReaderSink["run"]>[0]): void {
