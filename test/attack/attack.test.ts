@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
+import { attackSeconds } from "./attack-options.ts";
 import { AttackedServer, type Stall } from "./attacked-server.ts";
 import { attack } from "./attacker.ts";
 import { readOperations } from "./operations.ts";
 import { RAW_CASES, type RawCase } from "./raw-cases.ts";
 import { sendRaw } from "./raw-socket.ts";
 
-const SECONDS = numberOf("ATTACK_SECONDS", 120);
+/** Five sixths of the attack's time; readers get the rest. */
+const SECONDS = (attackSeconds() * 5) / 6;
 /** The first requests load and compile code, which takes more than 100 ms once. */
 const WARM_UP_MS = 5000;
 
@@ -63,11 +65,4 @@ async function stallsAgain(server: AttackedServer, raw: RawCase): Promise<readon
   const before = server.stalls.length;
   for (let time = 0; time < 3; time += 1) await sendRaw(server.url, raw);
   return server.stalls.slice(before);
-}
-
-function numberOf(name: string, otherwise: number): number {
-  const text = process.env[name] ?? "";
-  if (text === "") return otherwise;
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new Error(`${name} must be a whole number, not "${text}".`);
 }

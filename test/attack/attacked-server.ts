@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,7 @@ const ENTRY = fileURLToPath(new URL("watched-server.ts", import.meta.url));
 const APPS = ["weather", "expenses", "research_team_yaml"];
 const KEPT_OUTPUT = 20_000;
 const KEPT_ERRORS = 100;
+const PAGE_BYTES = 4096;
 
 export type Stall = Extract<ServerMessage, { kind: "stall" }> & { readonly at: number };
 
@@ -92,6 +93,13 @@ export class AttackedServer implements AsyncDisposable {
   /** The newest log lines. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Bytes of memory that the process has. */
+  get residentBytes(): number {
+    if (this.#end !== undefined) throw new Error(this.#end);
+    const pages = Number(readFileSync(`/proc/${this.#child.pid}/statm`, "utf8").split(" ")[1]);
+    return pages * PAGE_BYTES;
   }
 
   /** Logged errors that contain the text, such as the id of a request. */
