@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
@@ -9,8 +8,10 @@ import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers } from "../requests/wire-schemas.ts";
+import { type AnswerDeps, answersOf } from "../streams/answers-of.ts";
+import { sendPieces } from "../streams/send-pieces.ts";
 import { exportTenant } from "../tenants/export-tenant.ts";
-import { TenantDesk } from "../tenants/tenant-desk.ts";
+import { inTenantOf, TenantDesk } from "../tenants/tenant-desk.ts";
 
 const ACCESS = { scope: "ops", owner: "tenant" } as const;
 const TenantParams = Type.Object({ tenantId: Type.String({ description: "The tenant." }) });
@@ -92,14 +93,16 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
       },
       async (request, reply) => {
         const owner = ownerOf(request, request.params.tenantId, request.query);
-        const lines = exportTenant(deps.unguarded, desk, owner, request.query.cursor);
-        // An error of the first page is an answer; a later one closes the connection.
-        const first = await lines.next();
-        const all = async function* () {
-          if (first.done !== true) yield first.value;
-          yield* lines;
+        const { artifactService } = deps.unguarded;
+        const stores: AnswerDeps = {
+          ...deps,
+          artifactService: {
+            readArtifact: (range) => inTenantOf(owner, () => artifactService.readArtifact(range)),
+          },
         };
-        return reply.type("application/x-ndjson").send(Readable.from(all()));
+        const pieces = exportTenant(deps.unguarded, desk, owner, request.query.cursor);
+        const answer = { answers: answersOf(deps, request), pieces };
+        return sendPieces(stores, reply, answer, { type: "application/x-ndjson" });
       },
     );
 

@@ -1,3 +1,4 @@
+import { artifactPieces, type JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
@@ -20,7 +21,8 @@ type ExportDeps = Pick<
 const PLACES = ["sessions", "artifacts", "memory", "evaluations", "evaluationJobs", "keys"] as const;
 type Place = StoreName | "keys";
 const ITEMS_OF_PAGE = 50;
-const EVENTS_OF_PAGE = 200;
+const RUNS_OF_PAGE = 10;
+const CHARACTERS_OF_PAGE = 128 * 1024;
 
 /**
  * Everything of the owner, as lines of JSON. After each page a line of the kind `cursor` names where an export that was
@@ -31,13 +33,13 @@ export async function* exportTenant(
   desk: TenantDesk,
   owner: DataOwner,
   cursor: string | undefined,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<JsonPiece, void, undefined> {
   const start: Start = cursor === undefined ? { place: PLACES[0] } : readCursor(cursor);
   let { pageToken } = start;
   for (const place of PLACES.slice(PLACES.indexOf(start.place))) {
     do {
       const page = await readPage(deps, desk, { owner, place, pageToken });
-      for (const item of page.items) for await (const record of contentOf(deps, owner, item)) yield line(record);
+      for (const item of page.items) for await (const record of contentOf(deps, owner, item)) yield* linePieces(record);
       pageToken = page.nextPageToken;
       if (pageToken !== undefined) yield line({ kind: "cursor", cursor: `${place}.${pageToken}` });
     } while (pageToken !== undefined);
@@ -75,7 +77,11 @@ async function readPage(
 }
 
 /** The item itself, or what it names. What was deleted since it was listed is left out. */
-async function* contentOf(deps: ExportDeps, owner: DataOwner, item: object): AsyncGenerator<object, void, undefined> {
+async function* contentOf(
+  deps: ExportDeps,
+  owner: DataOwner,
+  item: object,
+): AsyncGenerator<ExportedRecord, void, undefined> {
   // An API key is exported as it was listed; every other item names data of a store.
   const { kind, ...names } = item as Partial<DataItem>;
   const tenant = inTenant(owner.tenantId);
@@ -117,21 +123,21 @@ async function* sessionOf(
   { sessionService, runJournal }: ExportDeps,
   owner: DataOwner,
   key: SessionKey,
-): AsyncGenerator<object, void, undefined> {
+): AsyncGenerator<ExportedRecord, void, undefined> {
   const session = await inTenantOf(owner, () => sessionService.getSession(key, { numRecentEvents: 0 }));
   if (session === undefined) return;
   const { tenantId: _, events: __, ...head } = session;
   yield { kind: "session", ...head };
   const { appName, userId, id: sessionId } = key;
   const pages = allPages((place) =>
-    inTenantOf(owner, () => sessionService.listEvents({ ...key, pageSize: EVENTS_OF_PAGE, ...place })),
+    inTenantOf(owner, () => sessionService.listEvents({ ...key, maxCharacters: CHARACTERS_OF_PAGE, ...place })),
   );
   for await (const { events } of pages)
     for (const { json, sequence } of events)
-      yield { kind: "event", appName, userId, sessionId, sequence, event: JSON.parse(json) };
+      yield [JSON.stringify({ kind: "event", appName, userId, sessionId, sequence }).slice(0, -1), `,"event":${json}}`];
   const runPages = allPages((place) =>
     inTenantOf(owner, () =>
-      runJournal.list({ ...inTenant(owner.tenantId), session: key, pageSize: EVENTS_OF_PAGE, ...place }),
+      runJournal.list({ ...inTenant(owner.tenantId), session: key, pageSize: RUNS_OF_PAGE, ...place }),
     ),
   );
   for await (const { runs } of runPages)
@@ -171,12 +177,16 @@ async function* versionsOf(
   { artifactService }: ExportDeps,
   owner: DataOwner,
   names: ArtifactNames,
-): AsyncGenerator<object, void, undefined> {
+): AsyncGenerator<readonly JsonPiece[], void, undefined> {
   const { appName, userId, sessionId = "-", filename } = names;
   const key = { session: { ...inTenant(owner.tenantId), appName, userId, id: sessionId }, filename };
-  for (const version of await inTenantOf(owner, () => artifactService.listArtifactVersions(key))) {
-    const artifact = await inTenantOf(owner, () => artifactService.loadArtifact(key, version.version));
-    if (artifact !== undefined) yield { kind: "artifact", ...names, ...version, artifact };
+  const { versions } = await inTenantOf(owner, () => artifactService.listVersions(key));
+  for (const number of versions) {
+    const version = await inTenantOf(owner, () => artifactService.getArtifactVersion(key, number));
+    const described = await inTenantOf(owner, () => artifactService.describeArtifact(key, number));
+    if (version === undefined || described === undefined) continue;
+    const record = JSON.stringify({ kind: "artifact", ...names, ...version }).slice(0, -1);
+    yield [`${record},"artifact":`, ...artifactPieces(key, described), "}"];
   }
 }
 
@@ -188,6 +198,13 @@ function readCursor(cursor: string): Start {
       details: { field: "cursor" },
     });
   return { place, pageToken: cursor.slice(dot + 1) };
+}
+
+/** A record, or its JSON in parts. */
+type ExportedRecord = object | readonly JsonPiece[];
+
+function linePieces(record: ExportedRecord): readonly JsonPiece[] {
+  return Array.isArray(record) ? [...(record as readonly JsonPiece[]), "\n"] : [line(record)];
 }
 
 function line(record: object): string {
