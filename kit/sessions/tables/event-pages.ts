@@ -8,7 +8,7 @@ export interface UnreadEvent {
 }
 
 /**
- * Builds the page of a request from events that are read one by one, and reads exactly one event more than it returns.
+ * Builds the page of a request from events that are read one by one, and reads no event after the page's last one.
  * `events` are those after `afterRevision`, in order, up to the newest one.
  */
 export function cutEventPage(
@@ -26,18 +26,15 @@ export function cutEventPage(
   let last = afterRevision;
   for (const event of events) {
     const isUnread = "kind" in event;
-    if (!isUnread && event.timestamp < afterTimestamp) {
-      last = event.sequence;
-      continue;
-    }
-    if (page.length > 0 && (page.length >= limit || characters >= maxCharacters))
-      return { events: page, hasMore: true, last };
     const length = isUnread ? event.characters : event.json.length;
-    if (isUnread || length > maxEventCharacters)
+    const isWanted = isUnread || event.timestamp >= afterTimestamp;
+    if (isWanted && (isUnread || length > maxEventCharacters))
       return { events: page, hasMore: true, last, longEventCharacters: length };
     last = event.sequence;
+    if (!isWanted) continue;
     page.push(event);
     characters += length;
+    if (page.length >= limit || characters >= maxCharacters) return { events: page, hasMore: true, last };
   }
   return { events: page, hasMore: false, last };
 }

@@ -183,7 +183,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       return {
         events,
         ...(longEventCharacters !== undefined && { longEventCharacters }),
-        ...(hasMore && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }),
+        ...(hasMore && last < head.revision && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }),
       };
     });
   }

@@ -66,16 +66,14 @@ async function* sessionPieces(
         chunk += separator;
         separator = ",";
         const restored = restoredPieces(event.json, inlineData);
-        if (restored === undefined) chunk += event.json;
-        else {
-          for (const piece of await restored) {
-            if (typeof piece === "string") chunk += piece;
-            else {
-              yield chunk;
-              yield piece;
-              chunk = "";
-            }
+        for (const piece of restored === undefined ? [event.json] : await restored) {
+          if (typeof piece === "string" && piece.length < CHUNK_CHARACTERS) {
+            chunk += piece;
+            continue;
           }
+          yield chunk;
+          yield piece;
+          chunk = "";
         }
         if (chunk.length < CHUNK_CHARACTERS) continue;
         yield chunk;

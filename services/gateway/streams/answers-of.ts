@@ -7,7 +7,9 @@ import type { RouteDeps } from "../deps.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
 
 /** What answers need that are created while they are written. */
-export type AnswerDeps = Pick<RouteDeps, "config" | "logger" | "artifactService" | "answers">;
+export type AnswerDeps = Pick<RouteDeps, "config" | "logger" | "answers"> & {
+  readonly artifactService: Pick<RouteDeps["artifactService"], "readArtifact">;
+};
 
 /**
  * The account of the request's user: the caller, or where nobody is authenticated the user that the request names.

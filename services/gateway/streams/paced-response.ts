@@ -21,7 +21,7 @@ export interface Pausable {
 const PAUSE_MS = 200;
 
 // Each chunk that a reader takes resets the stall timer; with larger chunks a slow connection would look stalled.
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Writes the body of a response whose head is written, no faster than its reader takes it, so that only bytes that the
@@ -68,7 +68,7 @@ export class PacedResponse {
   /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */
   write(text: string): Promise<void> | undefined {
     if (this.#isOver || text === "") return undefined;
-    if (text.length > CHUNK_BYTES) return this.#writeChunks(Buffer.from(text));
+    if (text.length > CHUNK_CHARACTERS) return this.#writeChunks(text);
     return this.#body.write(text) ? undefined : this.#drained();
   }
 
@@ -89,10 +89,13 @@ export class PacedResponse {
     this.#body.end();
   }
 
-  async #writeChunks(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length && !this.#isOver; at += CHUNK_BYTES) {
-      const isTaken = this.#body.writeBytes(bytes.subarray(at, at + CHUNK_BYTES));
-      if (!isTaken) await this.#drained(bytes.length - at);
+  /** Parts of a text are no copies of it. */
+  async #writeChunks(text: string): Promise<void> {
+    for (let at = 0; at < text.length && !this.#isOver; ) {
+      const end = cutAt(text, at + CHUNK_CHARACTERS);
+      const isTaken = this.#body.write(text.slice(at, end));
+      at = end;
+      if (!isTaken) await this.#drained(text.length - at);
     }
   }
 
@@ -126,6 +129,12 @@ export class PacedResponse {
     this.#resume();
     this.#options.onGone(why);
   }
+}
+
+/** The end of a part of the text, which splits no character of two code units. */
+function cutAt(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
 
 function ignore(): void {}

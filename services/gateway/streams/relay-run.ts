@@ -20,8 +20,8 @@ export type RelayedEvent = Pick<EventEntry, "json" | "partial"> & Partial<Pick<E
 export interface RelaySink {
   event(event: RelayedEvent): void;
   /**
-   * An event whose JSON refers to stored data, in parts; its reader may have to be waited for. Absent if the sink takes
-   * such events as they are.
+   * An event that is long or refers to stored data, in parts; its reader may have to be waited for. Absent if the sink
+   * takes such events as they are.
    */
   pieces?(event: RelayedEvent, pieces: readonly JsonPiece[]): Promise<void>;
   /** What is read ahead for the sink's reader. */
@@ -52,6 +52,9 @@ type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService"
 /** Pauses between two reads of the store while the stream cannot be read; each is twice the one before. */
 const FIRST_STORE_CHECK_MS = 50;
 const MAX_STORE_CHECK_MS = 1_000;
+
+/** A longer event is written without a copy of it. */
+export const LONG_CHARACTERS = 64 * 1024;
 
 /** Relays the run to its end into the sink. Returns undefined if the controller was aborted before that. */
 export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
@@ -237,13 +240,15 @@ class RunRelay {
     sink.ahead?.delete(reader);
   }
 
-  /** Returns a promise only for an event with stored data. */
+  /** Returns a promise only for an event that is long or has stored data. */
   #relayComplete(event: RelayedEvent): Promise<void> | undefined {
     const { sink, run } = this.#options;
     const store = { artifacts: this.#deps.artifactService, session: run.session };
     const pieces = sink.pieces === undefined ? undefined : restoredPieces(event.json, store);
-    if (pieces === undefined) sink.event(event);
-    return pieces?.then((restored) => sink.pieces?.(event, restored));
+    if (pieces !== undefined) return pieces.then((restored) => sink.pieces?.(event, restored));
+    if (sink.pieces !== undefined && event.json.length >= LONG_CHARACTERS) return sink.pieces(event, [event.json]);
+    sink.event(event);
+    return undefined;
   }
 }
 

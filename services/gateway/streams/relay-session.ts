@@ -16,6 +16,7 @@ import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { endOf, followRun } from "./follow-run.ts";
 import type { Pausable } from "./paced-response.ts";
+import { LONG_CHARACTERS } from "./relay-run.ts";
 import { formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
 import { StoredEventReader } from "./stored-events.ts";
 
@@ -23,7 +24,7 @@ import { StoredEventReader } from "./stored-events.ts";
 export interface SessionSink {
   /** A complete or partial event, and the cursor of the position after it. */
   event(json: string, cursor: string): void;
-  /** An event whose JSON refers to stored data, in parts. Waits for the reader. */
+  /** An event that is long or refers to stored data, in parts. Waits for the reader. */
   pieces(pieces: readonly JsonPiece[], cursor: string): Promise<void>;
   /** What is read ahead for the sink's reader. */
   readonly ahead: Set<Pausable>;
@@ -197,12 +198,14 @@ export class SessionRelay {
     return reader;
   }
 
-  /** Returns a promise only for an event with stored data. */
+  /** Returns a promise only for an event that is long or has stored data. */
   #relayComplete(json: string, cursor: string): Promise<void> | undefined {
     const { session, sink } = this.#options;
     const pieces = restoredPieces(json, { artifacts: this.#deps.artifactService, session });
-    if (pieces === undefined) sink.event(json, cursor);
-    return pieces?.then((restored) => sink.pieces(restored, cursor));
+    if (pieces !== undefined) return pieces.then((restored) => sink.pieces(restored, cursor));
+    if (json.length >= LONG_CHARACTERS) return sink.pieces([json], cursor);
+    sink.event(json, cursor);
+    return undefined;
   }
 
   /**

@@ -5,7 +5,7 @@ import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import type { AnswerDeps } from "./answers-of.ts";
 import { PacedResponse, type Pausable } from "./paced-response.ts";
-import { writePieces } from "./write-pieces.ts";
+import { RANGE_ROOM_BYTES, writePieces } from "./write-pieces.ts";
 
 /** An answer that is created while it is written. */
 export interface AnswerSource {
@@ -38,14 +38,17 @@ export async function sendPieces(
   let text = "";
   try {
     for await (const piece of pieces) {
-      if (typeof piece === "string") text += piece;
-      if (typeof piece === "string" && text.length < CHUNK_CHARACTERS) continue;
+      const isShort = typeof piece === "string" && piece.length < CHUNK_CHARACTERS;
+      if (isShort) text += piece;
+      if (isShort && text.length < CHUNK_CHARACTERS) continue;
       if (paced === undefined) {
+        // A file for which there is no room is refused, which an answer that has begun cannot be.
+        if (typeof piece !== "string") await admitted(answers);
         paced = startAnswer(deps, reply, { type, answers });
         if (ahead !== undefined) paced.ahead.add(ahead);
       }
       if (paced.isOver || request.method === "HEAD") break;
-      await writePieces(pieceDeps, paced, typeof piece === "string" ? [text] : [text, piece]);
+      await writePieces(pieceDeps, paced, isShort ? [text] : [text, piece]);
       text = "";
     }
     if (paced === undefined) return reply.type(type).send(text);
@@ -61,6 +64,11 @@ export async function sendPieces(
     ahead?.pause();
   }
   return reply;
+}
+
+/** Waits until there is room for a range of a file. */
+async function admitted(answers: AnswerReader): Promise<void> {
+  using _ = answers.take(RANGE_ROOM_BYTES) ?? (await answers.wait(RANGE_ROOM_BYTES));
 }
 
 /** The items as a JSON list. */

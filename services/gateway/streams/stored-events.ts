@@ -88,7 +88,7 @@ export class StoredEventReader implements Pausable, Disposable {
     if (events.length > 0 || longEventCharacters === undefined) return page;
     this.#room?.[Symbol.dispose]();
     await this.#takeRoom((longEventCharacters * PAGE_ROOM_BYTES) / PAGE_CHARACTERS);
-    return this.#list({ pageSize: 1 });
+    return this.#list({ pageSize: 1, maxCharacters: longEventCharacters });
   }
 
   #list(limits: Partial<ListEventsRequest>): Promise<ListEventsResponse> {

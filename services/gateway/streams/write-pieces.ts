@@ -17,7 +17,7 @@ export interface PieceDeps {
 }
 
 /** A range and its base64. */
-const RANGE_ROOM_BYTES = 3 * CONTENT_RANGE_BYTES;
+export const RANGE_ROOM_BYTES = 3 * CONTENT_RANGE_BYTES;
 /** In base64 64 KiB, which the socket gets at a time. Text may grow sixfold as JSON. */
 const SLICE_BYTES = { base64: 48 * 1024, utf8: 8 * 1024 } as const;
 

@@ -11,6 +11,7 @@ import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
+import { sessionSizesContract } from "./session-sizes.ts";
 import { sessionStateContract } from "./session-state.ts";
 import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
@@ -26,6 +27,7 @@ describe("InMemorySessionStore", () => {
   sessionServiceContract(contract);
   sessionStateContract(contract);
   sessionLimitsContract(contract);
+  sessionSizesContract(contract);
   loadBoundContract(contract);
   outsideEventsContract(contract);
   runJournalContract(contract);

@@ -14,6 +14,7 @@ import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
+import { sessionSizesContract } from "./session-sizes.ts";
 import { sessionStateContract } from "./session-state.ts";
 import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
@@ -38,6 +39,7 @@ describe.each([
   sessionServiceContract(contract);
   sessionStateContract(contract);
   sessionLimitsContract(contract);
+  sessionSizesContract(contract);
   loadBoundContract(contract);
   outsideEventsContract(contract);
   runJournalContract(contract);

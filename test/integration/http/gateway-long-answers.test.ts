@@ -149,40 +149,112 @@ describe("part of a session", () => {
   );
 });
 
-describe("a long answer that is made as a whole", () => {
+describe("a file", () => {
   const FILE = `${SESSION}/artifacts/file`;
 
-  it("is not kept for a reader that stalls", async () => {
-    await using world = await startGateway({ config: { SSE_STALL_MS: 200 } });
+  it("is not kept for a reader that stalls, which is cut off", async () => {
+    verifies("limits:slow-reader");
+    await using world = await startGateway({ config: { SSE_STALL_MS: 400 } });
     await saveFile(world, 24);
+    let read = 0;
+    const { artifacts } = world;
+    const readArtifact = artifacts.readArtifact.bind(artifacts);
+    artifacts.readArtifact = async (request) => {
+      read += request.bytes;
+      return readArtifact(request);
+    };
     await world.listen();
     const client = await stalledGet(world, FILE);
     await expect.poll(() => world.logs).toEqual([CUT_OFF]);
+    // Bytes in the system's buffers.
+    expect(read).toBeLessThan(12 * 1024 * 1024);
     client.destroy();
   });
 
-  it("is refused while active ones are too large together, and then answered", async () => {
-    verifies("limits:slow-reader");
-    await using world = await startGateway({ config: { MAX_ANSWER_BYTES: 24 * 1024 * 1024 } });
-    await saveFile(world, 16);
+  it.each([
+    ["data", { inlineData: { mimeType: "a/b", data: Buffer.alloc(1_000_001, "fairlead").toString("base64") } }],
+    ["text", { text: `\ufeff"${"🎲é\u0000\n".repeat(100_000)}` }],
+    ["short data", { inlineData: { data: "aGk=", displayName: "n" } }],
+    ["empty data", { inlineData: { data: "" } }],
+    ["a reference", { fileData: { fileUri: "gs://bucket/name" } }],
+  ])("is answered as the store returns it: %s", async (_title, artifact) => {
+    await using world = await startGateway();
+    await world.artifacts.saveArtifact({ session: KEY, filename: "file", artifact });
     const url = await world.listen();
-    const statusOf = async (): Promise<number> => {
-      const answer = await fetch(url + FILE);
-      await answer.body?.cancel();
-      return answer.status;
+    const answer = await fetch(url + FILE);
+    expect(await answer.text()).toBe(
+      JSON.stringify(await world.artifacts.loadArtifact({ session: KEY, filename: "file" })),
+    );
+    expect((await fetch(url + FILE, { method: "HEAD" })).status).toBe(200);
+  });
+
+  it("waits for its turn while others are read, and is then refused with the limit that is in the way", async () => {
+    const config = { MAX_ANSWER_BYTES: 1_000_000, MAX_ANSWER_BYTES_PER_USER: 700_000 };
+    await using world = await startGateway({ config });
+    await saveFile(world, 1);
+    const { artifacts } = world;
+    await artifacts.saveArtifact({ session: { ...KEY, userId: "v" }, filename: "file", artifact: { text: "v" } });
+    const url = await world.listen();
+    const gate = Promise.withResolvers<void>();
+    const readArtifact = artifacts.readArtifact.bind(artifacts);
+    artifacts.readArtifact = async (request) => {
+      await gate.promise;
+      return readArtifact(request);
     };
+    const first = fetch(url + FILE).then((answer) => answer.text());
+    await expect.poll(() => world.gateway.server.listening).toBe(true);
+    const refused = await Promise.all([FILE, FILE.replace("/u/", "/v/")].map((path) => fetch(url + path)));
+    const shown = refused.map(async (answer) => [answer.headers.get("retry-after"), await answer.json()]);
+    expect(await Promise.all(shown)).toMatchObject([
+      ["2", { status: 429, reason: "USER_ANSWERS_TOO_LARGE", details: { limit: "MAX_ANSWER_BYTES_PER_USER" } }],
+      ["2", { status: 503, reason: "ANSWERS_TOO_LARGE", details: { limit: "MAX_ANSWER_BYTES" } }],
+    ]);
+    gate.resolve();
+    expect((await first).length).toBeGreaterThan(1024 * 1024);
+    expect((await fetch(url + FILE)).status).toBe(200);
+  });
+
+  it("gets the room of readers that have stalled longest", async () => {
+    const config = { MAX_ANSWER_BYTES: 300_000, MAX_ANSWER_BYTES_PER_USER: 0 };
+    await using world = await startGateway({ config });
+    await saveFile(world, 24);
+    const url = await world.listen();
     const client = await stalledGet(world, FILE);
-    try {
-      await expect.poll(() => statusOf()).toBe(503);
-      const refused = await fetch(url + FILE);
-      expect([refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
-        "2",
-        { reason: "ANSWERS_TOO_LARGE" },
-      ]);
-      expect((await fetch(`${url}${FILE}/versions`)).status).toBe(200);
-    } finally {
-      client.destroy();
+    const answer = await fetch(url + FILE);
+    expect((await answer.text()).length).toBeGreaterThan(24 * 1024 * 1024);
+    expect(world.logs).toEqual([CUT_OFF]);
+    client.destroy();
+  });
+});
+
+describe("a session with files", () => {
+  it("is answered as a client has sent it, whole, live and replayed", async () => {
+    await using world = await startGateway();
+    const url = await world.listen();
+    const data = Buffer.alloc(400_000, "fairlead").toString("base64");
+    const parts = [{ text: "look" }, { inlineData: { mimeType: "image/png", data, displayName: "é" } }, { text: "!" }];
+    const event = { author: "user", content: { role: "user", parts } };
+    const created = await fetch(`${url}${SESSION}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        state: {},
+        events: [event, { author: "user", content: { parts: [{ text: "small" }] } }, event],
+      }),
+    });
+    const expected = (await created.json()) as { readonly events: readonly Event[] };
+    expect(expected.events.map(({ content }) => content?.parts?.length)).toEqual([3, 1, 3]);
+    expect(await (await fetch(url + SESSION)).json()).toEqual(expected);
+    const stream = await fetch(`${url}/v1${SESSION}/stream?after=0`);
+    const shown: unknown[] = [];
+    let text = "";
+    for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      const frames = text.split("\n\n");
+      text = frames.pop() ?? "";
+      for (const frame of frames) shown.push(JSON.parse(frame.replace(/^data: /, "").replace(/\nid: \d+$/, "")));
+      if (shown.length === 3) break;
     }
-    await expect.poll(() => statusOf()).toBe(200);
+    expect(shown).toEqual(expected.events);
   });
 });
