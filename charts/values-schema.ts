@@ -69,6 +69,7 @@ export function valuesSchema(): Readonly<Record<string, unknown>> {
       level: Type.Enum(["debug", "info", "warn", "error", "silent"]),
       format: Type.Enum(["json", "pretty"]),
     }),
+    loopStallSeconds: Type.Integer({ minimum: 0 }),
     telemetry: closed({
       otlpEndpoint: Type.String({ pattern: "^(https?://.+)?$" }),
       resourceAttributes: textMap,

@@ -2,6 +2,7 @@ import { type PatternNode, parsePattern, UnsupportedPatternError } from "./patte
 
 /** A text of n characters costs at most n times this many steps. */
 const MAX_STATES = 2000;
+const MAX_LENGTH = 10_000;
 const WORD = /^\w$/;
 
 type State =
@@ -10,33 +11,51 @@ type State =
   | { readonly kind: "fork"; readonly next: readonly number[] }
   | { readonly kind: "accept" };
 
+/** The steps that matches may still take together. */
+export interface StepBudget {
+  left: number;
+}
+
 /**
- * A regular expression from an operator or the author of a definition. It is matched without backtracking, so that no
- * text makes it slow: JavaScript's own engine takes minutes for some pairs of pattern and text.
+ * A regular expression from an operator, the author of a definition or another server. It is matched without backtracking,
+ * so that no text makes it slow: JavaScript's own engine takes minutes for some pairs of pattern and text.
  *
  * Throws `SyntaxError` for an invalid regular expression, and `UnsupportedPatternError` for lookaround, back
- * references, modifiers of groups, and patterns that are too large.
+ * references, modifiers of groups, and patterns that are too large or too long.
  */
 export class LinearPattern {
   readonly #states: State[] = [];
   readonly #start: number;
   readonly #flags: "" | "u";
   readonly #matchers = new Map<string, (character: string) => boolean>();
+  /** For each state the newest position at which it was reached, counted over all texts. */
+  #reachedAt = new Float64Array();
+  #position = 0;
 
   constructor(source: string, flags: "" | "u" = "") {
+    if (source.length > MAX_LENGTH) throw new UnsupportedPatternError(`more than ${MAX_LENGTH} characters`);
     new RegExp(source, flags);
     this.#flags = flags;
     const accept = this.#add({ kind: "accept" });
     this.#start = this.#compile(parsePattern(source), accept);
+    this.#reachedAt = new Float64Array(this.#states.length);
   }
 
-  /** Whether the pattern matches somewhere in the text, like `RegExp.test`. */
-  test(text: string): boolean {
+  /**
+   * Whether the pattern matches somewhere in the text, like `RegExp.test`. Spends the budget, which is negative if it did
+   * not suffice; the answer then says nothing.
+   */
+  test(text: string, budget: StepBudget = { left: Number.POSITIVE_INFINITY }): boolean {
+    budget.left -= text.length;
+    if (budget.left < 0) return false;
     const characters = this.#flags === "u" ? [...text] : text.split("");
     let active: number[] = [];
     for (let at = 0; at <= characters.length; at += 1) {
-      const reached = this.#follow([...active, this.#start], characters, at);
+      active.push(this.#start);
+      const reached = this.#follow(active, characters, at);
       if (reached === "accept") return true;
+      budget.left -= reached.length;
+      if (budget.left < 0) return false;
       const character = characters[at];
       if (character === undefined) return false;
       active = [];
@@ -49,12 +68,14 @@ export class LinearPattern {
   }
 
   /** The states that read a character, among those reachable without reading one. */
-  #follow(from: number[], characters: readonly string[], at: number): ReadonlySet<number> | "accept" {
-    const seen = new Set<number>();
+  #follow(from: number[], characters: readonly string[], at: number): readonly number[] | "accept" {
+    const seen: number[] = [];
+    this.#position += 1;
     for (let index = from.pop(); index !== undefined; index = from.pop()) {
       const state = this.#states[index];
-      if (state === undefined || seen.has(index)) continue;
-      seen.add(index);
+      if (state === undefined || this.#reachedAt[index] === this.#position) continue;
+      this.#reachedAt[index] = this.#position;
+      seen.push(index);
       if (state.kind === "accept") return "accept";
       if (state.kind === "fork") from.push(...state.next);
       else if (state.kind === "assertion" && holds(state.at, characters, at)) from.push(state.next);

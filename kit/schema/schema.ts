@@ -1,8 +1,9 @@
 import type * as TypeBoxSchema from "typebox/schema";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import type { StepBudget } from "./linear-pattern.ts";
 import { convertOpenApiSchemaToJsonSchema, isOpenApiSchema } from "./open-api-types.ts";
-import { withLinearPatterns } from "./schema-patterns.ts";
+import { withForeignPatterns, withOwnPatterns } from "./schema-patterns.ts";
 
 /** A zod 4 schema, recognised by its shape: the kit never loads zod itself. */
 export interface ZodSchema {
@@ -44,11 +45,19 @@ export async function loadSchemaChecker(): Promise<void> {
   await import("typebox/schema");
 }
 
+/**
+ * Who wrote the patterns of a JSON Schema. Those of an agent's code may use all of JavaScript's syntax; those of others
+ * (servers, users, definitions) are matched in linear time, or are annotations.
+ */
+export interface SchemaOrigin {
+  readonly isOwn: boolean;
+}
+
 /** Throws `INVALID_FIELD` for a value that is no schema. */
-export function toSchema(source: JsonSchemaSource): Schema {
+export function toSchema(source: JsonSchemaSource, { isOwn }: SchemaOrigin = { isOwn: false }): Schema {
   if (typeof source === "object" && isZod(source)) return zodSchema(source);
   if (isJsonObject(source))
-    return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source);
+    return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source, isOwn);
   throw new PlatformError("INVALID_FIELD", "A schema must be a zod schema, a TypeBox schema or a JSON Schema object.");
 }
 
@@ -70,19 +79,31 @@ function zodSchema(source: ZodSchema): Schema {
   };
 }
 
-function jsonSchema(source: JsonObject): Schema {
+/** Steps of all patterns in one check: some 100 ms. */
+const MAX_PATTERN_STEPS = 2_000_000;
+const TOO_LONG = "the text is too long for the patterns of the schema";
+
+function jsonSchema(source: JsonObject, isOwn: boolean): Schema {
   // TypeBox keeps its own marks in non-enumerable keys and symbols; JSON has neither.
   const plain: JsonObject = JSON.parse(JSON.stringify(source));
-  const compiled = withLinearPatterns(plain);
+  const budget: StepBudget = { left: MAX_PATTERN_STEPS };
+  const compiled = isOwn ? withOwnPatterns(plain, budget) : withForeignPatterns(plain, budget);
   let validator: TypeBoxSchema.Validator | undefined;
   const load = async (): Promise<TypeBoxSchema.Validator> => {
     validator ??= (await import("typebox/schema")).Compile(compiled);
     return validator;
   };
+  const check = (loaded: TypeBoxSchema.Validator, value: unknown): SchemaCheck => {
+    budget.left = MAX_PATTERN_STEPS;
+    const checked = checkWith(loaded, value);
+    if (budget.left >= 0) return checked;
+    // What a pattern of others would have refused is unknown, and accepted as what a pattern cannot refuse.
+    return isOwn ? { ok: false, problems: [TOO_LONG] } : { ok: true, value };
+  };
   return {
     jsonSchema: withoutDialect(plain),
     check: (value) =>
-      validator === undefined ? load().then((loaded) => checkWith(loaded, value)) : checkWith(validator, value),
+      validator === undefined ? load().then((loaded) => check(loaded, value)) : check(validator, value),
   };
 }
 

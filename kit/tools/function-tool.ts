@@ -53,7 +53,7 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
     super({ ...general, name });
     this.#options = options;
     this.isStreaming = options.isStreaming ?? isAsyncGenerator(options.execute);
-    this.#schema = options.parameters === undefined ? undefined : toSchema(options.parameters);
+    this.#schema = options.parameters === undefined ? undefined : toSchema(options.parameters, { isOwn: true });
     this.#declaration = {
       name,
       description:

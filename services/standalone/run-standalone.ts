@@ -5,6 +5,7 @@ import { createLogger } from "#shared/logging/logger.ts";
 import { onTermination, shutDown } from "#shared/process/lifecycle.ts";
 import { limitHeap } from "#shared/process/limit-heap.ts";
 import { reportFaults, thisProcess } from "#shared/process/process-faults.ts";
+import { watchLoop } from "#shared/process/watch-loop.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
 import { createStandalone, type Standalone } from "./create-standalone.ts";
 import { openAgents } from "./open-agents.ts";
@@ -17,6 +18,7 @@ export async function runStandalone(config: StandaloneConfig): Promise<Pick<Stan
   limitHeap();
   switchLogLevelOnSignal(thisProcess, output);
   const standalone = await createStandalone({ config, logger, ...(await openAgents(config, logger)) });
+  watchLoop(config.LOOP_STALL_MS);
   onTermination(thisProcess, async (signal) => {
     logger.info({ signal }, "shutting down");
     const code = await shutDown(standalone.shutdownSteps, { sleep, logger });

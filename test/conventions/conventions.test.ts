@@ -9,6 +9,7 @@ import { folderFaults, rootFaults } from "./folders.ts";
 import { globalFaults } from "./globals.ts";
 import { LAYERS, layerFaults, typeCycles } from "./layers.ts";
 import { formerNameFaults } from "./names.ts";
+import { patternOriginFaults } from "./pattern-origins.ts";
 import { shapeFaults, strippingFaults } from "./shape.ts";
 
 const FILES = readSourceFiles();
@@ -25,6 +26,10 @@ describe("the repository", () => {
 
   it("reaches time, chance, console and environment only where they belong", () => {
     expect(FILES.flatMap(globalFaults)).toEqual([]);
+  });
+
+  it("matches patterns of others in linear time", () => {
+    expect(FILES.flatMap(patternOriginFaults)).toEqual([]);
   });
 
   it("has no file over 400 lines and none with another name than kebab-case", () => {
@@ -181,6 +186,25 @@ describe("typeCycles", () => {
     const back = (text: string): readonly string[] => typeCycles([a, at("kit/b/b.ts", text)]);
     expect(back('import type { A } from "#kit/a/a.ts";')).toEqual(["kit/a/a.ts → kit/b/b.ts → kit/a/a.ts"]);
     expect(back('await import("#kit/a/a.ts");')).toEqual([]);
+  });
+});
+
+describe("patternOriginFaults", () => {
+  it.each([
+    ["kit/tools/mcp/a.ts", "toSchema(schema, { isOwn: true });"],
+    ["kit/tools/a.ts", 'import { Compile } from "typebox/schema";'],
+    ["services/gateway/a.ts", 'const { Ajv } = await import("ajv");'],
+    ["kit/tools/a.ts", "z.fromJSONSchema(schema);"],
+  ])("catches in %s: %s", (path, text) => {
+    expect(patternOriginFaults(at(path, text))).toHaveLength(1);
+  });
+
+  it.each([
+    ["kit/tools/function-tool.ts", "toSchema(schema, { isOwn: true });"],
+    ["kit/tools/mcp/a.ts", "toSchema(schema);"],
+    ["kit/schema/schema.ts", 'await import("typebox/schema");'],
+  ])("allows in %s: %s", (path, text) => {
+    expect(patternOriginFaults(at(path, text))).toEqual([]);
   });
 });
 

@@ -14,11 +14,7 @@ interface Found {
  * Files that may make regular expressions of texts: those of the linear matcher, and the reader of shapes, whose patterns are
  * checked here as literals.
  */
-const MAY_CONSTRUCT = new Set([
-  "kit/schema/linear-pattern.ts",
-  "kit/schema/schema-patterns.ts",
-  "kit/schema/shape-reader.ts",
-]);
+const MAY_CONSTRUCT = new Set(["kit/schema/linear-pattern.ts", "kit/schema/shape-reader.ts"]);
 
 /** None is part of a server; the patterns of the linter, the tests and the docs site get texts of the repository only. */
 const UNCHECKED = /^(?:test|bench|tooling|docs\/(?:checks|site))\/|\.test\.ts$/;

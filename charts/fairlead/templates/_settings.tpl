@@ -6,6 +6,7 @@
 {{- $env := dict
   "LOG_LEVEL" $values.logging.level
   "LOG_FORMAT" $values.logging.format
+  "LOOP_STALL_MS" (mul 1000 (int $values.loopStallSeconds))
   "SHUTDOWN_GRACE_MS" 0
   "SHUTDOWN_DRAIN_MS" (mul 1000 (int .values.drainSeconds))
   "OTEL_SERVICE_NAME" (include "fairlead.componentName" .)

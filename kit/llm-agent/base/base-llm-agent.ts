@@ -115,8 +115,9 @@ export abstract class BaseLlmAgent extends BaseAgent {
     this.globalInstruction = toInstruction(options.globalInstruction);
     this.tools = options.tools ?? [];
     this.includeContents = toIncludeContents(options.includeContents);
-    this.inputSchema = options.inputSchema === undefined ? undefined : toSchema(options.inputSchema);
-    this.outputSchema = options.outputSchema === undefined ? undefined : toSchema(options.outputSchema);
+    this.inputSchema = options.inputSchema === undefined ? undefined : toSchema(options.inputSchema, { isOwn: true });
+    this.outputSchema =
+      options.outputSchema === undefined ? undefined : toSchema(options.outputSchema, { isOwn: true });
     this.outputKey = options.outputKey;
     this.generateContentConfig = options.generateContentConfig ?? {};
     this.planner = options.planner;

@@ -14,6 +14,12 @@ export const processConfigSchema = Type.Object({
     default: false,
     description: "Whether `/metrics` names traces beside histograms' buckets, for scrapers that ask for OpenMetrics.",
   }),
+  LOOP_STALL_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description:
+      "End the process when its event loop has stood for so long, in ms, because code of an agent computes without end: others then recover its runs, and whatever supervises the process starts it again. 0 lets it stand.",
+  }),
   SHUTDOWN_GRACE_MS: Type.Integer({
     default: 0,
     minimum: 0,

@@ -23,6 +23,7 @@ import { reportFaults, thisProcess } from "./process-faults.ts";
 import { addExporterMetrics } from "./process-metrics.ts";
 import type { ServiceContext, ServiceProcess } from "./service-process.ts";
 import type { ServiceConfig } from "./service-settings.ts";
+import { watchLoop } from "./watch-loop.ts";
 
 /** Aborted work may have one more event to store. */
 const ABORT_MS = 2000;
@@ -53,6 +54,7 @@ export async function runService<Schema extends ObjectShape>(
   const settings = settingsForLog(service.schema, config);
   logger.info({ version: Version.FAIRLEAD_VERSION, pid: process.pid, settings }, "starting");
   const steps = await startService(service, config, logger);
+  watchLoop(config.LOOP_STALL_MS, { service: name });
   onTermination(thisProcess, async (signal) => {
     logger.info({ signal }, "shutting down");
     const code = await shutDown(steps, { sleep, logger });

@@ -18,6 +18,13 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp:connects", line: 256, status: "verified", text: "An MCP toolset connects to an MCP server.", names: ["McpToolset"] },
   { id: "tools:mcp:exposes", line: 256, status: "verified", text: "An MCP toolset exposes the server's tools." },
   { id: "tools:mcp:async", line: 256, status: "verified", text: "There is an asynchronous MCP toolset.", names: ["McpAsyncToolset"], decided: "McpToolset is asynchronous; McpAsyncToolset is another name for it." },
+  {
+    id: "tools:schema:patterns",
+    status: "verified",
+    text: "The time that patterns of schemas take is left open.",
+    decided:
+      "Patterns from outside an agent's code (MCP, OpenAPI, connections, questions of servers) are matched in linear time and within a limit of steps for each check. A pattern for which that is not possible, and `patternProperties`, are annotations: a result of a tool is not lost for them. Definitions with such patterns are refused. Code of authors may use all of JavaScript's syntax, and a watchdog (`LOOP_STALL_MS`) ends a process that it freezes.",
+  },
   { id: "tools:mcp:elicitation-resources", line: 256, status: "verified", text: "What a resource does whose server asks the user is left open.", decided: "A call of load_mcp_resource waits for the answer as a tool's call does; one resource of a call can ask." },
   { id: "tools:mcp:elicitation-without-call", line: 256, status: "verified", text: "What a server does that asks the user where no call can wait is left open.", decided: "Reading a resource or prompt by the program fails with an error that says so, and the server gets no answer." },
   { id: "tools:mcp:hostile-names", line: 256, status: "verified", text: "Which names a server's tools may have is left open.", decided: "Not those of the framework's own calls and tools, nor those of tools before them: such tools are left out with a warning. Characters that models do not accept become `_`." },

@@ -161,6 +161,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:embedded:stores", status: "verified", text: "The stores of a server inside a program are left open.", decided: "Objects with members named for their roles; of several with one member the later counts, and what nobody gives is in memory. The server closes them." },
   { id: "platform:embedded:quiet", status: "verified", text: "What a server inside a program does to the process is left open.", decided: "No signal handlers, no exit, no output and no files without a logger and stores; pages for people only when a setting asks for them." },
   { id: "platform:output", status: "verified", text: "What a server does when nobody reads its output any more is left open.", decided: "It keeps running and drops the lines of its log; up to 16 MiB of them wait for a reader that has only stopped. It ends by its signals as always." },
+  {
+    id: "platform:loop-stall",
+    status: "verified",
+    text: "A process whose event loop stands is ended, so that others recover its runs.",
+    decided: "`LOOP_STALL_MS`: a thread of its own sees that the main thread does nothing for so long, logs the reason and kills the process. Off in a server in one process unless set; 30 s in the chart (`loopStallSeconds`). Not in a server inside a program.",
+  },
   { id: "platform:client:browser", status: "verified", text: "The client runs in browsers and in Node, and loads nothing but itself.", decided: "`fairlead/client` imports only types of the kit, uses no Node API, and is at most 20 KB when bundled and minified, 8 KB compressed." },
   {
     id: "platform:client:resume",
