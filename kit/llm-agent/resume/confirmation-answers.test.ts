@@ -4,10 +4,10 @@ import { createEvent, functionResponses } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse } from "#kit/testing/scripted-model.ts";
+import { recordEvents } from "#test/helpers/record-events.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { answer, createPayWorld, pay, question, responsesOf } from "#test/helpers/worlds/pay-world.ts";
-import { recordEvents } from "#test/helpers/worlds/record-events.ts";
 
 describe("an answer that is refused", () => {
   /**

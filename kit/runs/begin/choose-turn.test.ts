@@ -12,7 +12,7 @@ import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { recordEvents } from "#test/helpers/worlds/record-events.ts";
+import { recordEvents } from "#test/helpers/record-events.ts";
 import { chooseTurn, continuesInvocation, storedEvents, storedMessage } from "./choose-turn.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
