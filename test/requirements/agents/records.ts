@@ -49,7 +49,7 @@ export const records: readonly Requirement[] = [
     line: 149,
     status: "verified",
     text: "Thoughts in the text of an answer are left open.",
-    decided: "`<think>` at the very start of an answer of a server of OpenAI's protocol, or of a model of the AI SDK, begins a thought, which ends with `</think>`: servers without a parser for reasoning send them so. Anywhere else it is text.",
+    decided: "`<think>` at the very start of an answer of a server of OpenAI's protocol begins a thought, which ends with `</think>`: servers without a parser for reasoning send them so. Anywhere else it is text.",
   },
   {
     id: "records:model-requests:dialects",
