@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
-import type { LlmAgentConfig, LoopAgentConfig } from "#kit/definitions/yaml/agent-config.ts";
-import { AGENT_FIELDS } from "#kit/definitions/yaml/agent-fields.ts";
-import type { PlannerAgentConfig } from "#kit/definitions/yaml/planner-config.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { load, problemsOf, registry } from "#test/helpers/worlds/definitions.ts";
+import type { LlmAgentConfig, LoopAgentConfig } from "./agent-config.ts";
+import { AGENT_FIELDS } from "./agent-fields.ts";
+import type { PlannerAgentConfig } from "./planner-config.ts";
 
 /** A value of the file, and what the agent has because of it. */
 interface FieldCase {

@@ -4,7 +4,7 @@ import { credentialKeyOf } from "#kit/credentials/credential-key.ts";
 import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
-import { McpToolset, type McpToolsetOptions } from "./mcp-toolset.ts";
+import { McpToolset, type McpToolsetOptions } from "../mcp-toolset.ts";
 
 const plainFetch: typeof fetch = (input, init) => fetch(input, init);
 const FIXED = { "x-fixed": "1", "x-both": "fixed", Authorization: "Bearer fixed" };

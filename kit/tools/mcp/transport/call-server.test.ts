@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolError } from "#kit/errors/mcp-errors.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
-import { callServer, type ServerCall } from "./call-server.ts";
-import { McpConnection } from "./mcp-connection.ts";
-import type { McpServer } from "./mcp-server.ts";
+import { callServer, type ServerCall } from "../call-server.ts";
+import { McpConnection } from "../mcp-connection.ts";
+import type { McpServer } from "../mcp-server.ts";
 
 const URL_PARAMS = { mode: "url", message: "Open it.", url: "https://sign.example", elicitationId: "e" } as const;
 

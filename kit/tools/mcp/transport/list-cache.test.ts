@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { ListCache, type LoadedList } from "./list-cache.ts";
+import { ListCache, type LoadedList } from "../list-cache.ts";
 
 /** A cache whose loads return lists of their number, with this time. */
 function createCache(ttlMs?: number) {
