@@ -3,9 +3,9 @@ import type { Content, Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
+import { refusals } from "#test/helpers/dialects/prompt-rules.ts";
 import { fc } from "#test/helpers/random/seeded-check.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { refusals } from "#test/helpers/worlds/prompt-rules.ts";
 import { PromptHistory } from "./prompt-history.ts";
 
 type Move =

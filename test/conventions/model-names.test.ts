@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { MODEL_NAMES } from "#kit/models/model-names.ts";
+import { MODEL_NAMES } from "#kit/models/registry/model-names.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,4 +1,4 @@
-import { MODEL_NAMES } from "#kit/models/model-names.ts";
+import { MODEL_NAMES } from "#kit/models/registry/model-names.ts";
 import { copyPlain } from "#kit/platform/copy-plain.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { readJson } from "#kit/schema/read-json.ts";

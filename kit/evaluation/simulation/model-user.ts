@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
-import { MODEL_NAMES } from "#kit/models/model-names.ts";
+import { MODEL_NAMES } from "#kit/models/registry/model-names.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConversationScenario, Invocation } from "../eval-set.ts";
 import type { UserSimulatorConfig } from "../formats/eval-config.ts";

@@ -7,8 +7,8 @@ import { type GenerateContentConfig, LlmRequest } from "#kit/models/llm-request.
 import { parseArguments } from "#kit/models/message-parts.ts";
 import { toOpenAiRequest } from "#kit/models/openai/openai-convert.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
+import { formFor } from "#test/helpers/dialects/prompt-rules.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { formFor } from "#test/helpers/worlds/prompt-rules.ts";
 
 const TOOL = { name: "f", getDeclaration: () => ({ name: "f" }) };
 
