@@ -85,7 +85,7 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     line: 13,
     status: "verified",
     text: "The order of the steps before a model call is left open.",
-    decided: "Instructions, identity, history with its large data put back, output schema, transfer, then each tool has its say; one list in one file.",
+    decided: "Instructions, identity, compaction, contents (the history), the run's context, large data put back, the dynamic instruction, planning, code execution, output schema, transfer, then each tool has its say, and the context cache; one list in one file (`kit/llm-agent/request/build-request.ts`).",
   },
   { id: "what-the-service-does:response-processor-order", line: 13, status: "verified", text: "The order of the steps after a model call is left open.", decided: "The output key with the final response, then tool calls, then transfer." },
   {
