@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isAbsent } from "#kit/platform/file-errors.ts";
-import { textOfFile } from "#kit/platform/text-of-file.ts";
+import { isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
 
 /** The nearest folder, from the given one upwards, that has a package.json; undefined if there is none. */
 export function projectFolderOf(folder: string): string | undefined {

@@ -4,8 +4,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSet } from "#kit/evaluation/eval-set.ts";
 import { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "#kit/evaluation/formats/eval-config.ts";
 import { parseEvalSetFile } from "#kit/evaluation/formats/eval-set-file.ts";
-import { isAbsent } from "#kit/platform/file-errors.ts";
-import { textOfFile } from "#kit/platform/text-of-file.ts";
+import { isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import { UsageError } from "../parse-arguments.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { PlatformError } from "../errors/platform-error.ts";
-import { textOfFile } from "./text-of-file.ts";
+import { textOfFile } from "./file-errors.ts";
 
 /**
  * Returns the trimmed value of an environment variable; empty counts as unset. If only `<name>_FILE` is set, returns

@@ -9,9 +9,9 @@ import type { Content } from "../events/content.ts";
 import { CONTENT } from "../events/content-table.ts";
 import { RESPONSE_MEMBERS } from "../events/event-table.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
+import { textOfFile } from "../platform/file-errors.ts";
 import { isInside } from "../platform/is-inside.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
-import { textOfFile } from "../platform/text-of-file.ts";
 
 /** One recorded step of an agent. */
 export type Recording =

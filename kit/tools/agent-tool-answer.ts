@@ -1,7 +1,7 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
-import { checkArguments } from "#kit/schema/repaired-arguments.ts";
+import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 import type { FunctionCall } from "../events/content.ts";
 import { type Event, type EventInput, functionCalls } from "../events/event.ts";

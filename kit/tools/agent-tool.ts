@@ -5,7 +5,7 @@ import { PastTurn } from "#kit/core/context/past-turn.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { toolBranch } from "#kit/events/branch.ts";
-import { checkArguments } from "#kit/schema/repaired-arguments.ts";
+import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
 import { type Content, userContent } from "../events/content.ts";

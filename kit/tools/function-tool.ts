@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
-import { checkArguments } from "#kit/schema/repaired-arguments.ts";
+import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";

@@ -9,7 +9,8 @@ import { importsOf } from "./imports.ts";
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kit: [
-    ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "events", "encryption", "storage"],
+    ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "schema/arguments", "events"],
+    ...["encryption", "storage"],
     // All data of a tenant or a user.
     "tenants",
     // The way to addresses that others have named, and what authenticates calls there.

@@ -3,7 +3,7 @@ import { type Event, functionResponses } from "#kit/events/event.ts";
 import type { StepContext, TurnState } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
-import { checkArguments } from "#kit/schema/repaired-arguments.ts";
+import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema, SchemaCheck } from "#kit/schema/schema.ts";
 import { answersByTool } from "./answers-by-tool.ts";
 import { SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";

@@ -2,7 +2,7 @@ import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import { checkArguments } from "#kit/schema/repaired-arguments.ts";
+import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 
 export const SET_MODEL_RESPONSE_NAME = "set_model_response";

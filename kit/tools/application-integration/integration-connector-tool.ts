@@ -5,8 +5,8 @@ import type { CredentialManager } from "#kit/credentials/manager/credential-mana
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { lenientSchema } from "#kit/schema/lenient-schema.ts";
-import { checkArguments } from "#kit/schema/repaired-arguments.ts";
+import { lenientSchema } from "#kit/schema/arguments/lenient-schema.ts";
+import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
 import { SchemaExpansion } from "#kit/tools/openapi/expand-schema.ts";
 import { RestApiTool, type RestApiToolOptions } from "#kit/tools/openapi/rest-api-tool.ts";

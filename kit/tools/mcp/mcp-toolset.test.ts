@@ -107,43 +107,6 @@ describe("McpToolset", () => {
     ]);
   });
 
-  it("gives screenshots of usual sizes to the model, and keeps them out of the stored event", async () => {
-    verifies("tools:mcp:media", "tools:results:media-size");
-    const data = Buffer.alloc(900_000, 7).toString("base64");
-    const shot = { type: "image", data, mimeType: "image/png" };
-    await using server = await startModernServer({ tools: [ADD], call: () => ({ content: [shot, shot] }) });
-    const { world, model } = await createWorld(server, [call, "Seen.", "Later."]);
-    const events = await world.run("look");
-    expect(JSON.stringify(events[1]).length).toBeLessThan(2000);
-    await world.run("again");
-    for (const request of model.requests.slice(1)) {
-      const parts = request.contents.flatMap((content) => content.parts?.[0]?.functionResponse?.parts ?? []);
-      expect(parts).toMatchObject([{ inlineData: { data } }, { inlineData: { data } }]);
-    }
-  });
-
-  it("gives the model a result without the images that are too large, and says so", async () => {
-    verifies("tools:results:media-size");
-    const data = Buffer.alloc(7_700_000, 7).toString("base64");
-    const content = [
-      { type: "image", data, mimeType: "image/png" },
-      { type: "image", data: "aGk=", mimeType: "image/png" },
-    ];
-    await using server = await startModernServer({
-      tools: [ADD],
-      call: () => ({ content: [{ type: "text", text: "shot" }, ...content] }),
-    });
-    const { world } = await createWorld(server, [call, "Seen."]);
-    const [response] = (await world.run("look"))[1]?.content?.parts ?? [];
-    expect(response?.functionResponse).toMatchObject({
-      response: {
-        content: [{ text: "shot" }, {}, {}],
-        mediaLeftOut: "1 of 2 images or files are too large to be shown. The call itself succeeded.",
-      },
-      parts: [{ inlineData: { data: "aGk=" } }],
-    });
-  });
-
   it("sends each user's headers, and serves none by the connection of another", async () => {
     verifies("authentication:mcp:headers", "tools:mcp-streamable-http:headers", "tools:mcp:headers-apart");
     await using server = await startModernServer({ tools: [ADD], call: () => text("2") });

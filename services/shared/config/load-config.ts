@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { textOfFile } from "#kit/platform/text-of-file.ts";
+import { textOfFile } from "#kit/platform/file-errors.ts";
 import { expectedText } from "#kit/schema/read-json.ts";
 import type { ObjectShape, Shape } from "#kit/schema/shape.ts";
 import { type Issue, readValue } from "#kit/schema/shape-reader.ts";

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
-import { isAbsent } from "#kit/platform/file-errors.ts";
+import { isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { textOfFile } from "#kit/platform/text-of-file.ts";
 
 /** Files are checked when their content is used, and not more often than this. */
 const LOOK_EVERY_MS = 1000;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import { parseEvalSetFile } from "#kit/evaluation/formats/eval-set-file.ts";
 import { readEnvironment } from "#kit/platform/environment.ts";
-import { textOfFile } from "#kit/platform/text-of-file.ts";
+import { textOfFile } from "#kit/platform/file-errors.ts";
 import { OpenApiDocument } from "#kit/tools/openapi/open-api-document.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 

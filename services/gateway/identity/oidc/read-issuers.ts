@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DEFAULT_TENANT, isTenantId } from "#kit/names/tenant.ts";
-import { textOfFile } from "#kit/platform/text-of-file.ts";
+import { textOfFile } from "#kit/platform/file-errors.ts";
 import { fieldPath, issueText } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { toSchema } from "../schema.ts";
 import { lenientSchema } from "./lenient-schema.ts";
 import { checkArguments, repairedArguments } from "./repaired-arguments.ts";
-import { toSchema } from "./schema.ts";
 
 const text = { type: "string" };
 const number = { type: "number" };

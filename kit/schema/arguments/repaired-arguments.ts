@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import type { Schema, SchemaCheck } from "./schema.ts";
+import type { Schema, SchemaCheck } from "../schema.ts";
 
 /** Schemas that apply to one value: all parts of combinations, with references followed. */
 type Facets = readonly JsonObject[];
