@@ -7,7 +7,7 @@ import { sleep } from "#kit/platform/sleep.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
-import { visible } from "./terminal.ts";
+import { visible } from "./output/terminal.ts";
 
 const OPTIONS = {
   url: { type: "string" },

@@ -2,7 +2,7 @@ import type { FunctionCall, Part } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL, INPUT_CALL } from "#kit/events/reserved-calls.ts";
 import { readOriginalCall } from "#kit/llm-agent/questions/read-answer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { visible } from "../terminal.ts";
+import { visible } from "../output/terminal.ts";
 
 /** Prompts with the text and returns the typed line; undefined if the user gives none. */
 export type Ask = (text: string) => Promise<string | undefined>;

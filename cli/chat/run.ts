@@ -12,7 +12,7 @@ import { openStores } from "#services/standalone/open-stores.ts";
 import { openAgentLoader } from "#shared/agents/open-agent-loader.ts";
 import { createLogger } from "#shared/logging/logger.ts";
 import { UsageError } from "../parse-arguments.ts";
-import { printError, printLine, printText } from "../terminal.ts";
+import { printError, printLine, printText } from "../output/terminal.ts";
 import { answerCall, describeWaiting } from "./answer-call.ts";
 import { Conversation } from "./conversation.ts";
 import { Transcript } from "./transcript.ts";

@@ -1,5 +1,5 @@
 import { assertAgentsFolder } from "#shared/agents/agents-settings.ts";
-import { printLine } from "../terminal.ts";
+import { printLine } from "../output/terminal.ts";
 import { appsTable } from "./apps-table.ts";
 import { checkAgents, isSound } from "./check-agents.ts";
 

@@ -16,7 +16,7 @@ import { sleep } from "#kit/platform/sleep.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { readUrl } from "../read-url.ts";
-import { printColoured, printError, printLine } from "../terminal.ts";
+import { printColoured, printError, printLine } from "../output/terminal.ts";
 import { type Drop, significantDrops } from "./baseline.ts";
 import { importFunctions } from "./custom-functions.ts";
 import { createReport, type EvalReport, isCasePassed } from "./eval-report.ts";

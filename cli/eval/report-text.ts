@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import { visible } from "../terminal.ts";
-import { textTable } from "../text-table.ts";
+import { visible } from "../output/terminal.ts";
+import { textTable } from "../output/text-table.ts";
 import type { Drop } from "./baseline.ts";
 import type { CaseReport, EvalReport, MetricReport } from "./eval-report.ts";
 import type { PassRate } from "./pass-rate.ts";

@@ -2,7 +2,7 @@ import { Version } from "#kit/version.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
 import { fetchDevUi, lacksDevUi, markDevUi } from "../dev-ui.ts";
-import { printLine } from "../terminal.ts";
+import { printLine } from "../output/terminal.ts";
 import { idleMoments } from "./idle-moments.ts";
 
 const FULL_ERRORS =

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { FolderWatch } from "#kit/definitions/loaders/folder-watch.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { projectFolderOf } from "../dot-env.ts";
-import { printError, printLine } from "../terminal.ts";
+import { printError, printLine } from "../output/terminal.ts";
 import { sourceStamps } from "./source-stamps.ts";
 
 const POLL_MS = 500;

@@ -1,4 +1,4 @@
-import { boundedModel } from "#kit/models/bounded-model.ts";
+import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { modelContent, textOf, userContent } from "../events/content.ts";

@@ -7,7 +7,7 @@ import { createEvent, type Event, type EventInput } from "#kit/events/event.ts";
 import type { PromptHistory } from "#kit/history/prompt-history.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { boundedModel } from "#kit/models/bounded-model.ts";
+import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";

@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { LiveConnectConfig } from "#kit/models/base-llm-connection.ts";
-import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "#kit/models/bounded-model.ts";
+import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "#kit/models/bounds/bounded-model.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 
 /** How a run delivers events: complete events only, partial events too, or over a live connection. */

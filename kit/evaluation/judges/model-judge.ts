@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { textOf, userContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { boundedModel } from "#kit/models/bounded-model.ts";
+import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { AskJudge } from "../metrics/judge.ts";

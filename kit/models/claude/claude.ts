@@ -13,7 +13,7 @@ import {
   namesForCall,
 } from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
-import { providerFetch } from "#kit/models/provider-fetch.ts";
+import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";

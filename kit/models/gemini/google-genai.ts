@@ -1,4 +1,4 @@
-import { providerFetch } from "#kit/models/provider-fetch.ts";
+import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import { importRetry } from "#kit/packages/import-retry.ts";
 
 /** Google's SDK, loaded at the first call of a model that needs it. */

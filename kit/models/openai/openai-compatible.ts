@@ -11,7 +11,7 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
-import { providerFetch } from "#kit/models/provider-fetch.ts";
+import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";

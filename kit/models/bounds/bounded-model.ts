@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
-import type { BaseLlm } from "./base-llm.ts";
-import type { LlmResponse } from "./llm-response.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /** How much one answer of a model may contain. */
 export interface AnswerLimits {

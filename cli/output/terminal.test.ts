@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { fc } from "#test/helpers/random/seeded-check.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { describeWaiting } from "./chat/answer-call.ts";
-import { Transcript } from "./chat/transcript.ts";
-import { appsTable } from "./check/apps-table.ts";
-import { reportText } from "./eval/report-text.ts";
+import { describeWaiting } from "../chat/answer-call.ts";
+import { Transcript } from "../chat/transcript.ts";
+import { appsTable } from "../check/apps-table.ts";
+import { reportText } from "../eval/report-text.ts";
 import { printError, printLine, printText, visible } from "./terminal.ts";
 import { textTable } from "./text-table.ts";
 
@@ -125,10 +125,10 @@ describe("the output of commands", () => {
   });
 
   it("is written by the functions of one file", () => {
-    const folder = new URL(".", import.meta.url);
+    const folder = new URL("..", import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
       // The entry prints before it may import anything, and the bar writes numbers only.
-      (path) => /(?<!\.test)\.ts$/.test(path) && !["terminal.ts", "main.ts", "eval/progress-bar.ts"].includes(path),
+      (path) => /(?<!\.test)\.ts$/.test(path) && !["output/terminal.ts", "main.ts", "eval/progress-bar.ts"].includes(path),
     );
     const writers = files.filter((path) =>
       /\bconsole\.|std(out|err)\.write/.test(readFileSync(new URL(path, folder), "utf8")),

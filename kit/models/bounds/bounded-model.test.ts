@@ -6,8 +6,8 @@ import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { boundedModel } from "./bounded-model.ts";
-import { LlmRequest } from "./llm-request.ts";
-import type { LlmResponse } from "./llm-response.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 const signal = new AbortController().signal;
 const LIMITS = { maxAnswerCharacters: 1000, maxAnswerParts: 10 };
