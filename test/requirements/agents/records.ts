@@ -56,7 +56,7 @@ export const records: readonly Requirement[] = [
     line: 149,
     status: "verified",
     text: "What servers of OpenAI's protocol refuse in requests is left open.",
-    decided: "OpenAI, Azure and models named gpt-6.1-sol and o1, o3 … get `max_completion_tokens`, all others `max_tokens`. Thoughts that came as `reasoning_content` go back in it with the calls that they led to; thoughts in other members are not sent back, because strict servers refuse members that they do not know.",
+    decided: "OpenAI, Azure and models named GPT-5 or newer and o1, o3 … get `max_completion_tokens`, all others `max_tokens`. Thoughts that came as `reasoning_content` go back in it with the calls that they led to; thoughts in other members are not sent back, because strict servers refuse members that they do not know.",
   },
   { id: "records:model-properties:top-k", line: 149, status: "verified", text: "A model adapter has `topK`.", names: ["topK"], decided: "Sent to Gemini, Claude and servers compatible with OpenAI; left out for OpenAI\'s own API, which has no such parameter." },
   { id: "records:model-properties:top-p", line: 149, status: "verified", text: "A model adapter has `topP`.", names: ["topP"], decided: "Given for each agent or request in its config for content generation; an adapter has none of its own." },
