@@ -20,6 +20,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["identity", "audit"],
     ...[
       "models",
+      "models/answers",
       "models/bounds",
       "models/wire/schemas",
       "models/wire",

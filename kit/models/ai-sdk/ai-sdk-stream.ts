@@ -9,11 +9,11 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
+import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
+import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
-import { toFinishReason } from "#kit/models/finish-reasons.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
-import { toTokenCounts } from "#kit/models/token-counts.ts";
 import { markOf } from "./provider-metadata.ts";
 
 type Finish = Pick<LanguageModelV4GenerateResult, "finishReason" | "usage">;

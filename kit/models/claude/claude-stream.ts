@@ -1,10 +1,10 @@
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
+import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
+import { serverEvents } from "#kit/models/answers/server-events.ts";
+import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
-import { toFinishReason } from "#kit/models/finish-reasons.ts";
-import { serverEvents } from "#kit/models/server-events.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
-import { toTokenCounts } from "#kit/models/token-counts.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /** A call whose arguments may be incomplete. Servers give them in pieces, or whole at the beginning. */

@@ -1,6 +1,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -13,7 +14,6 @@ import {
   namesForCall,
 } from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
-import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";

@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -11,7 +12,6 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
-import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";

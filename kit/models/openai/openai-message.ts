@@ -1,5 +1,5 @@
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
-import { toTokenCounts } from "#kit/models/token-counts.ts";
+import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /** The member of a thought's `partMetadata` that names the member of messages in which it came. */

@@ -1,10 +1,10 @@
 import type { Part } from "#kit/events/content.ts";
+import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
+import { isDone, serverEvents } from "#kit/models/answers/server-events.ts";
+import { ThinkTags } from "#kit/models/answers/think-tags.ts";
 import { brokenArguments } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
-import { toFinishReason } from "#kit/models/finish-reasons.ts";
-import { isDone, serverEvents } from "#kit/models/server-events.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
-import { ThinkTags } from "#kit/models/think-tags.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { OpenAiCalls } from "./openai-calls.ts";
 import { callsOf, memberOf, objectsOf, stringOf, textsOf, usageOf } from "./openai-message.ts";

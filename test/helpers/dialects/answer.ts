@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 
 /** What a model answers, before a server writes it in its own form. */
 export interface Answer {

@@ -1,5 +1,4 @@
 import { Claude, Gemini, OpenAiCompatible } from "fairlead/models";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Content, textOf, userContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
@@ -11,6 +10,7 @@ import { type Reply, startDialectServer } from "#test/helpers/dialects/dialect-s
 import { GEMINI_DIALECTS } from "#test/helpers/dialects/gemini-dialects.ts";
 import { OPENAI_DIALECTS } from "#test/helpers/dialects/openai-dialects.ts";
 import { expectedOf, readAnswer } from "#test/helpers/dialects/read-answer.ts";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type Address, collect } from "./model-suite.ts";
 

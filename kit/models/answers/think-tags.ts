@@ -1,4 +1,4 @@
-import type { Part } from "../events/content.ts";
+import type { Part } from "#kit/events/content.ts";
 
 const OPENING = "<think>";
 const CLOSING = "</think>";

@@ -1,4 +1,4 @@
-import type { UsageMetadata } from "../events/content.ts";
+import type { UsageMetadata } from "#kit/events/content.ts";
 
 /** Token counts as servers report them. What is missing, or no count, is 0. */
 export interface ReportedTokens {
