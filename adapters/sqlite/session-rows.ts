@@ -6,6 +6,7 @@ import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } fr
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
 import type { StateScope } from "#kit/sessions/state-scope.ts";
+import type { UnreadEvent } from "#kit/sessions/tables/event-pages.ts";
 import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type { StorageScope } from "#kit/storage/storage-limits.ts";
 import { eventSequence } from "./session-schema.ts";
@@ -105,6 +106,11 @@ export interface EventRow {
 /** A row whose event may be too long to be read; `json` is absent then. */
 export interface SizedEventRow extends EventRow {
   readonly unread_bytes: number | null;
+}
+
+/** The event of a row, unless it was too long to be read. */
+export function sizedEvent(row: SizedEventRow, open: (row: EventRow) => StoredEvent): StoredEvent | UnreadEvent {
+  return row.unread_bytes === null ? open(row) : { kind: "unread", characters: row.unread_bytes };
 }
 
 export function toStoredEvent(row: EventRow, session: SessionKey, content: SessionContent): StoredEvent {

@@ -10,7 +10,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
-import { cutEventPage, type UnreadEvent } from "#kit/sessions/tables/event-pages.ts";
+import { cutEventPage, takeBySize } from "#kit/sessions/tables/event-pages.ts";
 import { openable } from "#kit/sessions/tables/openable.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type {
@@ -39,6 +39,7 @@ import {
   type SizedEventRow,
   type SqliteHead,
   type StoredRow,
+  sizedEvent,
   toAwaitingRun,
   toHead,
   toKeyedRun,
@@ -158,16 +159,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       limit ?? NO_LIMIT,
       tenantOf(owner),
     );
-    const heads: SqliteHead[] = [];
-    let characters = 0;
-    for (const row of rows) {
+    const heads = rows.map((row) => {
       const head = toHead(row);
-      const state = this.#stateOf(head, row.state);
-      heads.push({ ...head, state });
-      if (characters >= maxCharacters) break;
-      characters += state.json.length;
-    }
-    return heads;
+      return { ...head, state: this.#stateOf(head, row.state) };
+    });
+    return takeBySize(heads, ({ state }) => state.json.length, maxCharacters);
   }
 
   scopes(head: SqliteHead): SessionScopes {
@@ -212,9 +208,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const { eventsSince } = this.#statements;
     const rows = eachRow<SizedEventRow>(eventsSince, eventKey(sid, after), last, request.afterTimestamp, most);
     const opened = this.#opened(key);
-    const events = rows.map((row): StoredEvent | UnreadEvent =>
-      row.unread_bytes === null ? opened(row) : { kind: "unread", characters: row.unread_bytes },
-    );
+    const events = rows.map((row) => sizedEvent(row, opened));
     return cutEventPage(events, { ...request, maxEventCharacters: undefined });
   }
 

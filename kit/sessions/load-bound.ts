@@ -24,3 +24,8 @@ export const NO_LOAD_BOUND: LoadBound = { from: 1, earlier: [] };
 export function keptLoadBound(bound: LoadBound | undefined): LoadBound | undefined {
   return bound === undefined || bound.from <= 1 ? undefined : bound;
 }
+
+/** Of the events that the bound includes, those with a greater sequence. */
+export function boundAfter({ from, earlier }: LoadBound, sequence: number): LoadBound {
+  return { from: Math.max(from, sequence + 1), earlier: earlier.filter((place) => place > sequence) };
+}

@@ -16,7 +16,7 @@ import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import { boundAfter } from "#kit/sessions/load-bound.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
 import {
@@ -358,11 +358,6 @@ function jsonCopy(object: JsonObject): JsonObject {
 function eventPage(events: readonly StoredEvent[], pageSize: number | undefined): ListEventsResponse {
   const { items, ...rest } = cutPage(events, pageSize, "events", ({ sequence }) => ({ number: sequence, id: "" }));
   return { events: items, ...rest };
-}
-
-/** Of the events that the bound includes, those with a greater sequence. */
-function boundAfter({ from, earlier }: LoadBound, sequence: number): LoadBound {
-  return { from: Math.max(from, sequence + 1), earlier: earlier.filter((place) => place > sequence) };
 }
 
 /** Updates a session object with a stored event. `own` is the caller's event, which may have `temp:` keys as well. */
