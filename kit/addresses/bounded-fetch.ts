@@ -99,6 +99,6 @@ function lastOf(cutter: Cutter): readonly Uint8Array[] {
 }
 
 /** The error of tools and connections for an answer beyond a limit. */
-export function outboundTooLarge(problem: string): PlatformError {
+function outboundTooLarge(problem: string): PlatformError {
   return new PlatformError("OUTBOUND_RESPONSE_TOO_LARGE", `The answer ${problem}.`);
 }

@@ -6,6 +6,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
+import { recordEvents } from "#test/helpers/record-events.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
@@ -233,8 +234,7 @@ describe("a server that asks for data of the user", () => {
     await world.runner.close();
 
     const other = await createWorld(server, ["Done."]);
-    for (const event of (await world.session()).events)
-      await other.world.store.appendEvent(await other.world.session(), event);
+    await recordEvents(other.world.store, await other.world.session(), (await world.session()).events);
     const resumed = await other.world.run(answer(asked(events), { name: "Ada" }, "adk_request_input"));
     expect(resumed.map(brief)).toEqual(['clerk: add -> {"content":[{"type":"text","text":"done"}]}', "clerk: Done."]);
     expect(effects).toEqual([[{ a: 1 }, { who: { action: "accept", content: { name: "Ada", size: 4 } } }, state]]);

@@ -5,6 +5,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { type ReceivedRequest, startModernServer } from "#test/helpers/mcp/modern-server.ts";
+import { recordEvents } from "#test/helpers/record-events.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
@@ -72,8 +73,7 @@ describe("a resource that needs data of the user", () => {
     reads.length = 0;
 
     const { world } = await createWorld(over(server), ["Done."]);
-    for (const event of (await first.world.session()).events)
-      await world.store.appendEvent(await world.session(), event);
+    await recordEvents(world.store, await world.session(), (await first.world.session()).events);
     const resumed = await world.run(answer(question, { pin: "1234" }, "adk_request_input"));
     expect(response(resumed)).toEqual({
       resources: [

@@ -20,6 +20,7 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp:async", line: 256, status: "verified", text: "There is an asynchronous MCP toolset.", names: ["McpAsyncToolset"], decided: "McpToolset is asynchronous; McpAsyncToolset is another name for it." },
   {
     id: "tools:schema:patterns",
+    line: 256,
     status: "verified",
     text: "The time that patterns of schemas take is left open.",
     decided:
