@@ -12,10 +12,11 @@ import { type Pace, PacedReader } from "./paced-reader.ts";
 const GENERATED_MS = (attackSeconds() * 1000) / 6;
 
 /**
- * The default of MAX_ANSWER_BYTES and 64 MiB, and as much again for garbage that a busy machine collects late. Before
- * answers had an account, each of these attacks took more than a gigabyte or ended the process.
+ * The default of MAX_ANSWER_BYTES, 64 MiB, and room for garbage: readers that arrive together fill the system's buffers
+ * of their connections within a second, faster than the heap is collected. An answer that is kept for each of them takes
+ * more than a gigabyte, or ends the process.
  */
-const MOST_GROWN_MEBIBYTES = 64 + 64 + 64;
+const MOST_GROWN_MEBIBYTES = 64 + 64 + 192;
 const STALLED: Pace = { kind: "stalled" };
 /** Time in which stalled readers fill what they can. */
 const FILL_MS = 4_000;
