@@ -97,8 +97,3 @@ function lastOf(cutter: Cutter): readonly Uint8Array[] {
   const last = cutter.end();
   return last === undefined ? [] : [last];
 }
-
-/** The error of tools and connections for an answer beyond a limit. */
-function outboundTooLarge(problem: string): PlatformError {
-  return new PlatformError("OUTBOUND_RESPONSE_TOO_LARGE", `The answer ${problem}.`);
-}
