@@ -1,4 +1,3 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type BlockLimits, TextBlocks } from "./text-blocks.ts";
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
