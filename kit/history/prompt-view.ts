@@ -2,6 +2,7 @@ import { seesBranch } from "#kit/events/branch.ts";
 import type { Content, FunctionResponse, Part } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import { withoutRefused } from "./refused-contents.ts";
 import { relayAgent } from "./relay-agent.ts";
 
 const UNKNOWN_OUTCOME = "The call was interrupted before it answered; whether it took effect is unknown.";
@@ -46,12 +47,19 @@ export class PromptView {
   /** The calls that the newest content reports on, if it is news only. */
   #news: ReadonlySet<string> | undefined;
 
+  /** The newest invocation, and the index of its first content. */
+  #turn: { readonly id: string | undefined; readonly from: number } | undefined;
+  /** Where the contents begin that the model has refused and not answered since. */
+  #refusedFrom: number | undefined;
+
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
   }
 
   /** Adds an event. */
   push(event: Event): void {
+    if (event.errorCode === "MODEL_BAD_REQUEST") this.#replaceRefused(event);
+    if (event.invocationId !== this.#turn?.id) this.#turn = { id: event.invocationId, from: this.#contents.length };
     const content = event.content;
     const isOwn = event.author === this.#viewer.agentName;
     if (content?.parts === undefined) return;
@@ -92,6 +100,17 @@ export class PromptView {
       else contents.splice(call.index + 1, 0, { role: "user", parts: [part] });
     }
     return contents;
+  }
+
+  /** What the model has just refused must not be refused again and again. */
+  #replaceRefused(event: Event): void {
+    if (!seesBranch(this.#viewer.branch, event.branch)) return;
+    const answered = this.#contents.findLastIndex(({ role }) => role === "model") + 1;
+    // A further refusal without an answer since the first one concerns everything that had no answer.
+    if (this.#refusedFrom === undefined || this.#refusedFrom < answered)
+      this.#refusedFrom = Math.max(answered, this.#turn?.from ?? 0);
+    for (const [index, content] of withoutRefused(this.#contents, this.#refusedFrom, event).entries())
+      this.#contents[index] = content;
   }
 
   #add(content: Content): void {

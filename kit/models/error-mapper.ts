@@ -2,6 +2,7 @@ import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { ErrorReason } from "../errors/reasons.ts";
 import { describeFailure, type Failure } from "./provider-failure.ts";
+import { refusedPart } from "./refused-request.ts";
 
 /** The category of a provider's failure. */
 export const ErrorCategory = {
@@ -78,6 +79,8 @@ export interface ModelErrorOptions {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
+  /** What a client error refused: what was said, or how it was asked for. */
+  readonly refused?: "content" | "request" | undefined;
   /** The provider's text, which may quote a key, an address or a file: for the log only. */
   readonly logDetail?: string | undefined;
 }
@@ -97,8 +100,12 @@ export class ModelError extends PlatformError {
   readonly retryDelay: number;
 
   constructor(category: ErrorCategory, message: string, options: ModelErrorOptions = {}) {
-    const { status, cause, logDetail } = options;
-    const details = { category, ...(status !== undefined && { providerStatus: String(status) }) };
+    const { status, cause, logDetail, refused } = options;
+    const details = {
+      category,
+      ...(status !== undefined && { providerStatus: String(status) }),
+      ...(refused !== undefined && { refused }),
+    };
     super(CATEGORIES[category].reason, message, { details, cause, logDetail });
     this.category = category;
     this.normalizedMessage = message;
@@ -118,6 +125,8 @@ export interface ProviderNames {
   readonly keySource: string;
   /** Values that must not appear in an error. */
   readonly secrets?: CallSecrets;
+  /** The settings of the request that a text of the provider names. */
+  readonly namedSettings?: (text: string) => readonly string[];
 }
 
 /** Returns errors of the platform unchanged, also if an SDK has wrapped them. */
@@ -131,6 +140,7 @@ export function mapModelError(error: unknown, names: ProviderNames): PlatformErr
   return new ModelError(category, messageOf(category, failure, names), {
     status: failure.status,
     retryAfterMs: failure.retryAfterMs,
+    refused: category === ErrorCategory.CLIENT_ERROR ? refusedPart(failure.status, failure.message) : undefined,
     cause: secrets === undefined ? error : secrets.redactError(error),
     logDetail: detail === undefined ? undefined : (secrets?.redact(detail) ?? detail),
   });
@@ -159,12 +169,13 @@ function logDetailOf(category: ErrorCategory, { message }: Failure): string | un
   return message === "" || category === ErrorCategory.AUTH_ERROR ? undefined : message;
 }
 
-function messageOf(category: ErrorCategory, failure: Failure, { provider, keySource }: ProviderNames): string {
+function messageOf(category: ErrorCategory, failure: Failure, names: ProviderNames): string {
+  const { provider, keySource } = names;
   switch (category) {
     case ErrorCategory.AUTH_ERROR:
       return `${provider} refused the credentials (${failure.status}). Check ${keySource} and what it may access.`;
     case ErrorCategory.CLIENT_ERROR:
-      return `${provider} refused the request (${failure.status}).`;
+      return `${provider} refused the request (${failure.status}).${settingsNote(failure, names)}`;
     case ErrorCategory.MODEL_ERROR:
       return `${provider} does not know the model or resource (${failure.status}).`;
     case ErrorCategory.RATE_LIMITED:
@@ -184,4 +195,11 @@ function messageOf(category: ErrorCategory, failure: Failure, { provider, keySou
     default:
       return category satisfies never;
   }
+}
+
+/** Newer models refuse settings, and combinations of them, that older ones take. */
+function settingsNote({ message }: Failure, { namedSettings }: ProviderNames): string {
+  const named = namedSettings?.(message) ?? [];
+  if (named.length === 0) return "";
+  return ` Its answer names ${named.join(" and ")} of generateContentConfig: change or remove ${named.length > 1 ? "one of them" : "it"} for this model.`;
 }

@@ -31,7 +31,8 @@ export function responseId(response: FunctionResponse): string {
 export function responseText({ response = {} }: FunctionResponse): string {
   const keys = Object.keys(response);
   const result = response["result"];
-  return keys.length === 1 && typeof result === "string" ? result : JSON.stringify(response);
+  // Providers refuse a blank text.
+  return keys.length === 1 && typeof result === "string" && result.trim() !== "" ? result : JSON.stringify(response);
 }
 
 /** Media that a tool returned in addition to its response. */

@@ -1,4 +1,6 @@
+import { systemClock } from "../platform/clock.ts";
 import { isJsonObject } from "../platform/json.ts";
+import { retryHint } from "./retry-hints.ts";
 
 /** The properties of an error that a provider's SDK threw. */
 export interface Failure {
@@ -34,7 +36,27 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   overloaded_error: 529,
   api_error: 500,
   server_error: 500,
+  internal_server_error: 500,
+  service_unavailable: 503,
+  service_unavailable_error: 503,
+  engine_overloaded: 503,
+  too_many_requests: 429,
+  // The names of Google's status codes.
+  resource_exhausted: 429,
+  unavailable: 503,
+  internal: 500,
+  deadline_exceeded: 504,
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
 };
+
+/** Errors inside a stream that have neither a status nor a known type. */
+const STATUS_OF_TEXT: readonly (readonly [RegExp, number])[] = [
+  [/rate.?limit|too many requests|quota/i, 429],
+  [/had an error|internal error/i, 500],
+  [/overload|unavailable|capacity|temporar|try again|busy|timed? ?out/i, 503],
+];
 
 /** Reads errors of all SDKs by their shape, so that no SDK has to be loaded. */
 export function describeFailure(error: unknown): Failure {
@@ -42,12 +64,13 @@ export function describeFailure(error: unknown): Failure {
   const names = chain.map((link) => text(field(link, "name")) + text(field(field(link, "constructor"), "name")));
   const codes = chain.map((link) => text(field(link, "code")));
   const body = bodyOf(error);
-  const status = statusOf(error, body);
+  const message = text(field(body, "message")) || text(body) || text(field(error, "message"));
+  const status = statusOf(error, body, message);
   const networkCode = codes.find((code) => /^(E[A-Z]+|UND_ERR_[A-Z_]+)$/.test(code));
   return {
     status,
-    message: shorten(text(field(body, "message")) || (status === undefined ? "" : text(field(error, "message")))),
-    retryAfterMs: retryAfter(error, body),
+    message: shorten(body === undefined && status === undefined ? "" : message),
+    retryAfterMs: retryHint({ headers: headersOf(error), body, message, now: systemClock.now() }),
     timeout: names.some((name) => /timeout/i.test(name)) || /TIMEDOUT|TIMEOUT/.test(networkCode ?? ""),
     network:
       networkCode !== undefined ||
@@ -83,22 +106,21 @@ function bodyOf(error: unknown): unknown {
   }
 }
 
-function statusOf(error: unknown, body: unknown): number | undefined {
+function statusOf(error: unknown, body: unknown, message: string): number | undefined {
   for (const value of [field(error, "status"), field(body, "code"), field(body, "status")]) {
-    if (typeof value === "number" && value >= 400 && value < 600) return value;
+    const status = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
+    if (typeof status === "number" && status >= 400 && status < 600) return status;
   }
-  return STATUS_OF_TYPE[text(field(body, "type"))] ?? STATUS_OF_TYPE[text(field(body, "code"))];
+  for (const key of ["type", "code", "status"]) {
+    const type = text(field(body, key)).toLowerCase();
+    if (Object.hasOwn(STATUS_OF_TYPE, type)) return STATUS_OF_TYPE[type];
+  }
+  return body === undefined ? undefined : STATUS_OF_TEXT.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-function retryAfter(error: unknown, body: unknown): number | undefined {
+function headersOf(error: unknown): Headers | undefined {
   const headers = field(error, "headers");
-  const header = headers instanceof Headers ? headers.get("retry-after") : null;
-  if (header !== null && /^\d+(\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1000);
-  // Google sends a RetryInfo detail such as {"retryDelay": "17s"}.
-  const details = field(body, "details");
-  const info = Array.isArray(details) ? details.find((detail) => field(detail, "retryDelay") !== undefined) : undefined;
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(text(field(info, "retryDelay")))?.[1];
-  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+  return headers instanceof Headers ? headers : undefined;
 }
 
 const BROKEN_CONNECTION: ReadonlySet<string> = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET"]);

@@ -10,6 +10,12 @@ export function fromIsoTime(text: string): number | undefined {
   return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
+/** Milliseconds since the epoch of a date as HTTP headers have it, or of ISO 8601; undefined for any other text. */
+export function fromHeaderDate(text: string): number | undefined {
+  const timeMs = /^[A-Za-z]{3,9},? |^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}
+
 /** A `Date` for libraries that ask for one. */
 export function dateOf(timeMs: number): Date {
   return new Date(timeMs);

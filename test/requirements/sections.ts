@@ -24,6 +24,7 @@ import { listings } from "./server/listings.ts";
 import { operations } from "./server/operations.ts";
 import { peers } from "./server/peers.ts";
 import { platform } from "./server/platform.ts";
+import { providers } from "./server/providers.ts";
 import { quotas } from "./server/quotas.ts";
 import { serverObjects } from "./server/server-objects.ts";
 import { tenants } from "./server/tenants.ts";
@@ -64,4 +65,5 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   typescript,
   platform,
   peers,
+  providers,
 };

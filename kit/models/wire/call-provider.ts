@@ -4,6 +4,7 @@ import { ModelError, mapModelError, type ProviderNames } from "#kit/models/error
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
+import { namedSettings } from "#kit/models/refused-request.ts";
 import { StreamAggregator, type StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { sleep as systemSleep } from "#kit/platform/sleep.ts";
 import { ProviderForm } from "./provider-form.ts";
@@ -41,6 +42,7 @@ export async function* callProvider(
   const signal = AbortSignal.any([options.signal, request.signal]);
   const { sleep = systemSleep } = settings;
   const isShown = (attempt: Attempt): boolean => options.stream && attempt.hasShown;
+  const { config } = call.request;
   let failures = 0;
   let answers = 0;
   try {
@@ -58,7 +60,7 @@ export async function* callProvider(
       } catch (error) {
         options.signal.throwIfAborted();
         failures += 1;
-        const mapped = mapModelError(error, call.names);
+        const mapped = mapModelError(error, { ...call.names, namedSettings: (text) => namedSettings(config, text) });
         const isShown = options.stream && attempt.hasShown;
         const delayMs =
           isShown || !(mapped instanceof ModelError)

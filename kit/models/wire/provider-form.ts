@@ -1,3 +1,4 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import { textOf } from "#kit/events/content.ts";
 import type { FunctionDeclaration, GenerateContentConfig, LlmRequest } from "#kit/models/llm-request.ts";
@@ -73,6 +74,7 @@ export class ProviderForm {
     const { responseSchema, responseMimeType, toolConfig, thinkingConfig, ...config } = source;
     const schema = this.#output?.schema;
     const isDescribed = schema !== undefined && this.#rules.output.closed && !isClosed(schema);
+    if (this.#rules.forcesToolsWithoutThinking) refuseForcedThinking(source);
     const thinks = !(this.#rules.callsBeginWithThoughts && hasBudget(thinkingConfig) && callsWithoutThoughts(contents));
     return {
       systemInstruction: isDescribed
@@ -154,6 +156,17 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An error that names both settings, in place of the provider's refusal that names neither of the kit's words. */
+function refuseForcedThinking({ thinkingConfig, toolConfig }: GenerateContentConfig): void {
+  const calling = toolConfig?.["functionCallingConfig"];
+  const budget = thinkingConfig?.["thinkingBudget"];
+  if (!isJsonObject(calling) || calling["mode"] !== "ANY" || typeof budget !== "number" || budget === 0) return;
+  throw new PlatformError(
+    "MODEL_BAD_REQUEST",
+    "generateContentConfig: this model takes either a thinkingConfig with a budget or a toolConfig with mode ANY, not both.",
+  );
 }
 
 function hasBudget(thinkingConfig: JsonObject | undefined): boolean {

@@ -27,9 +27,17 @@ export async function failRun(run: StartedRun, context: InvocationContext, throw
   return error;
 }
 
-/** The stored event of a failure: one of the kit's reasons, and as much of the text as clients may see. */
+/**
+ * The stored event of a failure: one of the kit's reasons, and as much of the text as clients may see. What the model
+ * refused stands in it too, because later prompts leave it out.
+ */
 export function errorEvent(context: InvocationContext, error: PlatformError, exposure: ErrorExposure): Event {
-  return context.createEvent({ errorCode: error.reason, errorMessage: shownMessage(error, exposure) });
+  const { refused } = error.details;
+  return context.createEvent({
+    errorCode: error.reason,
+    errorMessage: shownMessage(error, exposure),
+    ...(refused !== undefined && { customMetadata: { refused } }),
+  });
 }
 
 export function exposureOf({ services, record }: StartedRun): ErrorExposure {

@@ -27,6 +27,12 @@ export const errors: readonly Requirement[] = [
   { id: "errors:model:retry-strategy", line: 307, status: "verified", text: "A category has a retry strategy." },
   { id: "errors:model:is-retryable", line: 307, status: "verified", text: "`isRetryable` says whether a category may be repeated.", names: ["isRetryable"] },
   { id: "errors:model:retry-delay", line: 307, status: "verified", text: "`getRetryDelay` gives the pause for a strategy and an attempt.", names: ["getRetryDelay"] },
+  {
+    id: "errors:model:retry-hints",
+    status: "verified",
+    text: "The pause before the next attempt is the one that the provider asks for.",
+    decided: "By Retry-After in seconds or as a date, retry-after-ms, details of the error, its text (\"try again in 20s\"), or the reset of a limit that is used up. A longer pause than maxDelayMs ends the call.",
+  },
   { id: "errors:model:mapped:category", line: 307, status: "verified", text: "A mapped error exposes its category." },
   { id: "errors:model:mapped:normalized-message", line: 307, status: "verified", text: "A mapped error exposes a normalised message.", names: ["normalizedMessage"] },
   { id: "errors:model:mapped:retry-strategy", line: 307, status: "verified", text: "A mapped error exposes its strategy.", names: ["retryStrategy"] },
