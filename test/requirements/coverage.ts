@@ -26,7 +26,7 @@ export function citedIds(scan: CitationScan): CitedIds {
 }
 
 /** The sections of promises that the specification does not make. */
-const OWN_SECTIONS: readonly string[] = ["platform", "peers"];
+const OWN_SECTIONS: readonly string[] = ["platform", "peers", "providers"];
 
 function rowFaults(sections: Sections): readonly string[] {
   const faults: string[] = [];
@@ -38,7 +38,7 @@ function rowFaults(sections: Sections): readonly string[] {
       if (!/^[a-z0-9-]+(:[a-z0-9-]+)+$/.test(id)) faults.push(`"${id}" is not words in kebab-case joined by colons.`);
       if (!id.startsWith(`${section}:`)) faults.push(`"${id}" stands in section "${section}".`);
       if (text === "") faults.push(`"${id}" needs a text.`);
-      if ((line === undefined) !== OWN_SECTIONS.includes(section)) faults.push(`"${id}" needs a line of the specification; only rows of ${OWN_SECTIONS.join(" and ")} have none.`);
+      if ((line === undefined) !== OWN_SECTIONS.includes(section)) faults.push(`"${id}" needs a line of the specification; only rows of ${OWN_SECTIONS.join(", ")} have none.`);
       for (const name of Object.keys(spelled)) {
         if (!names.includes(name)) faults.push(`"${id}" spells "${name}" differently, which is none of its names.`);
       }

@@ -29,6 +29,7 @@ export const errors: readonly Requirement[] = [
   { id: "errors:model:retry-delay", line: 307, status: "verified", text: "`getRetryDelay` gives the pause for a strategy and an attempt.", names: ["getRetryDelay"] },
   {
     id: "errors:model:retry-hints",
+    line: 307,
     status: "verified",
     text: "The pause before the next attempt is the one that the provider asks for.",
     decided: "By Retry-After in seconds or as a date, retry-after-ms, details of the error, its text (\"try again in 20s\"), or the reset of a limit that is used up. A longer pause than maxDelayMs ends the call.",
