@@ -17,6 +17,7 @@ interface Kind {
 }
 
 const originalFunctionCall = { ...CALL } as Required<Pick<FunctionCall, "id" | "name" | "args">>;
+const OTHER = { ...originalFunctionCall, args: { to: "Eve" } };
 const KINDS: Readonly<Record<string, Kind>> = {
   CONFIRMATION: {
     callName: "adk_request_confirmation",
@@ -92,6 +93,33 @@ describe.each(Object.entries(KINDS))("an answer of the kind %s", (name, kind) =>
     ["to a call that has its result", `${name}_ALREADY_USED`, [...history, answered("clerk", result)], response],
     ["to a call of whose id another agent has a result", "decided", [...history, answered("other", result)], response],
     ["that was given before", "lost", [...history, answered(USER_AUTHOR, response)], response],
+    [
+      "after one for a different call",
+      "decided",
+      [...history, answered(USER_AUTHOR, { ...response, response: { ...kind.response, originalFunctionCall: OTHER } })],
+      response,
+    ],
+    [
+      "after one under another name",
+      "decided",
+      [...history, answered(USER_AUTHOR, { ...response, name: "pay" })],
+      response,
+    ],
+    [
+      "after one that was the second of its message",
+      "decided",
+      [
+        ...history,
+        event(USER_AUTHOR, [{ functionResponse: { ...response, name: "pay" } }, { functionResponse: response }]),
+      ],
+      response,
+    ],
+    [
+      "after one that no run received",
+      "decided",
+      [...history, { ...answered(USER_AUTHOR, response), outside: true }],
+      response,
+    ],
     [
       "to another question that was answered",
       "decided",

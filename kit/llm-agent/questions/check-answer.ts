@@ -51,14 +51,14 @@ export function checkAnswer(history: AnsweredHistory, response: FunctionResponse
   const callId = kind.asksById === true ? askedCallId(question.call) : call?.id;
   const before = history.events.slice(0, question.index);
   const asked = callId === undefined ? undefined : originalCall(before, { callId, call, kind, author });
-  if (asked === undefined || questions.length > 1 || isRenamed(response, kind) || !isAbout(response, call))
+  if (asked === undefined || questions.length > 1 || !isMeantFor(response, question))
     return refused(kind, "mismatch", response, "it is not about the call that was asked about");
   const answer = kind.readAnswer(response, asked.request);
   if (answer === undefined) return refused(kind, "malformed", response, `it has to say ${kind.expected}`);
   const since = history.events.slice(question.index + 1);
   if (isAnswered(since, callId, author))
     return refused(kind, "alreadyUsed", response, "it was answered before, and an answer counts once");
-  if (isDecided(since, response.id, { kind, request: asked.request })) return { kind: "lost", part: asked.part };
+  if (isDecided(since, question, asked.request)) return { kind: "lost", part: asked.part };
   return { kind: "decided", part: asked.part, answer };
 }
 
@@ -118,30 +118,28 @@ function originalCall(events: readonly Event[], { callId: id, call, kind, author
   return undefined;
 }
 
-function isRenamed({ name }: FunctionResponse, { callName }: QuestionKind): boolean {
-  return name !== undefined && name !== callName;
-}
-
-function isAbout(response: FunctionResponse, call: FunctionCall | undefined): boolean {
-  return !namesCall(response) || isSameCall(readOriginalCall(response.response), call);
+/** Whether the answer has the question's name, if it has one, and its call, if it has a copy of one. */
+function isMeantFor(response: FunctionResponse, { kind, call: question }: Question): boolean {
+  if (response.name !== undefined && response.name !== kind.callName) return false;
+  return !namesCall(response) || isSameCall(readOriginalCall(response.response), readOriginalCall(question.args));
 }
 
 function isAnswered(since: readonly Event[], callId: string | undefined, agentName: string): boolean {
   return since.some((event) => event.author === agentName && functionResponses(event).some(({ id }) => id === callId));
 }
 
-function isDecided(
-  since: readonly Event[],
-  questionId: string | undefined,
-  { kind, request }: { readonly kind: QuestionKind; readonly request: unknown },
-): boolean {
-  return since.some(
-    (event) =>
-      event.author === USER_AUTHOR &&
-      functionResponses(event).some(
-        (answer) => answer.id === questionId && kind.readAnswer(answer, request) !== undefined,
-      ),
-  );
+/**
+ * Whether a message of a run has answered the question validly. A refused answer leaves it open. As in `checkAnswers`,
+ * only the first answer of a message counts.
+ */
+function isDecided(since: readonly Event[], question: Question, request: unknown): boolean {
+  return since.some((event) => {
+    if (event.author !== USER_AUTHOR || event.outside === true) return false;
+    const answer = functionResponses(event).find(({ id }) => id === question.call.id);
+    return (
+      answer !== undefined && isMeantFor(answer, question) && question.kind.readAnswer(answer, request) !== undefined
+    );
+  });
 }
 
 function refused(

@@ -102,10 +102,16 @@ describe("an answer that is refused", () => {
     expect([(await world.session()).events.at(-1)?.errorCode, paid]).toEqual(["CONFIRMATION_UNKNOWN", []]);
   });
 
-  it("can be given again when it was unclear", async () => {
+  const other = { id: "call-1", name: "pay", args: { amount: 9, to: "Eve" } };
+
+  it.each<[string, JsonObject, string?]>([
+    ["was unclear", {}],
+    ["was about other arguments", { confirmed: true, originalFunctionCall: other }],
+    ["had another name", { confirmed: true }, "pay"],
+  ])("can be given again when it %s", async (_title, refused, name) => {
     const { world, paid } = await createPayWorld([pay, "paid"]);
     const asked = await world.run("pay Ada 900");
-    await expect(world.run(answer(question(asked), {}))).rejects.toThrow();
+    await expect(world.run(answer(question(asked), refused, name))).rejects.toThrow();
     await world.run(answer(question(asked), { confirmed: true }));
     expect(paid).toHaveLength(1);
   });
