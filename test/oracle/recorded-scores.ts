@@ -35,9 +35,9 @@ interface RecordedTrajectory {
 
 interface RecordedResponse extends RecordedScore {
   readonly id: string;
-  /** The texts of the parts, turn by turn. */
-  readonly actual: readonly (readonly string[])[];
-  readonly expected: readonly (readonly string[])[];
+  /** The texts of the parts, turn by turn; null for a turn without an answer. */
+  readonly actual: readonly (readonly string[] | null)[];
+  readonly expected: readonly (readonly string[] | null)[];
   readonly detail?: readonly JsonObject[];
 }
 
@@ -56,7 +56,7 @@ interface RecordedJudged extends RecordedScore {
   readonly rubricScores?: readonly (readonly [string, number | null])[];
 }
 
-type Turn = readonly [question: string, answer: string];
+type Turn = readonly [question: string, answer: string | null];
 
 export interface Comparison {
   readonly total: number;
@@ -106,8 +106,12 @@ async function compareResponse(entry: RecordedResponse): Promise<string | undefi
   const name = `response_match_score, ${id}`;
   const difference = differenceOf(name, entry, scored);
   if (difference !== undefined || detail === undefined) return difference;
-  const details = actual.map((texts, index) => responseDetail(texts.join("\n"), (expected[index] ?? []).join("\n")));
+  const details = actual.map((texts, index) => responseDetail(plainText(texts), plainText(expected[index])));
   return isClose(details, detail) ? undefined : `${name}: details are ${JSON.stringify(details)}`;
+}
+
+function plainText(texts: readonly string[] | null | undefined): string {
+  return (texts ?? []).join("\n");
 }
 
 function responseDetail(candidate: string, reference: string): JsonObject {
@@ -212,10 +216,11 @@ function callTurn(toolUses: readonly FunctionCall[]): Invocation {
   return { userContent: QUESTION, intermediateData: { toolUses } };
 }
 
-function textTurn(texts: readonly string[]): Invocation {
+function textTurn(texts: readonly string[] | null): Invocation {
+  if (texts === null) return { userContent: QUESTION };
   return { userContent: QUESTION, finalResponse: { role: "model", parts: texts.map((text) => ({ text })) } };
 }
 
 function spokenTurn([question, answer]: Turn): Invocation {
-  return { ...textTurn([answer]), userContent: { role: "user", parts: [{ text: question }] } };
+  return { ...textTurn(answer === null ? null : [answer]), userContent: { role: "user", parts: [{ text: question }] } };
 }

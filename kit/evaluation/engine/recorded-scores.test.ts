@@ -23,4 +23,19 @@ describe("metrics", () => {
     };
     expect(await compareScores(recorded)).toMatchObject({ total: 2, equal: 0 });
   });
+
+  it("are compared for turns without an answer, too", async () => {
+    const detail = { precision: 0, recall: 0, fmeasure: 0, actualTokens: [], expectedTokens: ["yes"] };
+    const none = { overall: 0, status: 2, perInvocation: [{ score: 0, status: 2 }] };
+    // A judge without a recorded answer fails.
+    const unjudged = { overall: null, status: 3, perInvocation: [{ score: null, status: 3 }] };
+    const judged = { ...unjudged, id: "no answer", metric: "final_response_match_v2", criterion: {}, answers: {} };
+    const turns = { actual: [["go", null]], expected: [["go", null]] } as const;
+    const recorded = {
+      response_match_score: [{ ...none, id: "no answer", actual: [null], expected: [["yes"]], detail: [detail] }],
+      judged: [{ ...judged, ...turns }],
+    };
+    const { total, differences } = await compareScores(recorded);
+    expect({ total, differences }).toEqual({ total: 2, differences: [] });
+  });
 });
