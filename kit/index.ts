@@ -61,7 +61,7 @@ export {
 } from "./compaction/events-compaction-config.ts";
 export { LlmEventSummarizer, type LlmEventSummarizerOptions } from "./compaction/llm-event-summarizer.ts";
 export { App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./core/app.ts";
-export { BaseAgent, type BaseAgentOptions } from "./core/base-agent.ts";
+export { AgentOrigin, BaseAgent, type BaseAgentOptions } from "./core/base-agent.ts";
 export type { BasePlanner, ChunkReader } from "./core/base-planner.ts";
 export { BasePlugin } from "./core/base-plugin.ts";
 export {

@@ -8,7 +8,7 @@ import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createApp } from "./app.ts";
-import { BaseAgent } from "./base-agent.ts";
+import { AgentOrigin, BaseAgent } from "./base-agent.ts";
 import type { Toolset } from "./base-tool.ts";
 import type { InvocationContext } from "./context/invocation-context.ts";
 import type { ReadonlyContext } from "./context/readonly-context.ts";
@@ -33,6 +33,16 @@ describe("a tree of agents", () => {
       undefined,
       root,
     ]);
+  });
+
+  it("has agents of this process, unless their class says otherwise", () => {
+    verifies("enumerations:agent-origin:base-agent");
+    class Remote extends LlmAgent {
+      override readonly toolOrigin = AgentOrigin.A2A;
+    }
+    const { root, branch } = tree();
+    const origins = [root, branch, new Remote({ name: "remote" })].map(({ toolOrigin }) => toolOrigin);
+    expect(origins).toEqual(["BASE_AGENT", "BASE_AGENT", "A2A"]);
   });
 
   it("finds an agent anywhere below, and with findAgent itself too", () => {

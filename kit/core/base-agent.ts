@@ -20,12 +20,23 @@ export interface BaseAgentOptions {
   readonly afterAgentCallback?: OneOrMany<AfterAgentCallback>;
 }
 
+/** Where an agent comes from, for code that tells kinds of tools apart when the agent is used as one. */
+export const AgentOrigin = {
+  /** An agent of this process. */
+  BASE_AGENT: "BASE_AGENT",
+  /** An agent of another server, reached by the A2A protocol. */
+  A2A: "A2A",
+} as const;
+export type AgentOrigin = (typeof AgentOrigin)[keyof typeof AgentOrigin];
+
 const AGENT_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /** An agent: a name, a place in a tree and a way to run. Shared by all runs; holds no state of one. */
 export abstract class BaseAgent implements RunnableAgent {
   readonly kind: AgentKind = "agent";
   readonly catchesEscalation: boolean = false;
+  /** Classes of remote agents override it. */
+  readonly toolOrigin: AgentOrigin = AgentOrigin.BASE_AGENT;
   readonly name: string;
   readonly description: string;
   readonly subAgents: readonly BaseAgent[];

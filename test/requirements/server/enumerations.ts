@@ -2,7 +2,7 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const enumerations: readonly Requirement[] = [
   { id: "enumerations:agent-origin:a2a", line: 129, status: "pending", text: "An agent's origin may be A2A.", names: ["AgentOrigin", "A2A"] },
-  { id: "enumerations:agent-origin:base-agent", line: 129, status: "pending", text: "An agent's origin may be BASE_AGENT.", names: ["BASE_AGENT"] },
+  { id: "enumerations:agent-origin:base-agent", line: 129, status: "verified", text: "An agent's origin may be BASE_AGENT.", names: ["BASE_AGENT"] },
   { id: "enumerations:output-mode:artifact-per-event", line: 130, status: "pending", text: "The executor may write one artifact for each event.", names: ["AgentExecutorConfig", "ARTIFACT_PER_EVENT", "OutputMode"] },
   { id: "enumerations:output-mode:artifact-per-run", line: 130, status: "pending", text: "The executor may write one artifact for the run.", names: ["ARTIFACT_PER_RUN"] },
   { id: "enumerations:include-contents:default", line: 131, status: "verified", text: "The contents included may be DEFAULT.", names: ["IncludeContents", "DEFAULT"] },
