@@ -61,7 +61,6 @@ describe("agent callbacks", () => {
     verifies(
       "callbacks:sync-variants",
       "callbacks:chain",
-      "callbacks:before-model",
       "callbacks:short-circuit:before-model",
       "agents:llm:before-model-callbacks",
     );

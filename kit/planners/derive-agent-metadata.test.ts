@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { InstructionTemplates } from "#kit/core/instruction.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { deriveAgentMetadata } from "./derive-agent-metadata.ts";
 
 const agent = (instruction: string, rest: object = {}) =>
@@ -9,6 +10,12 @@ const agent = (instruction: string, rest: object = {}) =>
 
 describe("deriveAgentMetadata", () => {
   it("reads the output key, and each key that the instruction cannot be filled without, once and in order", () => {
+    verifies(
+      "configuration:agent-metadata:agent-name",
+      "configuration:agent-metadata:input-keys",
+      "configuration:agent-metadata:output-key",
+      "configuration:agent-metadata:output-name",
+    );
     const instruction = "Write on {topic} for {user:name}, in the tone {app:tone?}. Use {facts} and again {topic}.";
     expect(deriveAgentMetadata(agent(instruction))).toEqual({
       agentName: "writer",

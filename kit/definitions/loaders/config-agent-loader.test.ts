@@ -51,8 +51,6 @@ describe("ConfigAgentLoader", () => {
   it("builds an LLM agent from all its fields", async () => {
     verifies(
       "definitions:base:description",
-      "definitions:base:before-agent-callbacks",
-      "definitions:base:after-agent-callbacks",
       "definitions:callback-ref:name",
       "definitions:llm:extends-base",
       "definitions:llm:instruction",
@@ -60,10 +58,6 @@ describe("ConfigAgentLoader", () => {
       "definitions:llm:disallow-transfer-to-parent",
       "definitions:llm:disallow-transfer-to-peers",
       "definitions:llm:generate-content-config",
-      "definitions:llm:before-model-callbacks",
-      "definitions:llm:after-model-callbacks",
-      "definitions:llm:before-tool-callbacks",
-      "definitions:llm:after-tool-callbacks",
       "definitions:tool:name",
     );
     const agent = await load({

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "#kit/code-executors/base-code-executor.ts";
 import type { CodeExecutionInput, CodeExecutionResult } from "#kit/core/code-executor.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { createInvocation, type InvocationOptions } from "#test/helpers/worlds/invocation.ts";
 import { executeBlock, mayExecute } from "./code-execution-block.ts";
 
@@ -61,6 +62,7 @@ describe("the result of code", () => {
   });
 
   it("comes from an execution of its own, unless the executor keeps variables", async () => {
+    verifies("records:code-execution-input:execution-id");
     const [fresh, stateful] = [new OneResult({}), new OneResult({}, { stateful: true })];
     const context = createInvocation();
     const [first] = await Array.fromAsync(executeBlock(context, fresh, "x"));

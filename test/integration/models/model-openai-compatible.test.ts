@@ -21,7 +21,7 @@ describe("OpenAI-compatible", () => {
   keySuite({ fixtures: "openai", create, provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" });
 
   it("sends topK to a compatible server", async () => {
-    verifies("records:model-properties:top-k");
+    verifies("records:model-requests:dialects");
     await using server = await startWireServer(answerJson(fixture("openai/text.json")));
     const model = create({ baseUrl: server.url });
     const request = new LlmRequest({
@@ -36,7 +36,7 @@ describe("OpenAI-compatible", () => {
   });
 
   it("leaves topK out for OpenAI's own API, which has no such parameter", () => {
-    verifies("records:model-properties:top-k");
+    verifies("records:model-requests:dialects");
     const request = new LlmRequest({ model: "gpt-5-mini", config: { topK: 40 } });
     expect(topKFor("https://api.openai.com/v1", request)).toEqual({});
   });

@@ -87,7 +87,13 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     text: "The order of the steps before a model call is left open.",
     decided: "Instructions, identity, compaction, contents (the history), the run's context, large data put back, the dynamic instruction, planning, code execution, output schema, transfer, then each tool has its say, and the context cache; one list in one file (`kit/llm-agent/request/build-request.ts`).",
   },
-  { id: "what-the-service-does:response-processor-order", line: 13, status: "verified", text: "The order of the steps after a model call is left open.", decided: "The output key with the final response, then tool calls, then transfer." },
+  {
+    id: "what-the-service-does:response-processor-order",
+    line: 13,
+    status: "verified",
+    text: "The order of the steps after a model call is left open.",
+    decided: "Callbacks, code execution, planning, output schema, then the output key with the final response; then the code runs or the output is fixed, or tools are called and the structured answer or the transfer follows; one list in one file (`kit/llm-agent/model-call/process-response.ts`).",
+  },
   {
     id: "what-the-service-does:prompt-assembly",
     line: 13,
