@@ -128,6 +128,7 @@ export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.
 export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/loaders/compiled-agent-loader.ts";
 export { ConfigAgentLoader } from "./definitions/loaders/config-agent-loader.ts";
 export { DirectoryAgentLoader } from "./definitions/loaders/directory-agent-loader.ts";
+export type { GivenAgentLoader } from "./definitions/loaders/given-agent-loader.ts";
 export { StaticAgentLoader } from "./definitions/loaders/static-agent-loader.ts";
 export { registerAdditionalComponents } from "./definitions/registry/additional-components.ts";
 export {

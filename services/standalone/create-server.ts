@@ -1,6 +1,7 @@
 import type { App } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
+import { type GivenAgentLoader, toAgentLoader } from "#kit/definitions/loaders/given-agent-loader.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
@@ -27,8 +28,8 @@ export interface ServerOptions {
    * if there is an `agentLoader`, or if `config` has AGENTS_DIR, SOURCE_DIR or AGENTS_MODULE.
    */
   readonly agents?: string | readonly (BaseAgent | App)[] | undefined;
-  /** Another source of agents. The server closes it. */
-  readonly agentLoader?: AgentLoader | undefined;
+  /** Another source of agents: a loader of the kit or of your own. The server closes it. */
+  readonly agentLoader?: GivenAgentLoader | undefined;
   /**
    * One object of stores, or several; of two that have the same store, the later one's counts. What none of them has is
    * kept in memory. The server closes them.
@@ -65,9 +66,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const given = [options.stores ?? []].flat();
   await using stack = new AsyncDisposableStack();
   for (const owned of [...given, options.runStream]) stack.defer(() => disposeOf(owned));
-  stack.defer(() => options.agentLoader?.close());
+  stack.defer(() => options.agentLoader?.close?.());
   const config = readOptions(options, given);
-  const agentLoader = options.agentLoader ?? (await openAgents(options, config, logger));
+  const agentLoader = await openAgents(options, config, logger);
   if (options.agentLoader === undefined) stack.defer(() => agentLoader.close());
 
   const stores = mergeStores(given);
@@ -111,7 +112,9 @@ function readOptions(options: ServerOptions, stores: readonly ServerStores[]): S
   return typeof agents === "string" ? { ...config, AGENTS_DIR: agents } : config;
 }
 
-async function openAgents({ agents }: ServerOptions, config: StandaloneConfig, logger: Logger): Promise<AgentLoader> {
+async function openAgents(options: ServerOptions, config: StandaloneConfig, logger: Logger): Promise<AgentLoader> {
+  const { agents, agentLoader } = options;
+  if (agentLoader !== undefined) return toAgentLoader(agentLoader);
   if (agents === undefined || typeof agents === "string") return openAgentLoader(config, logger);
   return new StaticAgentLoader(agents);
 }

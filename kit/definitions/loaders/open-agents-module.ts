@@ -1,8 +1,7 @@
 import { basename } from "node:path";
-import type { App } from "#kit/core/app.ts";
-import { BaseAgent } from "#kit/core/base-agent.ts";
 import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
 import type { AgentLoader } from "./agent-loader.ts";
+import { type GivenAgentLoader, isAgentOrApp, toAgentLoader } from "./given-agent-loader.ts";
 import { importModule } from "./import-module.ts";
 import { resolveKitImports } from "./kit-resolution.ts";
 import { StaticAgentLoader } from "./static-agent-loader.ts";
@@ -31,22 +30,17 @@ export async function openAgentsModule(file: string): Promise<AgentLoader> {
 }
 
 function loaderOf(agentLoader: unknown, agents: unknown, file: string): AgentLoader {
-  if (isLoader(agentLoader)) return agentLoader;
-  if (agentLoader !== undefined)
-    throw broken(file, 'exports "agentLoader", which lacks listAgents, loadAgent or close.');
+  if (isLoader(agentLoader)) return toAgentLoader(agentLoader);
+  if (agentLoader !== undefined) throw broken(file, 'exports "agentLoader", which lacks listAgents or loadAgent.');
   if (!Array.isArray(agents)) throw broken(file, 'exports no agents: export a list "agents", or an "agentLoader".');
   const index = agents.findIndex((agent) => !isAgentOrApp(agent));
   if (index >= 0) throw broken(file, `exports "agents", whose [${index}] is neither an agent nor an app of this kit.`);
   return new StaticAgentLoader(agents.filter(isAgentOrApp));
 }
 
-function isLoader(value: unknown): value is AgentLoader {
-  const { listAgents, loadAgent, close } = Object(value);
-  return [listAgents, loadAgent, close].every((member) => typeof member === "function");
-}
-
-function isAgentOrApp(value: unknown): value is BaseAgent | App {
-  return value instanceof BaseAgent || Object(value).rootAgent instanceof BaseAgent;
+function isLoader(value: unknown): value is GivenAgentLoader {
+  const { listAgents, loadAgent } = Object(value);
+  return [listAgents, loadAgent].every((member) => typeof member === "function");
 }
 
 function broken(file: string, message: string): DefinitionException {

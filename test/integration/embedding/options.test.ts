@@ -48,6 +48,19 @@ describe("agents", () => {
     expect(await ask(`${url}/run`, "POST", messageTo("shop"))).toMatchObject([{ author: "seller" }]);
   });
 
+  it("come from a loader of the program, which returns an agent and has nothing to close", async () => {
+    verifies("platform:embedded:options");
+    const agent = scriptedAgent(["sold"], "seller");
+    await using server = await createServer({
+      agentLoader: { listAgents: () => ["shop"], loadAgent: (name) => (name === "shop" ? agent : undefined) },
+    });
+    const url = await server.listen({ port: 0 });
+    expect(await ask(`${url}/list-apps`)).toEqual(["shop"]);
+    await ask(`${url}/apps/shop/users/u/sessions/s`, "POST");
+    expect(await ask(`${url}/run`, "POST", messageTo("shop"))).toMatchObject([{ author: "seller" }]);
+    expect(await ask(`${url}/run`, "POST", messageTo("echo"))).toMatchObject({ reason: "APP_NOT_FOUND" });
+  });
+
   it("are the folder of a path, by the loader of the settings", async () => {
     verifies("platform:embedded:options", "what-the-service-does:loader-setting");
     const folder = agentsFolder({
@@ -72,6 +85,9 @@ const agent = (name) => new LlmAgent({ name, model: "demo/chat" });
 export const agents = [agent("plain"), createApp({ name: "shop", rootAgent: agent("seller") })];`,
       "loader.js": `import { LlmAgent, StaticAgentLoader } from "fairlead/kit";
 export const agentLoader = new StaticAgentLoader([new LlmAgent({ name: "own", model: "demo/chat" })]);`,
+      "plain.js": `import { LlmAgent } from "fairlead/kit";
+const agent = new LlmAgent({ name: "bare", model: "demo/chat" });
+export const agentLoader = { listAgents: () => ["bare"], loadAgent: () => agent };`,
       "none.js": "export const agent = 5;",
       "wrong.js": "export const agents = [{ name: 'x' }];",
       "half.js": "export const agentLoader = { listAgents() {} };",
@@ -83,6 +99,7 @@ export const agentLoader = new StaticAgentLoader([new LlmAgent({ name: "own", mo
     };
     expect(await listed("list.js")).toEqual(["plain", "shop"]);
     expect(await listed("loader.js")).toEqual(["own"]);
+    expect(await listed("plain.js")).toEqual(["bare"]);
     await expect(listed("none.js")).rejects.toThrow(
       'none.js exports no agents: export a list "agents", or an "agentLoader".',
     );
@@ -90,7 +107,7 @@ export const agentLoader = new StaticAgentLoader([new LlmAgent({ name: "own", mo
       'wrong.js exports "agents", whose [0] is neither an agent nor an app',
     );
     await expect(listed("half.js")).rejects.toThrow(
-      'half.js exports "agentLoader", which lacks listAgents, loadAgent or close.',
+      'half.js exports "agentLoader", which lacks listAgents or loadAgent.',
     );
     await expect(listed("lost.js")).rejects.toThrow(/There is no file ".*lost\.js"\. Name it with --agents-module/);
     await expect(listed("")).rejects.toThrow("AGENTS_LOADER=static needs a module. Name it with --agents-module");
