@@ -9,11 +9,15 @@ const NUMBERS: ReadonlySet<string> = new Set([
   ...["minLength", "maxLength", "minProperties", "maxProperties", "minContains", "maxContains"],
 ]);
 const TEXTS: ReadonlySet<string> = new Set(["title", "description", "format", "pattern"]);
+/** OpenAI takes so many; a longer list is left out before it costs time, and the tool checks the value. */
+const MAX_ENUM_VALUES = 1000;
 const REPEATS = "The same form again, as deep as needed.";
 
 interface PlainOptions {
   /** References to definitions are kept. */
   readonly references: boolean;
+  /** Keywords that are taken. Without `allOf` its parts are joined, so that references to them are written out. */
+  readonly keywords: ReadonlySet<string>;
   readonly maxDepth: number;
   readonly maxCharacters: number;
 }
@@ -55,7 +59,7 @@ class PlainForm {
     return definitions.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(definitions) };
   }
 
-  #schema(source: JsonValue | undefined, depth: number): JsonObject {
+  #schema(source: JsonValue | undefined, depth: number, isJoined = false): JsonObject {
     this.#characters += 2;
     if (!isJsonObject(source)) return source === false ? { not: {} } : {};
     if (depth > this.#options.maxDepth || this.#characters > this.#options.maxCharacters) return this.#shallow(source);
@@ -64,7 +68,8 @@ class PlainForm {
     const siblings = this.#members(own, depth);
     const target = targetOf(this.#root, reference);
     if (target === undefined || typeof reference !== "string") return siblings;
-    if (depth > 0 && this.#options.references && /^#\/(\$defs|definitions)\/[^/]+$/.test(reference))
+    const isKept = depth > 0 && !isJoined && this.#options.references;
+    if (isKept && /^#\/(\$defs|definitions)\/[^/]+$/.test(reference))
       return { ...siblings, $ref: `#/$defs/${this.#define(reference, target)}` };
     // Written out twice, so that the model sees how the form repeats.
     const repetitions = this.#within.filter((outer) => outer === target).length;
@@ -113,7 +118,8 @@ class PlainForm {
     }
     if (SEVERAL.has(key)) {
       if (!Array.isArray(value) || value.length === 0) return undefined;
-      return value.map((item) => this.#schema(item, depth + 1));
+      const isJoined = key === "allOf" && !this.#options.keywords.has(key);
+      return value.map((item) => this.#schema(item, depth + 1, isJoined));
     }
     if (NAMED.has(key)) {
       if (!isJsonObject(value)) return undefined;
@@ -134,7 +140,7 @@ class PlainForm {
 function valueOf(key: string, value: JsonValue): JsonValue | undefined {
   if (key === "type") return typeOf(value);
   if (key === "required") return Array.isArray(value) ? [...new Set(textsOf(value))] : undefined;
-  if (key === "enum") return Array.isArray(value) && value.length > 0 ? distinct(value) : undefined;
+  if (key === "enum") return isEnum(value) ? distinct(value) : undefined;
   if (NUMBERS.has(key)) return typeof value === "number" ? value : undefined;
   if (TEXTS.has(key)) return typeof value === "string" ? value : undefined;
   if (key === "uniqueItems") return typeof value === "boolean" ? value : undefined;
@@ -145,6 +151,10 @@ function typeOf(value: JsonValue): JsonValue | undefined {
   const types = [value].flat().flatMap((name) => (typeof name === "string" ? [name.toLowerCase()] : []));
   const known = [...new Set(types)].filter((name) => TYPES.has(name));
   return known.length < 2 ? known[0] : known;
+}
+
+function isEnum(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= MAX_ENUM_VALUES;
 }
 
 function distinct(values: readonly JsonValue[]): readonly JsonValue[] {

@@ -48,7 +48,7 @@ export function withNewNames(schema: JsonObject, names: PropertyNames): JsonObje
           if (other === undefined) return [name, property];
           return [
             other,
-            isJsonObject(property) ? withNote(property, `(Its own name is ${JSON.stringify(name)}.)`) : property,
+            isJsonObject(property) ? noted(property, `(Its own name is ${JSON.stringify(name)}.)`) : property,
           ];
         }),
       ),
@@ -60,6 +60,13 @@ export function withNewNames(schema: JsonObject, names: PropertyNames): JsonObje
       ),
     }),
   };
+}
+
+/** A choice has no description beside it at some providers, so that its first schema gets the note. */
+function noted(property: JsonObject, note: string): JsonObject {
+  const [first, ...others] = schemasOf(property["anyOf"]);
+  if (first === undefined || property["description"] !== undefined) return withNote(property, note);
+  return { ...property, anyOf: [withNote(first, note), ...others] };
 }
 
 /**

@@ -25,8 +25,15 @@ const UNUSUAL_PATTERN = /\\[pPuUxk]|\(\?[<a-z]|\[\[|&&/;
 
 /** A plain schema with the forms and keywords that the provider takes. */
 export function providerSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
-  const inner = mapSubschemas(schema, (subschema) => providerSchema(subschema, rules));
-  return [
+  return withRules(
+    mapSubschemas(schema, (subschema) => providerSchema(subschema, rules)),
+    rules,
+  );
+}
+
+/** A schema whose subschemas have their form already. */
+function withRules(schema: JsonObject, rules: SchemaRules): JsonObject {
+  const steps = [
     withoutParts,
     withTexts,
     withOneType,
@@ -34,7 +41,8 @@ export function providerSchema(schema: JsonObject, rules: SchemaRules): JsonObje
     withDeclaredRequired,
     withTakenKeywords,
     withBareUnion,
-  ].reduce((form, step) => step(form, rules), inner);
+  ];
+  return steps.reduce((form, step) => step(form, rules), schema);
 }
 
 /** `allOf` becomes one schema where it is not taken. */
@@ -91,12 +99,12 @@ function typeNameOf(value: JsonValue): string {
   return typeof value;
 }
 
-function withOneType(schema: JsonObject, { typeLists }: SchemaRules): JsonObject {
+function withOneType(schema: JsonObject, rules: SchemaRules): JsonObject {
   const { type, ...rest } = schema;
-  if (typeLists || !Array.isArray(type)) return schema;
+  if (rules.typeLists || !Array.isArray(type)) return schema;
   const { title, description, default: _, anyOf, ...details } = rest;
   if (anyOf !== undefined) return rest;
-  const forms = type.map((name) => ({ type: name, ...detailsOf(details, name) }));
+  const forms = type.map((name) => withRules({ type: name, ...detailsOf(details, name) }, rules));
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
@@ -165,20 +173,24 @@ function isUsualPattern(pattern: string): boolean {
 }
 
 /** What stands beside a choice goes into each of its schemas. */
-function withBareUnion(schema: JsonObject, { bareUnions }: SchemaRules): JsonObject {
+function withBareUnion(schema: JsonObject, rules: SchemaRules): JsonObject {
   const { anyOf, ...beside } = schema;
-  if (!bareUnions || anyOf === undefined) return schema;
+  if (!rules.bareUnions || anyOf === undefined) return schema;
   const { $defs, ...shared } = beside;
   if (Object.keys(shared).length === 0) return schema;
   return {
     ...($defs !== undefined && { $defs }),
-    anyOf: schemasOf(anyOf).map((option) => ({
-      ...shared,
-      ...option,
-      ...((shared["properties"] ?? option["properties"]) !== undefined && {
-        properties: { ...propertiesOf(shared), ...propertiesOf(option) },
-      }),
-    })),
+    anyOf: schemasOf(anyOf).flatMap((option) => {
+      const both = {
+        ...shared,
+        ...option,
+        ...((shared["properties"] ?? option["properties"]) !== undefined && {
+          properties: { ...propertiesOf(shared), ...propertiesOf(option) },
+        }),
+      };
+      const bare = withBareUnion(both, rules);
+      return bare["anyOf"] === undefined ? [bare] : schemasOf(bare["anyOf"]);
+    }),
   };
 }
 
