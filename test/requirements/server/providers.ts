@@ -51,7 +51,7 @@ export const providers: readonly Requirement[] = [
   },
   {
     id: "providers:tools:root",
-    status: "pending",
+    status: "verified",
     text: "The schema of a tool's arguments has an object without choices at its root.",
     decided: "`anyOf`, `oneOf`, `allOf`, references and conditions are folded into one object; the description says the rule, and the tool checks its own schema.",
   },
@@ -62,13 +62,13 @@ export const providers: readonly Requirement[] = [
   },
   {
     id: "providers:tools:schemas",
-    status: "pending",
+    status: "verified",
     text: "Schemas are rewritten to what each provider documents, so that one tool never disables an agent.",
     decided: "What a provider does not take is said in descriptions. A schema beyond 100,000 characters ends at a smaller depth.",
   },
   {
     id: "providers:output:wrapped",
-    status: "pending",
+    status: "verified",
     text: "Output schemas that are no object are the member `value` of one where the provider takes objects alone.",
     decided: "The answer is unwrapped; its text is not streamed.",
   },
