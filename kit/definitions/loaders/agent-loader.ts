@@ -1,4 +1,5 @@
 import type { App } from "#kit/core/app.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 
 /** An app as loaded. Each run holds this object, so a reload never changes an active run. */
 export interface LoadedApp {
@@ -22,4 +23,8 @@ export interface AgentLoader {
   loadAgent(name: string): Promise<LoadedApp>;
   /** Stops watching for changes. Agents are closed by the runners that run them. */
   close(): Promise<void>;
+}
+
+export function appNotFound(name: string): PlatformError {
+  return new PlatformError("APP_NOT_FOUND", `App not found: ${name}`, { details: { appName: name } });
 }

@@ -64,7 +64,7 @@ export class DirectoryAgentLoader implements AgentLoader {
   async #load(appFolder: AppFolder, folder: DefinitionFolder): Promise<App> {
     if (appFolder.language === "typescript") return loadModuleApp(appFolder);
     // The components of definitions are a hundred modules.
-    const { loadDefinitionApp } = await import("./load-definition-app.ts");
+    const { loadDefinitionApp } = await import("./load-config-app.ts");
     return loadDefinitionApp(appFolder, folder, this.#registry);
   }
 }

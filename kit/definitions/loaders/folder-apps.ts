@@ -8,9 +8,8 @@ import { codeOf, isAbsent } from "#kit/platform/file-errors.ts";
 import { isInside } from "#kit/platform/is-inside.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
+import { type AgentLoader, appNotFound, type LoadedApp } from "./agent-loader.ts";
 import type { AppFolder, FoundApps, UnreadableFolder } from "./app-folder.ts";
-import { appNotFound } from "./app-not-found.ts";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.ts";
 
 export interface FolderAppsOptions {

@@ -1,8 +1,7 @@
 import { type App, createApp } from "#kit/core/app.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
-import { appNotFound } from "./app-not-found.ts";
+import { type AgentLoader, appNotFound, type LoadedApp } from "./agent-loader.ts";
 
 type Answer<Value> = Value | Promise<Value>;
 

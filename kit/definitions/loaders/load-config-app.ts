@@ -1,12 +1,28 @@
 import { basename } from "node:path";
 import { type App, createApp } from "#kit/core/app.ts";
 import { AgentBuilder } from "#kit/definitions/registry/agent-builder.ts";
-import type { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { componentRegistry } from "#kit/definitions/registry/core-components.ts";
 import { readAppSettings } from "#kit/definitions/registry/read-app-settings.ts";
 import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import { DefinitionException, ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AppFolder } from "./app-folder.ts";
+import { registerAppComponents } from "./register-app-components.ts";
+
+/**
+ * Builds the app of a folder's definition, which may name the folder's own components in addition to those of the
+ * registry.
+ */
+export async function loadDefinitionApp(
+  appFolder: AppFolder,
+  folder: DefinitionFolder,
+  components: ComponentRegistry = componentRegistry,
+): Promise<App> {
+  const registry = new ComponentRegistry(components);
+  await registerAppComponents(appFolder, registry);
+  return loadConfigApp(appFolder, folder, registry);
+}
 
 /**
  * Builds the app of a folder from its `root_agent` file and its optional `app` file. Throws a `DefinitionException`

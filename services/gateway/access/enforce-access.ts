@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { appNotFound } from "#kit/definitions/loaders/app-not-found.ts";
+import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { callerOf } from "../identity/authenticator.ts";

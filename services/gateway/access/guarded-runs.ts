@@ -1,4 +1,4 @@
-import { appNotFound } from "#kit/definitions/loaders/app-not-found.ts";
+import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { EvalJob, EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
 import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
