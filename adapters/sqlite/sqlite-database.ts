@@ -13,6 +13,9 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Holds the newest pages of a few thousand sessions; with SQLite's own 2 MiB every turn had to read pages again. */
 const CACHE_KIBIBYTES = 8 * 1024;
 
+/** SQLite's name of a database without a file. */
+const IN_MEMORY = ":memory:";
+
 /**
  * Opens or creates a database with a write-ahead log, synced at each commit; everything in it is on the disk. Throws
  * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of a newer version, and `STORE_UNAVAILABLE` for a file that is no
@@ -21,9 +24,7 @@ const CACHE_KIBIBYTES = 8 * 1024;
 export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // SQLite gives its log the mode of the database.
-    closeSync(openSync(file, "a", 0o600));
+    if (file !== IN_MEMORY) createFile(file);
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
@@ -35,6 +36,12 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
     database?.close();
     throw toOpenError(error, file);
   }
+}
+
+/** Only this user reads it. SQLite gives its log the mode of the database. */
+function createFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, "a", 0o600));
 }
 
 /**

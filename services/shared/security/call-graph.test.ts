@@ -44,6 +44,7 @@ describe("the declared callers", () => {
     expect(names("grant")).toEqual([
       ...["AddMemoryEntries", "AddSession", "AppendEvent", "AppendEvents", "DeleteArtifact", "DeleteCredential"],
       ...[
+        "DescribeArtifact",
         "FinishRun",
         "GetArtifactVersion",
         "ListArtifactKeys",
@@ -51,7 +52,7 @@ describe("the declared callers", () => {
         "ListVersions",
         "LoadArtifact",
       ],
-      ...["LoadCredential", "ReleaseRun", "RenewLease", "SaveArtifact", "SearchMemory", "SignGrant"],
+      ...["LoadCredential", "ReadArtifact", "ReleaseRun", "RenewLease", "SaveArtifact", "SearchMemory", "SignGrant"],
     ]);
     expect(names("grant-or-cancel")).toEqual(["RequestCancel"]);
     expect(names("each")).toEqual(["JournalPipe"]);

@@ -95,6 +95,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   "fairlead.artifact.v1.ArtifactService": {
     SaveArtifact: { ...RUNS, eval: "evaluation" },
     LoadArtifact: RUNS,
+    DescribeArtifact: RUNS,
+    ReadArtifact: RUNS,
     ListArtifactKeys: RUNS,
     ListVersions: RUNS,
     ListArtifactVersions: RUNS,
