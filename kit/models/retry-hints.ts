@@ -79,7 +79,7 @@ function untilDate(value: string | null | undefined, now: number): number | unde
 function durationOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^(\s*\d+(\.\d+)?\s?[a-z]+)+\s*$/i.test(text)) return undefined;
   let total = 0;
-  for (const [, count = "", unit = ""] of text.matchAll(/(\d+(?:\.\d+)?)\s?([a-z]+)/gi)) {
+  for (const [, count = "", unit = ""] of text.matchAll(/\s*(\d+(?:\.\d+)?)\s?([a-z]+)/giy)) {
     const name = unit.toLowerCase();
     const factor = name.startsWith("milli") ? 1 : (UNITS[name] ?? UNITS[name.charAt(0)]);
     if (factor === undefined) return undefined;

@@ -82,7 +82,7 @@ describe("requests", () => {
 
   it.each(FAMILIES)("of %s (%s) begin and end with the user and have no empty part", (...family) => {
     verifies("providers:conversation:user-first-and-last");
-    const said = { role: "model", parts: [{ text: "" }, { text: "Hello." }, { functionCall: undefined }] };
+    const said = { role: "model", parts: [{ text: "" }, { text: "Hello." }, { videoMetadata: {} }] };
     for (const history of [[], [said], [user({ text: " " }), said, user({ text: "" })]]) {
       const { contents } = form(family, history).request;
       expect([contents[0]?.role, contents.at(-1)?.role]).toEqual(["user", "user"]);

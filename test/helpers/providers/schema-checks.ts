@@ -151,26 +151,3 @@ function strictFaults(part: JsonObject): string[] {
     ...(typeof format === "string" && !STRICT_FORMATS.test(format) ? [`'${format}' is not a valid format`] : []),
   ];
 }
-
-/** Why Anthropic's API would refuse the schema of an answer. */
-export function claudeOutputFaults(schema: JsonObject): string[] {
-  const refused = [
-    "minimum",
-    "maximum",
-    "multipleOf",
-    "minLength",
-    "maxLength",
-    "maxItems",
-    "pattern",
-    "not",
-    "if",
-    "patternProperties",
-  ];
-  return [...schemasIn(schema)].flatMap(([part, path]) => [
-    ...refused.filter((key) => key in part).map((key) => `${path}: '${key}' is not supported`),
-    ...([part["type"]].flat().includes("object") && part["additionalProperties"] !== false
-      ? [`${path}: 'additionalProperties' must be false`]
-      : []),
-    ...("$ref" in part ? [`${path}: recursion is not supported`] : []),
-  ]);
-}

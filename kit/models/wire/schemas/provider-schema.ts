@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { LinearPattern } from "#kit/schema/linear-pattern.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 import { mapSubschemas, propertiesOf, schemasOf, textsOf, withNote } from "./subschemas.ts";
 
@@ -165,7 +166,7 @@ function isTaken(key: string, value: JsonValue, { keywords, formats }: SchemaRul
 function isUsualPattern(pattern: string): boolean {
   if (UNUSUAL_PATTERN.test(pattern)) return false;
   try {
-    new RegExp(pattern, "u");
+    new LinearPattern(pattern, "u");
     return true;
   } catch {
     return false;
