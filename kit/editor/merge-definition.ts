@@ -22,7 +22,7 @@ export interface StoredDefinition {
 const REMOVABLE = new Set(["description", "model", "instruction", "subAgents", "tools", "maxIterations"]);
 
 /** The UI's editor writes this model for each agent without a model of its own. */
-const EDITOR_MODEL = "gemini-3.8-flash";
+const EDITOR_MODEL = "gemini-2.5-flash";
 
 /**
  * Applies the upload's changes to the stored text. Everything outside the editor's model stays: other fields, comments,
