@@ -21,7 +21,9 @@ function unknownNames(text: string): readonly string[] {
 it("no default, sample, template, chart or document names another hosted model than those of one list", () => {
   verifies("platform:model-names");
   const files = execFileSync("git", ["ls-files", ...PLACES], { cwd: ROOT, encoding: "utf8" }).split("\n");
-  const read = files.filter((file) => /\.(?:ts|mjs|md|json|ya?ml|tpl)$/.test(file) && !/\.test\.ts$/.test(file) && file !== FOREIGN);
+  const read = files.filter(
+    (file) => /\.(?:ts|mjs|md|json|ya?ml|tpl)$/.test(file) && !/\.test\.ts$/.test(file) && file !== FOREIGN,
+  );
   expect(read.length).toBeGreaterThan(500);
   const wrong = read.flatMap((file) =>
     unknownNames(readFileSync(`${ROOT}/${file}`, "utf8")).map((name) => `${file}: ${name}`),
