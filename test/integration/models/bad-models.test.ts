@@ -138,14 +138,15 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
   [
     "a value that contains itself",
     [parts({ videoMetadata: circular() })],
-    [expect.stringMatching(/^helper: ! INTERNAL: TypeError: .*circular/)],
+    ["helper: ! MODEL_ANSWER_TOO_LARGE: The answer of the model odd has more than 200 levels."],
   ],
   [
     "a value that JSON has not",
     [parts({ videoMetadata: { n: 1n } })],
     [expect.stringMatching(/^helper: ! INTERNAL: TypeError: .*BigInt/)],
   ],
-  ["five megabytes", ["x".repeat(5_000_000)], [`helper: ${"x".repeat(5_000_000)}`]],
+  ["almost four megabytes", ["x".repeat(3_900_000)], [`helper: ${"x".repeat(3_900_000)}`]],
+  ["five megabytes", ["x".repeat(5_000_000)], [expect.stringMatching(/^helper: ! MODEL_ANSWER_TOO_LARGE: /)]],
 ];
 
 describe("a model that answers", () => {
