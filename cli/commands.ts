@@ -12,8 +12,8 @@ import { type Environment, loadConfig } from "#shared/config/load-config.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
 import { COMMANDS, SERVICES, usageOf } from "./command-list.ts";
 import { addDotEnv, dotEnvPaths } from "./dot-env.ts";
-import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 import { printError, printLine } from "./output/terminal.ts";
+import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 
 /** Runs a command line and returns the exit code, which is 0 for a started server. */
 export async function main(typed: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {

@@ -1,5 +1,5 @@
-import type { WireRun } from "./runs-client.ts";
 import { textTable } from "./output/text-table.ts";
+import type { WireRun } from "./runs-client.ts";
 
 const HEAD = ["RUN", "STATUS", "APP", "USER", "SESSION", "ATTEMPTS", "HOLDER", "EPOCH", "AGE"] as const;
 

@@ -5,9 +5,9 @@ import { parseArgs } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
+import { visible } from "./output/terminal.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
-import { visible } from "./output/terminal.ts";
 
 const OPTIONS = {
   url: { type: "string" },

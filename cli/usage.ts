@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { GatewayClient } from "./gateway/gateway-client.ts";
+import { textTable } from "./output/text-table.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
-import { textTable } from "./output/text-table.ts";
 
 const OPTIONS = {
   url: { type: "string" },

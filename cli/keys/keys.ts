@@ -6,9 +6,9 @@ import { createKey } from "#services/gateway/identity/keys/create-key.ts";
 import { toWireKey, type WireKey } from "#services/gateway/identity/keys/wire-key.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
+import { textTable } from "../output/text-table.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { ageText } from "../runs-table.ts";
-import { textTable } from "../output/text-table.ts";
 import { readKeyRequest } from "./key-flags.ts";
 
 const KEY_ACTIONS = ["create", "list", "revoke"] as const;

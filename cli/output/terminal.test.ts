@@ -128,7 +128,8 @@ describe("the output of commands", () => {
     const folder = new URL("..", import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
       // The entry prints before it may import anything, and the bar writes numbers only.
-      (path) => /(?<!\.test)\.ts$/.test(path) && !["output/terminal.ts", "main.ts", "eval/progress-bar.ts"].includes(path),
+      (path) =>
+        /(?<!\.test)\.ts$/.test(path) && !["output/terminal.ts", "main.ts", "eval/progress-bar.ts"].includes(path),
     );
     const writers = files.filter((path) =>
       /\bconsole\.|std(out|err)\.write/.test(readFileSync(new URL(path, folder), "utf8")),

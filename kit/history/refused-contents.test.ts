@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Content, Part } from "#kit/events/content.ts";
 import { ToolResult } from "#kit/core/context/tool-result.ts";
+import type { Content, Part } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
@@ -14,7 +14,10 @@ const CONTENT = new ModelError("CLIENT_ERROR", "refused (400)", { status: 400, r
 const REQUEST = new ModelError("CLIENT_ERROR", "refused (400)", { status: 400, refused: "request" });
 
 /** What the model gets in each of its calls, when the user says the messages one after another. */
-async function promptsOf(messages: readonly (string | Part[])[], steps: readonly ScriptedStep[]): Promise<readonly Content[][]> {
+async function promptsOf(
+  messages: readonly (string | Part[])[],
+  steps: readonly ScriptedStep[],
+): Promise<readonly Content[][]> {
   const model = new ScriptedModel(steps);
   const shot = new FunctionTool({
     name: "shot",
@@ -30,7 +33,10 @@ async function promptsOf(messages: readonly (string | Part[])[], steps: readonly
   return model.requests.map(({ contents }) => [...contents]);
 }
 
-const text = (role: string, ...texts: readonly unknown[]): unknown => ({ role, parts: texts.map((one) => ({ text: one })) });
+const text = (role: string, ...texts: readonly unknown[]): unknown => ({
+  role,
+  parts: texts.map((one) => ({ text: one })),
+});
 const FILE = expect.stringMatching(/^\[A file stood here that the model refused: image\/png\.\]$/);
 const MESSAGE = expect.stringMatching(/^\[A message stood here that the model refused/);
 
@@ -43,7 +49,12 @@ describe("what a model has refused", () => {
 
   it("stands in later prompts as a note: a text, if there was no file", async () => {
     const prompts = await promptsOf(["hi", "x".repeat(50), "hello?"], ["hi", CONTENT, "hello"]);
-    expect(prompts[2]).toEqual([text("user", "hi"), text("model", "hi"), text("user", MESSAGE), text("user", "hello?")]);
+    expect(prompts[2]).toEqual([
+      text("user", "hi"),
+      text("model", "hi"),
+      text("user", MESSAGE),
+      text("user", "hello?"),
+    ]);
   });
 
   it("stands in later prompts as a note: the picture that a tool gave", async () => {

@@ -44,7 +44,9 @@ function serverTime(headers: Headers | undefined): number | undefined {
 function detailOf(body: unknown): number | undefined {
   if (!isJsonObject(body)) return undefined;
   const { details, retry_after: after, retry_after_ms: afterMs } = body;
-  const info = Array.isArray(details) ? details.find((detail) => isJsonObject(detail) && "retryDelay" in detail) : undefined;
+  const info = Array.isArray(details)
+    ? details.find((detail) => isJsonObject(detail) && "retryDelay" in detail)
+    : undefined;
   if (isJsonObject(info) && typeof info["retryDelay"] === "string") return durationOf(info["retryDelay"]);
   if (typeof afterMs === "number") return afterMs;
   return typeof after === "number" ? after * SECOND_MS : undefined;
@@ -52,7 +54,10 @@ function detailOf(body: unknown): number | undefined {
 
 /** As in "Please try again in 1m2.5s", "Please retry in 36.3s" and "retry after 30 seconds". */
 function textHint(message: string): number | undefined {
-  const found = /(?:try again|retry|wait)\s+(?:in|after|for)\s+((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|seconds?|minutes?|hours?|s|m|h)\s?)+)/i.exec(message.slice(0, MAX_TEXT_CHARACTERS));
+  const found =
+    /(?:try again|retry|wait)\s+(?:in|after|for)\s+((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|seconds?|minutes?|hours?|s|m|h)\s?)+)/i.exec(
+      message.slice(0, MAX_TEXT_CHARACTERS),
+    );
   return durationOf(found?.[1]);
 }
 

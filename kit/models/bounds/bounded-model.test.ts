@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { modelContent, type Part } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { boundedModel } from "./bounded-model.ts";
-import { LlmRequest } from "#kit/models/llm-request.ts";
-import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 const signal = new AbortController().signal;
 const LIMITS = { maxAnswerCharacters: 1000, maxAnswerParts: 10 };

@@ -32,7 +32,7 @@ export const errors: readonly Requirement[] = [
     line: 307,
     status: "verified",
     text: "The pause before the next attempt is the one that the provider asks for.",
-    decided: "By Retry-After in seconds or as a date, retry-after-ms, details of the error, its text (\"try again in 20s\"), or the reset of a limit that is used up. A longer pause than maxDelayMs ends the call.",
+    decided: 'By Retry-After in seconds or as a date, retry-after-ms, details of the error, its text ("try again in 20s"), or the reset of a limit that is used up. A longer pause than maxDelayMs ends the call.',
   },
   { id: "errors:model:mapped:category", line: 307, status: "verified", text: "A mapped error exposes its category." },
   { id: "errors:model:mapped:normalized-message", line: 307, status: "verified", text: "A mapped error exposes a normalised message.", names: ["normalizedMessage"] },

@@ -23,7 +23,10 @@ export function newNames(schema: JsonObject, taken: RegExp): PropertyNames {
 
 /** The name with its letters and digits; another ending if a property has that name. */
 function freeName(name: string, taken: RegExp, known: ReadonlySet<string>): string {
-  const letters = name.replaceAll(/[^A-Za-z0-9]+/g, "_").replace(/^_/, "").replace(/_$/, "");
+  const letters = name
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_/, "")
+    .replace(/_$/, "");
   const plain = /^[A-Za-z_]/.test(letters) ? letters : `p_${letters}`;
   if (plain.length <= MAX_NAME_CHARACTERS && taken.test(plain) && !known.has(plain)) return plain;
   for (let salt = 0; ; salt += 1) {
