@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { type Content, textOf, userContent } from "#kit/events/content.ts";
@@ -10,9 +10,9 @@ import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 
 export const AGENTS = join(REPOSITORY_ROOT, "agents");
 
+let loader: DirectoryAgentLoader;
+
 async function talk(name: string, text: string) {
-  const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
-  onTestFinished(() => loader.close());
   const { app } = await loader.loadAgent(name);
   const artifacts = new InMemoryArtifactService({ clock: new FixedClock() });
   const runner = new Runner({ app, artifactService: artifacts });
@@ -35,6 +35,11 @@ function outline(events: readonly Event[]): readonly string[] {
 
 /** The conversations of the samples, for whatever model is behind the names of the demo models. */
 export function conversesAsWritten(): void {
+  // Loading the samples takes longer than talking to them.
+  beforeAll(() => {
+    loader ??= new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
+  });
+
   it("weather: calls its tool for each city and reports", async () => {
     const { events } = await talk("weather", "What is the weather in Paris and Rome?");
     expect(outline(events)).toEqual([
@@ -56,8 +61,6 @@ export function conversesAsWritten(): void {
   });
 
   it("long_memory: repeats from a summary what was noted three turns ago", async () => {
-    const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
-    onTestFinished(() => loader.close());
     const { app } = await loader.loadAgent("long_memory");
     const runner = new Runner({ app, runConfig: { autoCreateSession: true } });
     const answers: string[] = [];
@@ -83,8 +86,6 @@ export function conversesAsWritten(): void {
   });
 
   it("research_desk_yaml: plans from what its agents read and write, for each question anew", async () => {
-    const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
-    onTestFinished(() => loader.close());
     const { app } = await loader.loadAgent("research_desk_yaml");
     const runner = new Runner({ app, runConfig: { autoCreateSession: true } });
     for (const topic of ["lighthouses", "bicycles"]) {
@@ -133,8 +134,6 @@ export function conversesAsWritten(): void {
     [true, "(demo model) Here is what I found. 250 euros for a train ticket were approved and paid."],
     [false, "(demo model) Here is what I found. reimburse failed: The user rejected this call. It did not run."],
   ])("expenses: asks before it pays much, and hears %s", async (confirmed, last) => {
-    const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
-    onTestFinished(() => loader.close());
     const { app } = await loader.loadAgent("expenses");
     const runner = new Runner({ app, runConfig: { autoCreateSession: true } });
     const say = (newMessage: Content) => Array.fromAsync(runner.runAsync({ userId: "u", sessionId: "s", newMessage }));
