@@ -9,12 +9,14 @@ import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
   GetSessionConfig,
+  ListEventRecordsResponse,
   ListEventsRequest,
   ListEventsResponse,
   ListSessionsRequest,
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
+import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#kit/storage/storage-limits.ts";
@@ -104,6 +106,10 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
   }
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    return toListEventsResponse(await this.listEventRecords(request));
+  }
+
+  async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
     assertSessionKey(request);
     const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp } = request;
     const { maxCharacters, maxEventCharacters } = request;
@@ -111,7 +117,7 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
     assertCounts({ afterRevision, maxCharacters, maxEventCharacters });
     assertNotNegative("afterTimestamp", afterTimestamp);
     const events: StoredEvent[] = [];
-    let rest: Omit<ListEventsResponse, "events"> = {};
+    let rest: Omit<ListEventRecordsResponse, "events"> = {};
     const which = {
       ...(afterRevision !== undefined && { afterRevision }),
       ...(fromLoadBound === true && { fromLoadBound }),

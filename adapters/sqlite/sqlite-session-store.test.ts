@@ -46,11 +46,11 @@ describe("SqliteSessionStore", () => {
     if (begun.kind !== "started") throw new Error("The run did not start.");
     await first.append({ lease: begun.lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("1")] });
     await first.begin(beginRequest("pending"));
-    const expected = [await first.getSession(KEY), await first.list({}), await first.listEvents(KEY)];
+    const expected = [await first.getSession(KEY), await first.list({}), await first.listEventRecords(KEY)];
     await first[Symbol.asyncDispose]();
 
     await using second = new SqliteSessionStore({ folder: folder.path, clock });
-    expect([await second.getSession(KEY), await second.list({}), await second.listEvents(KEY)]).toEqual(expected);
+    expect([await second.getSession(KEY), await second.list({}), await second.listEventRecords(KEY)]).toEqual(expected);
     expect(await second.begin({ ...beginRequest("running"), holder: "other" })).toMatchObject({ kind: "existing" });
     expect(await second.begin(beginRequest("pending"))).toMatchObject({ kind: "queued", behind: "running" });
     const taken = await second.begin(beginRequest("running"));
@@ -77,7 +77,7 @@ describe("SqliteSessionStore", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     await using store = new SqliteSessionStore({ folder: folder.path });
-    expect([String(output), (await store.listEvents(KEY)).events]).toEqual([
+    expect([String(output), (await store.listEventRecords(KEY)).events]).toEqual([
       "acknowledged",
       [{ ...record("1"), sequence: 1 }],
     ]);

@@ -45,6 +45,8 @@ describe("InMemorySessionService", () => {
     await service.appendEvent({ session, event: first });
     await service.appendEvent(session, second);
     expect([session.state, session.events.map(({ id }) => id)]).toEqual([{ a: 1 }, [first.id, second.id]]);
+    expect(await service.listEvents(KEY)).toEqual({ events: [first, second] });
+    expect(await service.listEvents({ ...session, afterRevision: 1 })).toEqual({ events: [second] });
     const config = { numRecentEvents: 1 };
     const [byMember, byArgument] = [
       await service.getSession({ ...KEY, config }),

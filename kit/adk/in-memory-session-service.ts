@@ -1,6 +1,11 @@
 import type { Event } from "#kit/events/event.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
-import type { CreateSessionRequest, GetSessionConfig } from "#kit/sessions/session-service.ts";
+import type {
+  CreateSessionRequest,
+  GetSessionConfig,
+  ListEventsRequest,
+  ListEventsResponse,
+} from "#kit/sessions/session-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 
 /** Names a session as ADK does. */
@@ -37,6 +42,10 @@ export class InMemorySessionService extends InMemorySessionStore {
     const { appName, userId, sessionId = request.id } = request;
     const found = sessionId === undefined ? undefined : await super.getSession({ appName, userId, id: sessionId });
     return found ?? this.createSession(request);
+  }
+
+  override listEvents(request: AnySessionKey & Omit<ListEventsRequest, "id">): Promise<ListEventsResponse> {
+    return super.listEvents({ ...request, ...toSessionKey(request) });
   }
 
   override deleteSession(request: AnySessionKey): Promise<void> {

@@ -51,6 +51,11 @@ export function toEventRecord(event: Event): EventRecord {
   };
 }
 
+/** The record of an event that no run writes. */
+export function toOutsideRecord(event: Event): EventRecord {
+  return { ...toEventRecord(event), outside: true };
+}
+
 /** As `fromEventRecord`, for runs: the event says whether a run wrote it. */
 export function toPastEvent(record: EventRecord): Event {
   const event = fromEventRecord(record);

@@ -1,5 +1,5 @@
 import type { Event } from "../events/event.ts";
-import type { StoredEvent } from "../events/event-record.ts";
+import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
 import type { TenantScoped } from "../names/tenant.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { Session, SessionKey } from "./session.ts";
@@ -72,10 +72,19 @@ export interface ListEventsRequest extends SessionKey {
 
 /** A page of a session's events in their order; `nextPageToken` is absent on the last page. */
 export interface ListEventsResponse {
-  readonly events: readonly StoredEvent[];
+  readonly events: readonly Event[];
   /** The size of the stored JSON of the next event, if it is longer than `maxEventCharacters`. */
   readonly longEventCharacters?: number;
   readonly nextPageToken?: string;
+}
+
+/** As `ListEventsResponse`, with the events as they are stored. */
+export interface ListEventRecordsResponse extends Omit<ListEventsResponse, "events"> {
+  readonly events: readonly StoredEvent[];
+}
+
+export function toListEventsResponse(page: ListEventRecordsResponse): ListEventsResponse {
+  return { ...page, events: page.events.map(fromEventRecord) };
 }
 
 export interface ApplyStateDeltaRequest extends SessionKey {
@@ -100,6 +109,8 @@ export interface SessionService {
   deleteSession(key: SessionKey): Promise<void>;
   /** Throws `SESSION_NOT_FOUND`. */
   listEvents(request: ListEventsRequest): Promise<ListEventsResponse>;
+  /** As `listEvents`, for those who send or count events and need not parse them. */
+  listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse>;
   /**
    * Stores the event and applies its state delta, to the store and to the given session object alike. A partial event
    * is returned as it is and nothing is stored; `temp:` keys reach only the object. Idempotent by event id. For writers

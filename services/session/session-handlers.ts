@@ -133,7 +133,7 @@ async function* getSession(
   const { revision } = session;
   const from = Math.max(afterRevision, revision - (numRecentEvents ?? revision));
   const wantedPages = { ...key, afterRevision: from, afterTimestamp: afterTime, maxCharacters: PAGE_CHARACTERS };
-  const pages = allPages((place) => sessions.listEvents({ ...wantedPages, ...place }));
+  const pages = allPages((place) => sessions.listEventRecords({ ...wantedPages, ...place }));
   for await (const { events: page } of from < revision ? pages : []) {
     const wanted = page.filter((event) => event.sequence <= revision);
     for (const events of eventBatches(wanted)) {
@@ -175,7 +175,7 @@ async function* listEvents(
   { key, afterRevision, fromLoadBound, afterTimestamp, pageSize, pageToken, ...sizes }: ListEventsRequest__Output,
 ): AsyncGenerator<ListEventsResponse> {
   const { maxCharacters, maxEventCharacters } = sizes;
-  const { events, nextPageToken, longEventCharacters } = await sessions.listEvents({
+  const { events, nextPageToken, longEventCharacters } = await sessions.listEventRecords({
     ...fromSessionKey(key),
     ...(maxEventCharacters !== undefined && { maxEventCharacters }),
     ...(afterRevision !== undefined && { afterRevision }),

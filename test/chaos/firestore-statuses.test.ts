@@ -79,7 +79,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("F7status Firestore answers", ()
       expect(first).toBe(code === "ABORTED" || code === "NOT_FOUND" ? "done" : "503 STORE_UNAVAILABLE");
       await call();
 
-      const { events } = await store.listEvents(KEY);
+      const { events } = await store.listEventRecords(KEY);
       const session = await store.getSession(KEY);
       const writes = operation === "append" || operation === "finish";
       expect([events.map(({ id }) => id), session?.state]).toEqual(writes ? [["1"], { said: 1 }] : [[], {}]);

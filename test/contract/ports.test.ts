@@ -32,6 +32,7 @@ const SESSION_SERVICE: Methods<SessionService> = {
   listSessions: true,
   deleteSession: true,
   listEvents: true,
+  listEventRecords: true,
   appendEvent: true,
   closeSession: true,
   applyStateDelta: true,

@@ -27,12 +27,14 @@ import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
   GetSessionConfig,
+  ListEventRecordsResponse,
   ListEventsRequest,
   ListEventsResponse,
   ListSessionsRequest,
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
+import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import {
@@ -163,7 +165,11 @@ export class FirestoreSessionStore implements SessionService, RunJournal, Storag
   }
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
-    return this.#storeFor(this.#onHead(request), request).listEvents(request);
+    return toListEventsResponse(await this.listEventRecords(request));
+  }
+
+  async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
+    return this.#storeFor(this.#onHead(request), request).listEventRecords(request);
   }
 
   async appendEvent(session: Session, event: Event): Promise<Event> {

@@ -12,7 +12,7 @@ import { Runner } from "#kit/runs/runner.ts";
 import type { BeginRunRequest, BeginRunResult } from "#kit/sessions/run-journal.ts";
 import type { ConcurrencyPolicy, RunRequest } from "#kit/sessions/run-record.ts";
 import { DEFAULT_SESSION_LIMITS } from "#kit/sessions/session-limits.ts";
-import type { ListEventsRequest, ListEventsResponse } from "#kit/sessions/session-service.ts";
+import type { ListEventRecordsResponse, ListEventsRequest } from "#kit/sessions/session-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
@@ -37,8 +37,8 @@ class CountingStore extends InMemorySessionStore {
     return result;
   }
 
-  override async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
-    const answer = await super.listEvents(request);
+  override async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
+    const answer = await super.listEventRecords(request);
     this.#given += answer.events.length;
     return answer;
   }

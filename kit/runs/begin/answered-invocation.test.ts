@@ -8,7 +8,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { updateCached } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import type { ListEventsRequest, ListEventsResponse } from "#kit/sessions/session-service.ts";
+import type { ListEventRecordsResponse, ListEventsRequest } from "#kit/sessions/session-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
@@ -47,9 +47,9 @@ class PagedStore extends InMemorySessionStore {
   readonly requests: ListEventsRequest[] = [];
   bounded = false;
 
-  override async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+  override async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
     this.requests.push(request);
-    const page = await super.listEvents({ ...request, pageSize: 2 });
+    const page = await super.listEventRecords({ ...request, pageSize: 2 });
     const isLeftOut = (sequence: number): boolean => this.bounded && request.fromLoadBound === true && sequence <= 2;
     return { ...page, events: page.events.filter(({ sequence }) => !isLeftOut(sequence)) };
   }
@@ -169,8 +169,8 @@ describe("the search for the call that a message answers", () => {
 
   it("parses no event that does not name the call", async () => {
     const { store, find } = await startSearch(talk);
-    const list = store.listEvents.bind(store);
-    store.listEvents = async (request) => {
+    const list = store.listEventRecords.bind(store);
+    store.listEventRecords = async (request) => {
       const page = await list(request);
       return {
         ...page,
@@ -184,7 +184,7 @@ describe("the search for the call that a message answers", () => {
     const { store, find } = await startSearch(talk);
     expect(await find(answerTo("a"), { ...KEY, id: "none" })).toBeUndefined();
     for (const error of [new PlatformError("STORE_UNAVAILABLE", "away"), new Error("broken")]) {
-      store.listEvents = () => Promise.reject(error);
+      store.listEventRecords = () => Promise.reject(error);
       await expect(find(answerTo("a"))).rejects.toBe(error);
     }
   });

@@ -78,7 +78,7 @@ async function readEvents(
 ): Promise<{ readonly isBounded: boolean }> {
   let count = 0;
   let newest = 0;
-  for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
+  for await (const { events } of allPages((place) => sessions.listEventRecords({ ...request, ...place }))) {
     // Only events that name one of the calls are parsed, and rewinds.
     for (const record of events) search.take(search.mayConcern(record.json) ? toPastEvent(record) : record);
     count += events.length;

@@ -133,7 +133,9 @@ describe("a run's first event", () => {
       const outcome = await runner.beginRun({ session, request, ...overrides });
       if (outcome.kind !== "started") throw new Error(`The run is ${outcome.kind}.`);
       await Array.fromAsync(runner.executeRun(outcome.run));
-      const events = (await store.listEvents(session)).events.map(({ author, sequence }) => `${sequence} ${author}`);
+      const events = (await store.listEventRecords(session)).events.map(
+        ({ author, sequence }) => `${sequence} ${author}`,
+      );
       return { opening: begin.mock.lastCall?.[0].opening, appends: append.mock.calls.length, events };
     };
     return { run, store, session };

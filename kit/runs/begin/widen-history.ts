@@ -29,7 +29,7 @@ export async function widenHistory(cached: CachedSession, sessions: SessionServi
   const { session, history } = cached;
   const { earlier, from: first } = history.loadBound;
   if (from >= first) return;
-  const { events } = await sessions.listEvents({
+  const { events } = await sessions.listEventRecords({
     ...sessionKey(session),
     afterRevision: from - 1,
     pageSize: first - from,

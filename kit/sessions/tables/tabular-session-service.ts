@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionAlreadyExistsError, SessionClosedError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { changesPast, createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
-import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
+import { type EventRecord, fromEventRecord, type StoredEvent, toOutsideRecord } from "#kit/events/event-record.ts";
 import {
   APP_PREFIX,
   EVALUATION_SESSION_PREFIX,
@@ -29,12 +29,14 @@ import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
   GetSessionConfig,
+  ListEventRecordsResponse,
   ListEventsRequest,
   ListEventsResponse,
   ListSessionsRequest,
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
+import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { applyDelta, mergeScopes, setOwn, splitDelta } from "#kit/sessions/state-delta.ts";
 import {
   NO_STORAGE_LIMITS,
@@ -161,6 +163,10 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   }
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    return toListEventsResponse(await this.listEventRecords(request));
+  }
+
+  async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
     assertSessionKey(request);
     const { pageSize, pageToken, afterRevision = 0, fromLoadBound, afterTimestamp = 0 } = request;
     const { maxCharacters, maxEventCharacters } = request;
@@ -339,11 +345,6 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   }
 }
 
-/** The record of an event that no run writes. */
-function toOutsideRecord(event: Event): EventRecord {
-  return { ...toEventRecord(event), outside: true };
-}
-
 /** Bytes of the JSON of events. */
 export function bytesOf(events: readonly EventRecord[]): number {
   return events.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
@@ -355,7 +356,7 @@ function jsonCopy(object: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(object)) as JsonObject;
 }
 
-function eventPage(events: readonly StoredEvent[], pageSize: number | undefined): ListEventsResponse {
+function eventPage(events: readonly StoredEvent[], pageSize: number | undefined): ListEventRecordsResponse {
   const { items, ...rest } = cutPage(events, pageSize, "events", ({ sequence }) => ({ number: sequence, id: "" }));
   return { events: items, ...rest };
 }

@@ -150,7 +150,7 @@ export class JobSession implements CaseSession {
     const events: StoredEvent[] = [];
     for (let place: { readonly pageToken?: string } = {}; ; ) {
       const page = await this.#call(() =>
-        this.#deps.sessionService.listEvents({ ...this.key, afterRevision, ...place }),
+        this.#deps.sessionService.listEventRecords({ ...this.key, afterRevision, ...place }),
       );
       events.push(...page.events);
       if (page.nextPageToken === undefined) return events;

@@ -15,7 +15,7 @@ import type { EvalWorkerConfig } from "./worker-settings.ts";
 export interface EvalWorkerDeps {
   readonly evalJobStore: EvalJobStore;
   readonly evalStore: Pick<EvalStore, "saveEvalSetResult">;
-  readonly sessionService: Pick<SessionService, "createSession" | "listEvents">;
+  readonly sessionService: Pick<SessionService, "createSession" | "listEventRecords">;
   readonly runJournal: Pick<RunJournal, "get">;
   readonly runnerService: Pick<RunnerService, "startRun" | "cancelRun" | "describeApp">;
   readonly artifactService: ArtifactService;

@@ -54,6 +54,7 @@ function foreignCalls(
     listSessions: [() => sessionService.listSessions(BOBS), FOREIGN],
     deleteSession: [() => sessionService.deleteSession(BOBS), FOREIGN],
     listEvents: [() => sessionService.listEvents(BOBS), FOREIGN],
+    listEventRecords: [() => sessionService.listEventRecords(BOBS), FOREIGN],
     appendEvent: [() => sessionService.appendEvent(session, event), FOREIGN],
     closeSession: [() => sessionService.closeSession(BOBS), FOREIGN],
     applyStateDelta: [() => sessionService.applyStateDelta(delta), FOREIGN],

@@ -30,6 +30,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
       listSessions: "itself",
       deleteSession: "itself",
       listEvents: "itself",
+      listEventRecords: "itself",
       appendEvent: "itself",
       closeSession: "itself",
       applyStateDelta: "itself",

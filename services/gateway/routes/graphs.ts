@@ -128,7 +128,7 @@ async function findEvent(
   eventId: string,
 ): Promise<Event | undefined> {
   const request = { ...key, pageSize: EVENT_PAGE_SIZE };
-  for await (const { events } of allPages((place) => sessionService.listEvents({ ...request, ...place }))) {
+  for await (const { events } of allPages((place) => sessionService.listEventRecords({ ...request, ...place }))) {
     const record = events.find(({ id }) => id === eventId);
     if (record) return fromEventRecord(record);
   }

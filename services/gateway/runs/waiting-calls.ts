@@ -23,14 +23,14 @@ const PAGE_SIZE = 500;
  * contain all waiting calls.
  */
 export async function readWaitingCalls(
-  sessions: Pick<SessionService, "listEvents">,
+  sessions: Pick<SessionService, "listEventRecords">,
   { status, answeredBy, session, invocationId }: RunRecord,
 ): Promise<readonly WaitingCall[]> {
   if (status !== "awaiting_input" || answeredBy !== undefined) return [];
   const calls: WaitingCall[] = [];
   const open = new OpenCalls("any");
   const request = { ...session, fromLoadBound: true, pageSize: PAGE_SIZE };
-  for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
+  for await (const { events } of allPages((place) => sessions.listEventRecords({ ...request, ...place }))) {
     for (const record of events) {
       if (record.invocationId !== invocationId || record.outside === true) continue;
       const event = fromEventRecord(record);

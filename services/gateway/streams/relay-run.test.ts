@@ -75,7 +75,7 @@ function relay({ runStream, history = [], record: read = () => record }: World, 
     logger: silentLogger,
     runJournal: { get: async () => read(), list: unused, getHeads: unused, cancel: unused },
     sessionService: {
-      listEvents: async ({ afterRevision = 0 }) => ({
+      listEventRecords: async ({ afterRevision = 0 }) => ({
         events: history.filter(({ sequence }) => sequence > afterRevision),
       }),
     },

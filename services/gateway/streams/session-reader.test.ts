@@ -162,7 +162,7 @@ it("reads events in the name of its own request, for every source of the notific
   await store.appendEvent(session, said("a"));
   inCallScope({ principal: { tenantId: DEFAULT_TENANT, userId: "bob", scopes: [] } }, () => runStream.announce(KEY));
   await expect.poll(() => sink.notes).toEqual(["a 1"]);
-  expect(scopes[calls.indexOf("listEvents")]).toEqual(scope);
+  expect(scopes[calls.indexOf("listEventRecords")]).toEqual(scope);
   reader.stop();
 });
 

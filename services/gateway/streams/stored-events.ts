@@ -1,6 +1,6 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { ListEventsRequest, ListEventsResponse } from "#kit/sessions/session-service.ts";
+import type { ListEventRecordsResponse, ListEventsRequest } from "#kit/sessions/session-service.ts";
 import type { AnswerReader, Room } from "#shared/answers/answer-account.ts";
 import type { GatewayDeps } from "../deps.ts";
 import type { Pausable } from "./paced-response.ts";
@@ -80,7 +80,7 @@ export class StoredEventReader implements Pausable, Disposable {
     this.#room = undefined;
   }
 
-  async #read(): Promise<ListEventsResponse> {
+  async #read(): Promise<ListEventRecordsResponse> {
     await this.#takeRoom(PAGE_ROOM_BYTES);
     const limits = { maxCharacters: PAGE_CHARACTERS, maxEventCharacters: PAGE_CHARACTERS };
     const page = await this.#list(limits);
@@ -91,10 +91,10 @@ export class StoredEventReader implements Pausable, Disposable {
     return this.#list({ pageSize: 1, maxCharacters: longEventCharacters });
   }
 
-  #list(limits: Partial<ListEventsRequest>): Promise<ListEventsResponse> {
+  #list(limits: Partial<ListEventsRequest>): Promise<ListEventRecordsResponse> {
     const { session, afterTimestamp } = this.#options;
     const since = afterTimestamp === undefined ? {} : { afterTimestamp };
-    return this.#deps.sessionService.listEvents({ ...session, ...since, ...this.#place, ...limits });
+    return this.#deps.sessionService.listEventRecords({ ...session, ...since, ...this.#place, ...limits });
   }
 
   async #takeRoom(bytes: number): Promise<void> {

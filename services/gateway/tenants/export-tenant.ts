@@ -130,7 +130,7 @@ async function* sessionOf(
   yield { kind: "session", ...head };
   const { appName, userId, id: sessionId } = key;
   const pages = allPages((place) =>
-    inTenantOf(owner, () => sessionService.listEvents({ ...key, maxCharacters: CHARACTERS_OF_PAGE, ...place })),
+    inTenantOf(owner, () => sessionService.listEventRecords({ ...key, maxCharacters: CHARACTERS_OF_PAGE, ...place })),
   );
   for await (const { events } of pages)
     for (const { json, sequence } of events)

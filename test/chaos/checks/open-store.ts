@@ -51,7 +51,7 @@ export async function readSession(store: SessionStore, key: SessionKey): Promise
   const events: StoredSession["events"][number][] = [];
   let pageToken: string | undefined;
   do {
-    const page = await store.listEvents({ ...key, ...(pageToken !== undefined && { pageToken }) });
+    const page = await store.listEventRecords({ ...key, ...(pageToken !== undefined && { pageToken }) });
     events.push(...page.events);
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);

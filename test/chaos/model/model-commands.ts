@@ -185,7 +185,7 @@ async function compare(model: SessionModel, { store }: ModelWorld): Promise<void
       if (expected !== session) throw new Error(`Session ${id} is ${session === undefined ? "gone" : "there"}.`);
       continue;
     }
-    const { events } = await store.listEvents(key(id));
+    const { events } = await store.listEventRecords(key(id));
     const ids = events.map((event) => event.id);
     if (!isDeepStrictEqual(ids, expected.eventIds))
       throw new Error(`I1 ${ids.join()} is stored, not ${expected.eventIds.join()}`);

@@ -47,7 +47,7 @@ const OPERATIONS: readonly NetworkOperation<SessionStore, Prepared>[] = [
   },
   { name: "get", run: (store) => store.getSession(KEY) },
   { name: "list", run: (store) => store.listSessions(OWNER) },
-  { name: "list events", run: (store) => store.listEvents(KEY) },
+  { name: "list events", run: (store) => store.listEventRecords(KEY) },
   {
     name: "append an event",
     run: async (store, { session }) => {

@@ -44,7 +44,7 @@ export async function sessionOperations(store: SessionStore): Promise<readonly S
       run: () => store.listSessions(USER).then(({ sessions }) => sessions.map(({ id }) => id)),
       answer: ["talk"],
     },
-    { name: "list events", run: () => store.listEvents(TALK).then(({ events }) => events.length), answer: 1 },
+    { name: "list events", run: () => store.listEventRecords(TALK).then(({ events }) => events.length), answer: 1 },
     {
       name: "append",
       run: async () => store.appendEvent(await created(), textEvent(next())).then(() => "added"),

@@ -57,7 +57,7 @@ export function loadBoundContract(contract: SessionStoreContract): void {
         lastUpdateTime: expect.any(Number),
       });
       const read = await store.getSession(KEY);
-      const { events } = await store.listEvents(KEY);
+      const { events } = await store.listEventRecords(KEY);
       expect([read?.events.map(({ id }) => Number(id)), events.map(({ sequence }) => sequence)]).toEqual([
         sequences(1, 10),
         sequences(1, 10),
@@ -68,8 +68,8 @@ export function loadBoundContract(contract: SessionStoreContract): void {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await createBounded(store);
-      const list = async (request: Partial<Parameters<SessionStore["listEvents"]>[0]>) => {
-        const { events, nextPageToken } = await store.listEvents({ ...KEY, fromLoadBound, ...request });
+      const list = async (request: Partial<Parameters<SessionStore["listEventRecords"]>[0]>) => {
+        const { events, nextPageToken } = await store.listEventRecords({ ...KEY, fromLoadBound, ...request });
         return { listed: events.map(({ sequence }) => sequence), pageToken: nextPageToken };
       };
       expect(await list({})).toEqual({ listed: [2, 5, 9, 10] });

@@ -32,9 +32,9 @@ export function outsideEventsContract(contract: SessionStoreContract): void {
     await store.append({ lease, leaseMs: 1000, afterRevision: snapshot.revision + 1, events: [record("written")] });
     await store.finish({ lease, afterRevision: snapshot.revision + 2, events: [record("last")], status: "succeeded" });
     const all = [...before, ["opening", false], ["written", false], ["last", false]];
-    expect(marksOf((await store.listEvents(KEY)).events)).toEqual(all);
-    expect(marksOf((await store.listEvents({ ...KEY, maxCharacters: 1_000_000 })).events)).toEqual(all);
-    expect(marksOf((await store.listEvents({ ...KEY, fromLoadBound: true })).events)).toEqual(all);
+    expect(marksOf((await store.listEventRecords(KEY)).events)).toEqual(all);
+    expect(marksOf((await store.listEventRecords({ ...KEY, maxCharacters: 1_000_000 })).events)).toEqual(all);
+    expect(marksOf((await store.listEventRecords({ ...KEY, fromLoadBound: true })).events)).toEqual(all);
   });
 
   it("does not run a call of an imported history when its invocation is resumed", async () => {

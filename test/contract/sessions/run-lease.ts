@@ -268,7 +268,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       ]);
       await store.createSession(KEY);
       await expect(store.append(write)).rejects.toMatchObject(refusal("LEASE_LOST", { runId: "running" }));
-      expect((await store.listEvents(KEY)).events).toEqual([]);
+      expect((await store.listEventRecords(KEY)).events).toEqual([]);
     });
 
     it("when closed asks the running run to end, cancels those that wait and takes no events", async () => {

@@ -36,7 +36,7 @@ export function runOpeningContract(contract: SessionStoreContract): void {
         expect.objectContaining({ revision: 1, events: [], state: { a: 1, "app:b": 1 } }),
         1,
       ]);
-      expect((await store.listEvents(KEY)).events.at(-1)).toEqual({ ...opening, sequence: 2 });
+      expect((await store.listEventRecords(KEY)).events.at(-1)).toEqual({ ...opening, sequence: 2 });
       expect(await store.getSession(KEY, { numRecentEvents: 0 })).toMatchObject({
         state: { a: 2, "app:b": 3, "user:c": 4 },
         revision: 2,

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { Event } from "#kit/events/event.ts";
-import { fromEventRecord } from "#kit/events/event-record.ts";
 import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -107,7 +106,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
       store.createSession(key),
       store.getSession(key),
       store.deleteSession(key),
-      store.listEvents(key),
+      store.listEventRecords(key),
       store.appendEvent(session, said("1")),
       store.closeSession(key),
       store.applyStateDelta({ ...key, stateDelta: { a: 1 }, author: "user", invocationId: "i" }),
@@ -124,7 +123,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     const session = { ...KEY, state: {}, events: [], lastUpdateTime: 0, revision: 0 };
     expect(await store.getSession(KEY)).toBeUndefined();
     await store.deleteSession(KEY);
-    await expect(store.listEvents(KEY)).rejects.toMatchObject(refusal("SESSION_NOT_FOUND"));
+    await expect(store.listEventRecords(KEY)).rejects.toMatchObject(refusal("SESSION_NOT_FOUND"));
     await expect(store.appendEvent(session, said("1"))).rejects.toMatchObject(refusal("SESSION_NOT_FOUND"));
     await expect(store.closeSession(KEY)).rejects.toMatchObject(refusal("SESSION_NOT_FOUND"));
     const delta = store.applyStateDelta({ ...KEY, stateDelta: { a: 1 }, author: "user", invocationId: "i" });
@@ -142,7 +141,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     expect(await store.getSession(KEY)).toBeUndefined();
     await store.createSession(KEY);
     expect(await store.getSession(KEY)).toEqual({ ...KEY, state: {}, events: [], lastUpdateTime: NOW, revision: 0 });
-    expect(await store.listEvents(KEY)).toEqual({ events: [] });
+    expect(await store.listEventRecords(KEY)).toEqual({ events: [] });
   });
 
   it("reads only the events that the config asks for", async () => {
@@ -183,17 +182,21 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     const { store } = world;
     const events = [changing("1", { a: 1, "temp:b": 2 }), said("2"), said("3")];
     await store.createSession({ ...KEY, events });
-    const first = await store.listEvents({ ...KEY, pageSize: 2 });
-    const second = await store.listEvents({ ...KEY, pageSize: 2, pageToken: first.nextPageToken! });
+    const first = await store.listEventRecords({ ...KEY, pageSize: 2 });
+    const second = await store.listEventRecords({ ...KEY, pageSize: 2, pageToken: first.nextPageToken! });
     const common = { invocationId: "invocation", author: "agent", timestamp: NOW, outside: true };
     expect([...first.events, ...second.events]).toEqual([
       { ...common, id: "1", sequence: 1, json: JSON.stringify(changing("1", { a: 1 })), stateDelta: { a: 1 } },
       { ...common, id: "2", sequence: 2, json: JSON.stringify(events[1]) },
       { ...common, id: "3", sequence: 3, json: JSON.stringify(events[2]) },
     ]);
-    expect(second.events.map(fromEventRecord)).toEqual([events[2]]);
+    expect(await store.listEvents({ ...KEY, pageSize: 2 })).toEqual({
+      ...first,
+      events: [changing("1", { a: 1 }), said("2")],
+    });
+    expect(await store.listEvents({ ...KEY, afterRevision: 2 })).toEqual({ events: [events[2]] });
     expect([first.events.length, second.nextPageToken]).toEqual([2, undefined]);
-    expect((await store.listEvents({ ...KEY, afterRevision: 2 })).events.map((event) => event.id)).toEqual(["3"]);
+    expect((await store.listEventRecords({ ...KEY, afterRevision: 2 })).events.map((event) => event.id)).toEqual(["3"]);
   });
 
   it("lists events in pages that end when their JSON is large enough, and only those since an instant", async () => {
@@ -208,7 +211,11 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
       const read: string[] = [];
       let pageToken: string | undefined;
       do {
-        const page = await store.listEvents({ ...KEY, ...request, ...(pageToken !== undefined && { pageToken }) });
+        const page = await store.listEventRecords({
+          ...KEY,
+          ...request,
+          ...(pageToken !== undefined && { pageToken }),
+        });
         read.push(page.events.map(({ id }) => id).join());
         pageToken = page.nextPageToken;
       } while (pageToken !== undefined);
@@ -227,7 +234,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     expect((await pages({ afterTimestamp: NOW + 1 })).join()).toBe(ids(wanted).join());
     for (const field of ["afterTimestamp", "maxCharacters"]) {
       const bad = refusal("INVALID_FIELD", { field });
-      await expect(store.listEvents({ ...KEY, [field]: -1 })).rejects.toMatchObject(bad);
+      await expect(store.listEventRecords({ ...KEY, [field]: -1 })).rejects.toMatchObject(bad);
     }
   });
 
@@ -253,14 +260,14 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     await using world = await startSessionWorld(contract);
     const { store } = world;
     await store.createSession({ ...KEY, events: [said("1"), said("2")] });
-    const { nextPageToken } = await store.listEvents({ ...KEY, pageSize: 1 });
+    const { nextPageToken } = await store.listEventRecords({ ...KEY, pageSize: 1 });
     const invalid = refusal("INVALID_CURSOR", { field: "pageToken" });
     for (const pageToken of ["", "garbage", "bnVsbA", nextPageToken!]) {
       await expect(store.listSessions({ ...OWNER, pageToken })).rejects.toMatchObject(invalid);
     }
-    await expect(store.listEvents({ ...KEY, pageToken: "garbage" })).rejects.toMatchObject(invalid);
+    await expect(store.listEventRecords({ ...KEY, pageToken: "garbage" })).rejects.toMatchObject(invalid);
     const bad = refusal("INVALID_FIELD", { field: "pageSize" });
-    await expect(store.listEvents({ ...KEY, pageSize: 0 })).rejects.toMatchObject(bad);
+    await expect(store.listEventRecords({ ...KEY, pageSize: 0 })).rejects.toMatchObject(bad);
     await expect(store.listSessions({ ...OWNER, pageSize: 1.5 })).rejects.toMatchObject(bad);
   });
 
@@ -294,7 +301,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     await store.appendEvent(session, said("1"));
     await store.appendEvent((await store.getSession(KEY, { numRecentEvents: 0 }))!, said("1"));
     await store.appendEvent(stale, said("1"));
-    expect((await store.listEvents(KEY)).events.map((event) => event.id)).toEqual(["1", "2"]);
+    expect((await store.listEventRecords(KEY)).events.map((event) => event.id)).toEqual(["1", "2"]);
     expect(stale).toEqual(session);
     await Promise.all([store.appendEvent(session, said("3")), store.appendEvent(session, said("4"))]);
     expect(session).toEqual(await store.getSession(KEY));
@@ -344,7 +351,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
     await expect(store.appendEvent(session, said("2"))).rejects.toMatchObject(refusal("SESSION_CLOSED"));
     const delta = store.applyStateDelta({ ...KEY, stateDelta: { a: 1 }, author: "user", invocationId: "i" });
     await expect(delta).rejects.toMatchObject(refusal("SESSION_CLOSED"));
-    expect((await store.listEvents(KEY)).events.map((event) => event.id)).toEqual(["1"]);
+    expect((await store.listEventRecords(KEY)).events.map((event) => event.id)).toEqual(["1"]);
     await store.deleteSession(KEY);
     expect(await store.getSession(KEY)).toBeUndefined();
   });

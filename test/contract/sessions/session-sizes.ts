@@ -17,7 +17,7 @@ export function sessionSizesContract(contract: SessionStoreContract): void {
     );
     await store.createSession({ ...KEY, events });
     const list = async (request: Omit<ListEventsRequest, keyof SessionKey>) => {
-      const { events: page, longEventCharacters, nextPageToken } = await store.listEvents({ ...KEY, ...request });
+      const { events: page, longEventCharacters, nextPageToken } = await store.listEventRecords({ ...KEY, ...request });
       return { ids: page.map(({ id }) => id).join(), longEventCharacters, nextPageToken };
     };
     const first = await list({ maxEventCharacters: 30_000, maxCharacters: 1e6 });

@@ -70,7 +70,7 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     const removed = "__ADK_SENTINEL_REMOVED__";
     await store.appendEvent(session, changing("2", { b: removed, "user:b": removed, "app:b": removed }));
     expect([session.state, (await store.getSession(KEY))?.state]).toEqual([{ c: 1 }, { c: 1 }]);
-    const { events } = await store.listEvents(KEY);
+    const { events } = await store.listEventRecords(KEY);
     expect(events[1]?.stateDelta).toEqual({ b: null, "user:b": null, "app:b": null });
     expect(JSON.stringify(events)).not.toContain(removed);
   });
@@ -87,7 +87,7 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     const byKey = (one: [string, unknown], other: [string, unknown]) => (one[0] < other[0] ? -1 : 1);
     expect(Object.entries(read).sort(byKey)).toEqual(Object.entries(state).sort(byKey));
     expect([Object.getPrototypeOf(read), "polluted" in {}]).toEqual([Object.prototype, false]);
-    expect((await store.listEvents(KEY)).events).toEqual([]);
+    expect((await store.listEventRecords(KEY)).events).toEqual([]);
   });
 
   it("changes state from outside a run by one event that carries only the delta", async () => {
@@ -110,7 +110,7 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     };
     const event = { id: stored?.events[0]?.id, invocationId: "p-1", author: "user", timestamp: NOW + 5, actions };
     expect(stored).toEqual({ ...session, events: [event] });
-    expect((await store.listEvents(KEY)).events[0]?.stateDelta).toEqual(changed);
+    expect((await store.listEventRecords(KEY)).events[0]?.stateDelta).toEqual(changed);
   });
 
   it("stores nothing for a delta that changes nothing", async () => {

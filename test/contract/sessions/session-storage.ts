@@ -124,7 +124,7 @@ export function sessionStorageContract(contract: SessionStorageContract): void {
     await store.append({ lease, leaseMs: LEASE_MS, afterRevision: 2, events: [one] });
     await store.append({ lease, leaseMs: LEASE_MS, afterRevision: 2, events: [one] });
     await store.finish({ lease, afterRevision: 3, events: [two], status: "succeeded" });
-    const { events } = await store.listEvents(KEY);
+    const { events } = await store.listEventRecords(KEY);
     for (const { json } of events) bytes += bytesOf(json);
     bytes += bytesOf(beginRequest("run").request);
     expect(events.length).toBe(4);
@@ -179,7 +179,7 @@ export function sessionStorageContract(contract: SessionStorageContract): void {
     await using world = await startWorld(contract, {});
     const { store } = world;
     const session = await store.createSession({ ...KEY, events: [said("1")] });
-    const own = bytesOf((await store.listEvents(KEY)).events[0]?.json);
+    const own = bytesOf((await store.listEventRecords(KEY)).events[0]?.json);
     await store.createSession({ ...OWNER, id: "untouched", events: [said("1")] });
     world.setLimits({ user: { sessions: 1, storedBytes: 100_000 } });
     expect(await world.stored()).toEqual(NOTHING);

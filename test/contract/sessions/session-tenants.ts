@@ -22,7 +22,7 @@ const INVALID_TENANTS = ["", "..", "../acme", "acme/x", "Acme", "a_b", "acme\n",
 /** Stores of sessions and runs keep two tenants with the same app, user, session and run names apart. */
 export function sessionTenantsContract(contract: SessionStoreContract): void {
   const texts = async (store: SessionStore, key: SessionKey) =>
-    (await store.listEvents(key)).events.map((event) => fromEventRecord(event).id);
+    (await store.listEventRecords(key)).events.map((event) => fromEventRecord(event).id);
 
   describe("sessions of two tenants with the same names", () => {
     it("have their own events and state, and are named with their tenant unless it is default", async () => {
@@ -82,7 +82,7 @@ export function sessionTenantsContract(contract: SessionStoreContract): void {
       await store.deleteSession(ACME);
       expect(await store.getSession(ACME)).toBeUndefined();
       expect(await store.getSession(KEY)).toBeDefined();
-      await expect(store.listEvents(ACME)).rejects.toMatchObject(refusal("SESSION_NOT_FOUND"));
+      await expect(store.listEventRecords(ACME)).rejects.toMatchObject(refusal("SESSION_NOT_FOUND"));
       await expect(store.closeSession({ ...KEY, tenantId: "globex" })).rejects.toMatchObject(
         refusal("SESSION_NOT_FOUND"),
       );
@@ -98,7 +98,7 @@ export function sessionTenantsContract(contract: SessionStoreContract): void {
         () => store.getSession(key),
         () => store.listSessions({ ...OWNER, tenantId }),
         () => store.deleteSession(key),
-        () => store.listEvents(key),
+        () => store.listEventRecords(key),
         () => store.begin(beginRequest("run", { session: key })),
         () => store.list({ tenantId }),
         () => store.getHeads([key]),

@@ -84,7 +84,7 @@ export async function started(store: RunJournal, runId: string, overrides: Parti
 
 /** The session's events as `sequence:id`. */
 export async function storedIds(store: SessionService): Promise<readonly string[]> {
-  return (await store.listEvents(KEY)).events.map(({ id, sequence }) => `${sequence}:${id}`);
+  return (await store.listEventRecords(KEY)).events.map(({ id, sequence }) => `${sequence}:${id}`);
 }
 
 /** The reason with which a promise is rejected, and its details. */

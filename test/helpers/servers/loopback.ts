@@ -30,6 +30,7 @@ export function joinStore(
     listSessions: (request) => sessions.listSessions(request),
     deleteSession: (key) => sessions.deleteSession(key),
     listEvents: (request) => sessions.listEvents(request),
+    listEventRecords: (request) => sessions.listEventRecords(request),
     appendEvent: (session, event) => sessions.appendEvent(session, event),
     closeSession: (key) => sessions.closeSession(key),
     applyStateDelta: (request) => sessions.applyStateDelta(request),

@@ -55,7 +55,7 @@ describe("a service that knows its callers by tokens", () => {
       ...UNKNOWN,
       message: expect.stringContaining("add it to SERVICE_TOKENS_DIR of this service"),
     });
-    await expect(wrong.sessions.listEvents(KEY)).rejects.toMatchObject(UNKNOWN);
+    await expect(wrong.sessions.listEventRecords(KEY)).rejects.toMatchObject(UNKNOWN);
     expect(await world.store.getSession(KEY)).toBeUndefined();
   });
 

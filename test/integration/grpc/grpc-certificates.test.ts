@@ -54,7 +54,7 @@ describe("services that know each other by certificates", () => {
   it("answer declared callers, by a DNS name or the common name of their certificate", async () => {
     await using world = await startWorld();
     for (const name of ["gateway", "runner"] as const)
-      expect(await world.sessionsFor(withCertificate(name, name)).listEvents(KEY)).toEqual({ events: [] });
+      expect(await world.sessionsFor(withCertificate(name, name)).listEventRecords(KEY)).toEqual({ events: [] });
   });
 
   it("refuse callers that are not declared, or that a certificate names as no service", async () => {
@@ -124,7 +124,7 @@ describe("certificates that are replaced", () => {
     expect(await serialShownAt(port)).toBe(serialOf("copy"));
     expect(await early.getSession(KEY)).toMatchObject(KEY);
     await using late = new RemoteSessionService(peerAt(port, withCertificate("runner", "runner"), "session"));
-    expect(await late.listEvents(KEY)).toEqual({ events: [] });
+    expect(await late.listEventRecords(KEY)).toEqual({ events: [] });
   });
 
   it("are shown by callers, too, when they connect anew", async () => {

@@ -80,7 +80,7 @@ describe("the evaluation service", () => {
     const { text } = await world.grant(await world.allow());
     await world.within({ principal: text }, async () => {
       await evaluator.sessions.createSession({ ...OWN, state: { city: "Rome" } });
-      expect((await evaluator.sessions.listEvents(OWN)).events).toEqual([]);
+      expect((await evaluator.sessions.listEventRecords(OWN)).events).toEqual([]);
       await evaluator.artifacts.saveArtifact({ session: OWN, filename: "large", artifact: PART });
       for (const other of [
         { ...OWN, id: "talk" },
@@ -88,7 +88,7 @@ describe("the evaluation service", () => {
         { ...OWN, tenantId: "acme" },
       ]) {
         await expect(evaluator.sessions.createSession(other)).rejects.toMatchObject(FOREIGN);
-        await expect(evaluator.sessions.listEvents(other)).rejects.toMatchObject(FOREIGN);
+        await expect(evaluator.sessions.listEventRecords(other)).rejects.toMatchObject(FOREIGN);
         const save = evaluator.artifacts.saveArtifact({ session: other, filename: "f", artifact: PART });
         await expect(save).rejects.toMatchObject(FOREIGN);
       }
@@ -130,7 +130,7 @@ describe("the evaluation service", () => {
     const first = await world.grant(permit);
     expect(first.expiresAtMs - clock.now()).toBeLessThanOrEqual(5 * MINUTE_MS);
     clock.advance(6 * MINUTE_MS);
-    const late = world.within({ principal: first.text }, () => evaluator.sessions.listEvents(OWN));
+    const late = world.within({ principal: first.text }, () => evaluator.sessions.listEventRecords(OWN));
     await expect(late).rejects.toMatchObject({ reason: "PRINCIPAL_EXPIRED" });
     const last = await world.grant(permit);
     expect(last.expiresAtMs).toBeLessThanOrEqual(first.expiresAtMs + 3 * MINUTE_MS);
@@ -149,7 +149,8 @@ describe("the evaluation service", () => {
     await expect(world.grant(text)).rejects.toMatchObject(INVALID);
     await expect(world.grant("")).rejects.toMatchObject(INVALID);
     await expect(world.grant(`${permit}x`)).rejects.toMatchObject(INVALID);
-    const read = (credentials: RunCredentials) => world.within(credentials, () => evaluator.sessions.listEvents(OWN));
+    const read = (credentials: RunCredentials) =>
+      world.within(credentials, () => evaluator.sessions.listEventRecords(OWN));
     await expect(read({ principal: permit })).rejects.toMatchObject(INVALID);
     await expect(read({})).rejects.toMatchObject(INVALID);
     await expect(read({ grant: text })).rejects.toMatchObject(INVALID);
@@ -164,7 +165,7 @@ describe("the evaluation service", () => {
       await expect(ask).rejects.toMatchObject(REFUSED);
     }
     await world.within({ grant: text }, async () => {
-      await expect(runner.sessions.listEvents(OWN)).rejects.toMatchObject(INVALID);
+      await expect(runner.sessions.listEventRecords(OWN)).rejects.toMatchObject(INVALID);
       await expect(runner.artifacts.listArtifactKeys(OWN)).rejects.toMatchObject(INVALID);
     });
   });

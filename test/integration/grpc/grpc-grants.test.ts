@@ -34,7 +34,7 @@ describe("a run that a gateway has started", () => {
       const { lease } = await started(runner.journal, "mine");
       expect(scope.credentials.grant).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
       await runner.journal.append({ lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("a")] });
-      expect((await runner.sessions.listEvents(KEY)).events.map(({ id }) => id)).toEqual(["a"]);
+      expect((await runner.sessions.listEventRecords(KEY)).events.map(({ id }) => id)).toEqual(["a"]);
       await runner.artifacts.saveArtifact({ session: KEY, filename: "note", artifact: PART });
       await runner.artifacts.saveArtifact({ session: KEY, filename: "user:note", artifact: PART });
       expect(await runner.artifacts.listArtifactKeys(KEY)).toEqual({ filenames: ["note", "user:note"] });
@@ -98,7 +98,8 @@ describe("a run that a gateway has started", () => {
   it("reads its session before it begins, which an answer to a waiting call needs", async () => {
     await using world = await startRunner();
     const { runner } = world;
-    const read = (session: SessionKey) => inCallScope(world.startOf(KEY), () => runner.sessions.listEvents(session));
+    const read = (session: SessionKey) =>
+      inCallScope(world.startOf(KEY), () => runner.sessions.listEventRecords(session));
     expect((await read(KEY)).events).toEqual([]);
     await expect(read({ ...KEY, id: "other" })).rejects.toMatchObject(FOREIGN);
   });
@@ -163,7 +164,7 @@ describe("a runner without a principal", () => {
       expect(await runner.journal.begin(beginRequest("second"))).toMatchObject({ kind: "queued", behind: "first" });
       expect(scope.credentials.grant).toBeDefined();
       for (const refused of [
-        () => runner.sessions.listEvents(KEY),
+        () => runner.sessions.listEventRecords(KEY),
         () => runner.sessions.appendEvent({ ...KEY, state: {}, events: [], lastUpdateTime: 0, revision: 0 }, said("x")),
         () => runner.journal.begin(beginRequest("third")),
       ])
@@ -172,7 +173,7 @@ describe("a runner without a principal", () => {
       await expect(runner.memory.searchMemory(KEY, "x")).rejects.toMatchObject(INVALID);
       await stores.sessions.finish({ lease, afterRevision: 0, events: [], status: "succeeded" });
       expect((await runner.journal.begin(beginRequest("second"))).kind).toBe("started");
-      expect((await runner.sessions.listEvents(KEY)).events).toEqual([]);
+      expect((await runner.sessions.listEventRecords(KEY)).events).toEqual([]);
     });
   });
 
@@ -191,7 +192,7 @@ describe("a runner without a principal", () => {
       expect((await runner.journal.get("second"))?.status).toBe("pending");
       expect((await runner.journal.begin(beginRequest("second"))).kind).toBe("started");
       expect(scope.credentials.grant).not.toBe(first);
-      expect((await runner.sessions.listEvents(KEY)).events).toEqual([]);
+      expect((await runner.sessions.listEventRecords(KEY)).events).toEqual([]);
     });
   });
 
@@ -311,7 +312,7 @@ describe("a cancellation that a gateway has requested", () => {
     await expect(cancelling(() => runner.journal.cancel("next"))).rejects.toMatchObject(NOT_FOUND);
     const refused: readonly (() => Promise<unknown>)[] = [
       () => runner.journal.begin(beginRequest("mine")),
-      () => runner.sessions.listEvents(KEY),
+      () => runner.sessions.listEventRecords(KEY),
       () => runner.artifacts.listArtifactKeys(KEY),
     ];
     for (const call of refused) await expect(cancelling(call)).rejects.toMatchObject(INVALID);

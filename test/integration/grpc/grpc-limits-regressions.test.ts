@@ -22,7 +22,7 @@ describe("JSON inside of gRPC messages", () => {
     const { lease } = await started(port, "run");
     const events = [{ ...record("1"), json: `{"id":"1","content":${DEEP}}` }];
     await expect(port.append({ lease, leaseMs: LEASE_MS, afterRevision: 0, events })).rejects.toMatchObject(REFUSAL);
-    expect((await store.listEvents(KEY)).events).toEqual([]);
+    expect((await store.listEventRecords(KEY)).events).toEqual([]);
   });
 
   it("is refused when a state has millions of elements", async () => {

@@ -28,7 +28,7 @@ const CALLS: Readonly<Record<string, (remotes: Remotes, key: Key) => Promise<unk
   getSession: ({ sessions }, key) => sessions.getSession(key),
   listSessions: ({ sessions }, key) => sessions.listSessions(key),
   deleteSession: ({ sessions }, key) => sessions.deleteSession(key),
-  listEvents: ({ sessions }, key) => sessions.listEvents(key),
+  listEventRecords: ({ sessions }, key) => sessions.listEventRecords(key),
   appendEvent: ({ sessions }, key) =>
     sessions.appendEvent({ ...key, state: {}, events: [], lastUpdateTime: 0, revision: 0 }, said("x")),
   closeSession: ({ sessions }, key) => sessions.closeSession(key),

@@ -67,7 +67,7 @@ describe("sessions over gRPC", () => {
     const created = await world.sessions.createSession({ ...KEY, events });
     expect(created.events.length).toBe(12);
     expect((await world.sessions.getSession(KEY))?.events).toEqual(events);
-    expect((await world.sessions.listEvents(KEY)).events.map(({ json }) => json)).toEqual(
+    expect((await world.sessions.listEventRecords(KEY)).events.map(({ json }) => json)).toEqual(
       events.map((event) => toEventRecord(event).json),
     );
     const { snapshot } = await started(world.journal, "run");
@@ -126,7 +126,7 @@ describe("appends over gRPC", () => {
     await replacement.listen(`127.0.0.1:${world.port}`);
     expect((await cutOff).stored.map(({ sequence }) => sequence)).toEqual([2]);
     expect((await append("3", 2)).revision).toBe(3);
-    const { events } = await world.sessions.listEvents(KEY);
+    const { events } = await world.sessions.listEventRecords(KEY);
     expect(events.map(({ id, sequence }) => `${sequence}:${id}`)).toEqual(["1:1", "2:2", "3:3"]);
   });
 
@@ -191,6 +191,6 @@ it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
     const finish = { lease, afterRevision: 0, events: [record("1")], status: "succeeded" } as const;
     expect((await world.journal.finish(finish)).run.status).toBe("succeeded");
     expect((await world.journal.get("run"))?.status).toBe("succeeded");
-    expect((await world.sessions.listEvents(KEY)).events.map(({ id }) => id)).toEqual(["1"]);
+    expect((await world.sessions.listEventRecords(KEY)).events.map(({ id }) => id)).toEqual(["1"]);
   },
 );

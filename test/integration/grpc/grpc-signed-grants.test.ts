@@ -35,7 +35,7 @@ describe("the grant for other services than the session service", () => {
       const { lease } = await started(runner.journal, "mine");
       expect(headerOf(scope.credentials.grant)).toMatchObject({ alg: "HS256" });
       await runner.journal.append({ lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("a")] });
-      expect((await runner.sessions.listEvents(KEY)).events.length).toBe(1);
+      expect((await runner.sessions.listEventRecords(KEY)).events.length).toBe(1);
       expect(sign).not.toHaveBeenCalled();
       await Promise.all([runner.artifacts.listArtifactKeys(KEY), runner.memory.searchMemory(KEY, "tea")]);
       await runner.artifacts.saveArtifact({ session: KEY, filename: "note", artifact: PART });

@@ -31,14 +31,14 @@ async function begin(world: GatewayWorld): Promise<string> {
   const { runId } = (await world.gateway.inject({ method: "POST", url: "/v1/runs", payload: RUN })).json<{
     runId: string;
   }>();
-  await expect.poll(async () => (await world.store.listEvents(KEY)).events).toHaveLength(2 * (count + 1));
+  await expect.poll(async () => (await world.store.listEventRecords(KEY)).events).toHaveLength(2 * (count + 1));
   if (count === 0) await expect.poll(async () => (await world.store.get(runId))?.status).toBe("succeeded");
   return runId;
 }
 
 async function everything(world: GatewayWorld): Promise<unknown> {
   const { runs } = await world.store.list({});
-  const { events } = await world.store.listEvents(KEY);
+  const { events } = await world.store.listEventRecords(KEY);
   const { sessions } = await world.store.listSessions({ appName: "echo", userId: "u" });
   return JSON.parse(JSON.stringify({ runs, events, sessions }));
 }

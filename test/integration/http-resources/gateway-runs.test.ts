@@ -25,7 +25,7 @@ describe("POST /run", () => {
     await createSession(world);
     const response = await run(world, { ...RUN, streaming: true });
     expect([response.statusCode, response.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
-    const { events } = await world.store.listEvents(KEY);
+    const { events } = await world.store.listEventRecords(KEY);
     expect(response.body).toBe(
       `[${events
         .slice(1)
@@ -195,7 +195,7 @@ describe("POST /run", () => {
       const response = await run(world, payload, url);
       expect([response.statusCode, response.json()]).toMatchObject([status, { reason }]);
     }
-    expect((await world.store.listEvents(KEY)).events).toEqual([]);
+    expect((await world.store.listEventRecords(KEY)).events).toEqual([]);
   });
 
   it("creates the session of a run where the server is set to", async () => {
@@ -216,7 +216,7 @@ describe("POST /run", () => {
     const answered = await run(world, { ...RUN, newMessage });
     expect(answered.json()).toMatchObject([{ content: newMessage }]);
     expect(JSON.stringify(world.runner.started[0])).not.toContain(data);
-    expect((await world.store.listEvents(KEY)).events.every(({ json }) => json.length < 1000)).toBe(true);
+    expect((await world.store.listEventRecords(KEY)).events.every(({ json }) => json.length < 1000)).toBe(true);
     const read = await world.gateway.inject("/apps/echo/users/u/sessions/s");
     expect(read.json()).toMatchObject({ events: [{ content: newMessage }, { content: newMessage }] });
   });

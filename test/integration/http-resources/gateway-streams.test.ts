@@ -219,7 +219,7 @@ describe("a client that leaves", () => {
     await expect.poll(() => subscribed.map(({ aborted }) => aborted)).toEqual([true]);
     expect(world.runner.cancelled).toHaveLength(cancelled);
     left.open();
-    const authors = async () => (await world.store.listEvents(KEY)).events.map(({ author }) => author);
+    const authors = async () => (await world.store.listEventRecords(KEY)).events.map(({ author }) => author);
     await expect.poll(authors).toEqual(["user", "agent", "agent"]);
     expect(world.logs).toEqual([]);
   });

@@ -184,7 +184,7 @@ describe("a session's stream is refused", () => {
     await using world = await startGateway({ script: () => new Promise(() => {}) });
     await world.store.createSession(KEY);
     await start(world);
-    await expect.poll(async () => (await world.store.listEvents(KEY)).events).toHaveLength(1);
+    await expect.poll(async () => (await world.store.listEventRecords(KEY)).events).toHaveLength(1);
     const headers = cursor === undefined ? {} : { "last-event-id": cursor };
     const response = await world.gateway.inject({ url: path, headers });
     expect([response.statusCode, response.json()]).toMatchObject([status, { reason }]);

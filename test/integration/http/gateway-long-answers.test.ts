@@ -68,9 +68,9 @@ describe("a long session", () => {
     const sockets: Socket[] = [];
     await using world = await startWithLongSession(32, { config: { SSE_STALL_MS: 200 } });
     const { store } = world;
-    const listEvents = store.listEvents.bind(store);
-    store.listEvents = async (request: ListEventsRequest) => {
-      const page = await listEvents(request);
+    const listEventRecords = store.listEventRecords.bind(store);
+    store.listEventRecords = async (request: ListEventsRequest) => {
+      const page = await listEventRecords(request);
       for (const { json } of page.events) read += json.length;
       return page;
     };
@@ -87,12 +87,12 @@ describe("a long session", () => {
   it("breaks off where the store fails in the middle, so that no client takes it for whole", async () => {
     await using world = await startWithLongSession(8);
     const { store } = world;
-    const listEvents = store.listEvents.bind(store);
+    const listEventRecords = store.listEventRecords.bind(store);
     let calls = 0;
-    store.listEvents = async (request: ListEventsRequest) => {
+    store.listEventRecords = async (request: ListEventsRequest) => {
       calls += 1;
       if (calls === 4) throw new Error("the store is lost");
-      return listEvents(request);
+      return listEventRecords(request);
     };
     const answer = await fetch((await world.listen()) + SESSION);
     await expect(answer.text()).rejects.toThrow();
@@ -124,10 +124,10 @@ describe("part of a session", () => {
   it("costs the store no more than what was asked for", async () => {
     await using world = await startWithLongSession(4);
     const { store } = world;
-    const listEvents = store.listEvents.bind(store);
+    const listEventRecords = store.listEventRecords.bind(store);
     const read: string[] = [];
-    store.listEvents = async (request: ListEventsRequest) => {
-      const page = await listEvents(request);
+    store.listEventRecords = async (request: ListEventsRequest) => {
+      const page = await listEventRecords(request);
       read.push(...page.events.map(({ id }) => id));
       return page;
     };

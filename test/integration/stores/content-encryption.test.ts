@@ -155,7 +155,7 @@ describe("content on disk", () => {
       clock.advance(MAX_AGE_MS);
       for (const call of [
         () => stores.sessions.getSession(ACME),
-        () => stores.sessions.listEvents(ACME),
+        () => stores.sessions.listEventRecords(ACME),
         () => stores.sessions.get("run", "acme"),
         () => stores.sessions.createSession({ ...ACME, id: "new", state: { a: 1 } }),
         () => stores.artifacts.loadArtifact({ session: ACME, filename: "file.txt" }),
@@ -284,7 +284,7 @@ describe("content on disk", () => {
       for (const call of [
         () => stores.artifacts.loadArtifact({ session: ACME, filename: "a" }),
         () => stores.artifacts.getArtifactVersion({ session: { ...ACME, id: "other" }, filename: "b" }),
-        () => stores.sessions.listEvents(ACME),
+        () => stores.sessions.listEventRecords(ACME),
         () => stores.sessions.getSession(ACME),
         () => stores.sessions.get("run of session", "acme"),
         () => stores.memory.searchMemory(ACME, "tea"),

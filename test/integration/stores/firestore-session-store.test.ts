@@ -190,7 +190,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeo
         }
       }),
     );
-    const { events } = await first!.listEvents(KEY);
+    const { events } = await first!.listEventRecords(KEY);
     expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
     expect([
       new Set(events.map(({ id }) => id)).size,
@@ -275,7 +275,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeo
       lastUpdateTime: NOW,
       revision: 0,
     });
-    expect(await store!.listEvents(KEY)).toEqual({ events: [] });
+    expect(await store!.listEventRecords(KEY)).toEqual({ events: [] });
   });
 
   it.each(["delete", "create"] as const)("continues a removal that broke off, for a %s", async (how) => {
@@ -303,7 +303,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeo
     const [store] = world.stores;
     const session = await store!.createSession({ ...KEY, events: [said("1")] });
     await store!.appendEvent({ ...session, events: [] }, said("2"));
-    await store!.listEvents({ ...KEY, pageSize: 1 });
+    await store!.listEventRecords({ ...KEY, pageSize: 1 });
     await store!.listSessions(OWNER);
     for (const which of [{}, { session: KEY }, { appName: "app" }]) {
       await store!.list(which);
