@@ -10,6 +10,7 @@ export async function startGuardedServer(
 ) {
   const inner = await startModernServer({ tools, call: () => ({ content: [{ type: "text", text: "the files" }] }) });
   let refusals = 0;
+  let isOpen = false;
   const server = createServer(async (request, response) => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     if (request.url?.startsWith("/.well-known/oauth-protected-resource") === true) {
@@ -19,7 +20,7 @@ export async function startGuardedServer(
     }
     const { authorization: header = "" } = request.headers;
     const checked = await fetch(`${authorization.url}/api`, { headers: { authorization: header } });
-    if (checked.status !== 200) {
+    if (checked.status !== 200 && !isOpen) {
       refusals += 1;
       const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
       const scope =
@@ -44,6 +45,10 @@ export async function startGuardedServer(
     host,
     inner,
     refusals: () => refusals,
+    /** From now on, requests need no token. */
+    open: () => {
+      isOpen = true;
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

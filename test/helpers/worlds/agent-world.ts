@@ -19,6 +19,7 @@ const KEY = { appName: "app", userId: "ada", id: "talk" };
 
 export interface AgentWorld {
   readonly runner: Runner;
+  readonly clock: FixedClock;
   readonly store: InMemorySessionStore;
   readonly artifacts: InMemoryArtifactService;
   readonly spans: SpanRecord[];
@@ -65,6 +66,7 @@ export async function createAgentWorld(
     await store.createSession({ ...KEY, ...(options.state !== undefined && { state: options.state }) });
   return {
     runner,
+    clock,
     store,
     artifacts,
     spans,

@@ -61,13 +61,17 @@ export function ownerOf({ invocationContext }: ReadonlyContext): readonly string
  * answer is used for the list too. An answer for another credential has no effect.
  */
 export function scopeOf(context: ReadonlyContext): CredentialScope {
-  const isCall = context instanceof CallbackContext && context.functionCallId !== undefined;
-  if (isCall) return context.credentialScope;
+  if (isCall(context)) return context.credentialScope;
   const { invocationContext } = context;
   return credentialScopeOf(invocationContext, {
     signal: invocationContext.signal,
     answer: answerFor(invocationContext),
   });
+}
+
+/** Whether the context is that of a call; toolsets are listed with the context of a tool that nothing has called. */
+export function isCall(context: ReadonlyContext): context is CallbackContext {
+  return context instanceof CallbackContext && context.functionCallId !== undefined;
 }
 
 /** Whether the newest message answers a request of the agent for a credential. */

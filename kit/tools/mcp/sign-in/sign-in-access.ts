@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
@@ -11,7 +10,7 @@ import { type McpConnectionParams, serverName } from "../connection-params.ts";
 import type { McpServer } from "../mcp-server.ts";
 import { SIGN_IN_FIRST } from "../open-connection.ts";
 import type { Fetch } from "../transport/server-fetch.ts";
-import { ownerOf, type ServerAccess, type ServerTable, scopeOf } from "./server-access.ts";
+import { isCall, ownerOf, type ServerAccess, type ServerTable, scopeOf } from "./server-access.ts";
 import type { McpSignInOptions } from "./sign-in-options.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
 
@@ -62,7 +61,7 @@ export class SignInAccess implements ServerAccess {
     });
     // A known refusal saves a request in each step.
     const until = this.#refused.get(provider) ?? 0;
-    const isRefused = scope.clock.now() < until && !(context instanceof CallbackContext);
+    const isRefused = scope.clock.now() < until && !isCall(context);
     if (isRefused && !(await provider.isSignedIn())) return undefined;
     return server;
   }

@@ -79,6 +79,28 @@ describe("a server whose users sign in", () => {
       expect(JSON.stringify([stored, world.spans])).not.toContain(secret);
   });
 
+  it("is not asked for its list again within five minutes of a refusal, but each call asks it", async () => {
+    verifies("tools:mcp:sign-in");
+    const { server, worldOf, signInTool } = await createGuardedWorld(() => ({ signIn }));
+    const { world, model } = await worldOf(["", "", signInTool, "", ""]);
+    await world.run("first");
+    const refusals = server.refusals();
+    await world.run("second");
+    expect(server.refusals()).toBe(refusals);
+    server.open();
+    const declared = () => model.requests.at(-1)?.functionDeclarations.map(({ name }) => name);
+    // The call finds the server open: the user is not asked to sign in.
+    expect((await world.run("third")).map(brief)).toEqual([
+      `clerk: ${signInTool}({})`,
+      expect.stringContaining('"status":"signed in"'),
+      "clerk: Done.",
+    ]);
+    expect(declared()).toEqual([signInTool]);
+    world.clock.advance(300_000);
+    await world.run("fourth");
+    expect(declared()).toEqual(["read_files"]);
+  });
+
   it("asks again when the tokens are not valid any more, and repeats the call with the new ones", async () => {
     verifies("tools:mcp:sign-in");
     const { authorization, worldOf, signInTool } = await createGuardedWorld(() => ({ signIn }));
