@@ -117,7 +117,10 @@ describe("managed retrieval", () => {
     const tool = new VertexRagRetrievalTool({ ...options, usesVertexAi, retrieve });
     const { config, functionDeclarations } = await requestWith(tool, model);
     expect(config.modelTools).toEqual([{ before: {} }]);
-    expect(functionDeclarations).toMatchObject([{ name: "papers", parameters: { properties: { query: {} } } }]);
+    const query = { type: "string", description: "What to look for." };
+    expect(functionDeclarations).toEqual([
+      { name: "papers", description: "Papers.", parameters: { type: "object", properties: { query } } },
+    ]);
     const context = new ToolContext(createInvocation());
     expect(await tool.runAsync({ query: "ants" }, context)).toEqual({ response: ["text on ants"] });
     expect(await tool.runAsync({ query: "nothing" }, context)).toEqual({ response: "Nothing was found for: nothing" });

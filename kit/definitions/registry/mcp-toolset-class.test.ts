@@ -8,6 +8,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { McpToolset } from "#kit/tools/mcp/mcp-toolset.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
+import { startSessionServer } from "#test/helpers/mcp/session-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
@@ -54,6 +55,24 @@ it.each(["McpToolset", "MCPToolset", "google.adk.tools.McpToolset", "com.google.
     });
   },
 );
+
+it.each([
+  ["for the given seconds", { tool_list_cache_ttl_seconds: 90 }, 1],
+  ["for a minute by default", {}, 2],
+  ["not at all with 0", { tool_list_cache_ttl_seconds: 0 }, 3],
+])("keeps the list of tools %s", async (_title, cache, lists) => {
+  // Lists of its version of the protocol have no time of their own.
+  await using server = await startSessionServer(() => ({}));
+  const agent = await load({ streamable_http_connection_params: { url: server.url }, ...cache });
+  await using outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
+  const world = await createAgentWorld(agent, { outbound });
+  await world.run("first");
+  await world.run("second");
+  world.clock.advance(89_000);
+  await world.run("third");
+  await world.runner.close();
+  expect(server.lists()).toBe(lists);
+});
 
 it.each([
   [{}, "there should be one of"],

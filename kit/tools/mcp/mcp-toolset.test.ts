@@ -160,6 +160,26 @@ describe("McpToolset", () => {
     await toolset.close();
   });
 
+  it("forgets the user who was served longest ago beyond 1,000 users", async () => {
+    const asked: string[] = [];
+    const toolset = new McpToolset({
+      connectionParams: { kind: "streamable-http", url: "http://127.0.0.1:1/mcp" },
+      authProvider: ({ userId }) => {
+        asked.push(userId);
+        return {};
+      },
+    });
+    // Nothing is sent for a run that has ended.
+    const serve = (userId: string) =>
+      toolset.listPrompts(
+        new ReadonlyContext(createInvocation({ owner: { userId }, signal: AbortSignal.abort(new Error("ended")) })),
+      );
+    const users = Array.from({ length: 1000 }, (_, index) => `user ${index}`);
+    for (const user of [...users, "user 0", "one more", "user 0", "user 1"])
+      await expect(serve(user)).rejects.toThrow("ended");
+    expect(asked).toEqual([...users, "one more", "user 1"]);
+  });
+
   it("opens no more connections than its pool has, however many calls there are", async () => {
     verifies("tools:mcp:pool");
     await using server = await startModernServer({ tools: [ADD], call: () => text("2") });

@@ -134,6 +134,19 @@ describe("OtlpExporter", () => {
     ]);
   });
 
+  it("sends a full batch at once, and fewer spans after the delay", async () => {
+    await using collector = await startCollector();
+    const options = { url: collector.url, resourceAttributes: {}, logger: silentLogger, batchSize: 2 };
+    const HOUR = 3_600_000;
+    await using patient = new OtlpExporter({ ...options, delayMs: HOUR });
+    patient.add([span(1)]);
+    patient.add([span(2)]);
+    await expect.poll(() => spansOf(collector.received).map(({ name }) => name)).toEqual(["span 1", "span 2"]);
+    await using quick = new OtlpExporter({ ...options, delayMs: 1 });
+    quick.add([span(3)]);
+    await expect.poll(() => spansOf(collector.received)).toHaveLength(3);
+  });
+
   it("sends what waits when it is disposed of", async () => {
     await using collector = await startCollector();
     {

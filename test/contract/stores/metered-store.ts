@@ -169,9 +169,12 @@ export function meteredStoreContract<Store extends MeteredStore>(contract: Meter
     await using world = await startWorld({ [narrowest]: { [bytesLimit]: 1_000_000 } });
     for (const name of NAMES.slice(0, 5)) await put(world.store, ADA, { name, text: TEXT });
     await remove(world.store, ADA, "n01");
-    const before = await world.stored();
-    expect(before?.items).toBe(removes ? 4 : 5);
-    if (await world.reopen()) expect(await world.stored()).toEqual(before);
+    const acme = { ...ADA, tenantId: "acme" };
+    await put(world.store, acme, { name: "n01", text: TEXT });
+    const stored = () => Promise.all([world.stored(), world.stored(narrowest, acme)]);
+    const before = await stored();
+    expect(before.map((count) => count?.items)).toEqual([removes ? 4 : 5, 1]);
+    if (await world.reopen()) expect(await stored()).toEqual(before);
   });
 
   it.skipIf(!removes)("deletes data from before a limit without giving back what it did not count", async () => {

@@ -15,6 +15,7 @@ export async function startSessionServer(refusal: () => Refusal) {
   let sessions = new Set<string>();
   let handshakes = 0;
   let calls = 0;
+  let lists = 0;
   let takesCalls = true;
   const server = createServer(async (request, response) => {
     if (request.method !== "POST") {
@@ -34,8 +35,10 @@ export async function startSessionServer(refusal: () => Refusal) {
     } else if (message.method === "server/discover") refuse(response, message.id, METHOD_NOT_FOUND);
     else if (!known) refuse(response, message.id, refusal());
     else if (message.id === undefined) response.writeHead(202).end();
-    else if (message.method === "tools/list") json({ tools: [{ name: "add", inputSchema: { type: "object" } }] });
-    else if (!takesCalls) refuse(response, message.id, refusal());
+    else if (message.method === "tools/list") {
+      lists += 1;
+      json({ tools: [{ name: "add", inputSchema: { type: "object" } }] });
+    } else if (!takesCalls) refuse(response, message.id, refusal());
     else {
       calls += 1;
       json({ content: [{ type: "text", text: `call ${calls}` }] });
@@ -55,6 +58,8 @@ export async function startSessionServer(refusal: () => Refusal) {
       takesCalls = false;
     },
     handshakes: () => handshakes,
+    /** How often the tools were listed. */
+    lists: () => lists,
     /** Calls that the server has executed. */
     calls: () => calls,
     [Symbol.asyncDispose]: () =>
