@@ -215,6 +215,17 @@ describe("a run with an id from its caller", () => {
     expect(model.requests.length).toBe(1);
   });
 
+  it("can be started again when its begin has failed", async () => {
+    const { service, store, read } = await createRunnerWorld(["hello"]);
+    const down = new PlatformError("STORE_UNAVAILABLE", "down");
+    vi.spyOn(store, "begin").mockRejectedValueOnce(down);
+    const start = () =>
+      service.startRun({ runId: "mine", session: KEY, request: { newMessage: userContent("hi"), streaming: false } });
+    await expect(start()).rejects.toBe(down);
+    expect(await start()).toMatchObject({ runId: "mine", status: "running" });
+    expect((await read("mine")).at(-1)).toMatchObject({ kind: "end", status: "succeeded" });
+  });
+
   it("is not started while its recovery is in progress", async () => {
     const { service, store, clock, read, model } = await createRunnerWorld(["hello", "again"]);
     const request = { newMessage: userContent("hi"), streaming: false };
