@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner, vi } from "vitest";
 import { type Progress, ProgressLog } from "./progress.ts";
 
@@ -50,6 +51,9 @@ const now = performance.now.bind(performance);
 // biome-ignore lint/style/noDefaultExport: vitest loads a runner by its default export.
 export default class FaultRunner extends TestRunner {
   readonly #log = openLog();
+  readonly #faults: ReadonlySet<string> = new Set(
+    JSON.parse(readFileSync(process.env["MUTATION_FAULTS"] ?? "", "utf8")) as string[],
+  );
   readonly #maxTestMs = Number(process.env["MUTATION_MAX_TEST_MS"]);
   readonly #instrumentation: Instrumentation = (globalThis.__stryker__ ??= {});
   readonly #hooks = new Map<RunnerTestSuite, EachHooks>();
@@ -84,7 +88,7 @@ export default class FaultRunner extends TestRunner {
     const hits = this.#instrumentation.mutantCoverage?.perTest[test.id] ?? {};
     const unused = { test: test.id, title: `${test.file.name} > ${test.fullTestName}`, faults: Object.keys(hits) };
     if (failure !== undefined) return await this.#restart({ kind: "failed", message: failure.message, ...unused });
-    const open = unused.faults.filter((fault) => this.#progress.isOpen(fault, test.id));
+    const open = unused.faults.filter((fault) => this.#faults.has(fault) && this.#progress.isOpen(fault, test.id));
     if (open.length > 0 && tookMs > this.#maxTestMs) return this.#log.append({ kind: "slow", tookMs, ...unused });
     const limitMs = 1000 + tookMs * 5;
     const repeated = open.length > 0 ? await this.#attempt(test, limitMs) : undefined;

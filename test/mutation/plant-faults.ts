@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
+import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 
 /** A fault that can be switched on in the instrumented code. */
 export type Mutant = Awaited<ReturnType<Instrumenter["instrument"]>>["mutants"][number];
@@ -27,6 +28,16 @@ export async function plantFaults(root: string, copy: string, target: string): P
   });
   for (const { name, content } of instrumented) writeFileSync(name, content);
   return mutants;
+}
+
+/** So many of the faults, the same ones for each call with the same faults; all of them if there are no more. */
+export function sampleOf(mutants: readonly Mutant[], size: number): readonly Mutant[] {
+  const random = new SeededRandom(1);
+  const order = mutants.map((mutant) => ({ mutant, place: random.next() }));
+  return order
+    .sort((a, b) => a.place - b.place)
+    .slice(0, size)
+    .map(({ mutant }) => mutant);
 }
 
 function copyRepository(root: string, copy: string): void {

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { faultOutcomes } from "./fault-outcomes.ts";
 import { formatReport } from "./format-report.ts";
-import { plantFaults } from "./plant-faults.ts";
+import { plantFaults, sampleOf } from "./plant-faults.ts";
 import { runTests } from "./run-tests.ts";
 
 const CODE = `let isBroken = false;
@@ -70,11 +70,14 @@ it("repeats tests with faults, and starts a new process when a fault outlives it
     const [root, copy] = [join(folder, "root"), join(folder, "copy")];
     createRepository(root);
     const mutants = await plantFaults(root, copy, "sample");
-    const progress = await runTests({ copy, tests: ["sample/*.test.ts"], print: () => {} });
+    const faults = mutants.map(({ id }) => id);
+    const progress = await runTests({ copy, tests: ["sample/*.test.ts"], faults, print: () => {} });
     expect(formatReport(faultOutcomes(mutants, progress), copy).text).toBe(REPORT);
     expect([...progress.unused.values()].map(({ title }) => title)).toEqual([
       "sample/code.test.ts > fails without a fault",
     ]);
+    const [one = expect.unreachable(), ...others] = sampleOf(mutants, 4);
+    expect([others.length, sampleOf(mutants, 4)[0], sampleOf(mutants, 99).length]).toEqual([3, one, mutants.length]);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -83,7 +86,12 @@ it("repeats tests with faults, and starts a new process when a fault outlives it
 function createRepository(root: string): void {
   mkdirSync(join(root, "sample"), { recursive: true });
   mkdirSync(join(root, "test"));
-  for (const path of ["test/mutation", "test/helpers/package-entries.ts", "test/helpers/source-files.ts"]) {
+  for (const path of [
+    "test/mutation",
+    "test/helpers/package-entries.ts",
+    "test/helpers/source-files.ts",
+    "test/helpers/random",
+  ]) {
     cpSync(join(REPOSITORY_ROOT, path), join(root, path), { recursive: true });
   }
   symlinkSync(join(REPOSITORY_ROOT, "node_modules"), join(root, "node_modules"));

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Progress, ProgressLog } from "./progress.ts";
@@ -8,6 +9,8 @@ export interface TestRunOptions {
   readonly copy: string;
   /** Globs of the tests, those first that notice most. */
   readonly tests: readonly string[];
+  /** The ids of the faults to try. */
+  readonly faults: readonly string[];
   /** Prints a line. */
   readonly print: (line: string) => void;
 }
@@ -32,11 +35,15 @@ const MAX_HUNG_ELSEWHERE = 5;
  */
 export async function runTests(options: TestRunOptions): Promise<Progress> {
   const file = join(options.copy, "mutation.log.jsonl");
+  const faultsFile = join(options.copy, "mutation.faults.json");
+  writeFileSync(faultsFile, JSON.stringify(options.faults));
   const log = new ProgressLog(file);
   let hungElsewhere = 0;
   for (const maxTestMs of PASSES_MAX_TEST_MS) {
     for (;;) {
-      const vitest = startVitest(options, { MUTATION_LOG: file, MUTATION_MAX_TEST_MS: String(maxTestMs) });
+      const vitest = startVitest(options, {
+        ...{ MUTATION_LOG: file, MUTATION_FAULTS: faultsFile, MUTATION_MAX_TEST_MS: String(maxTestMs) },
+      });
       const end = await watch(vitest.child, log, options.print);
       if (end === "finished") {
         if (vitest.child.exitCode !== 0) options.print(vitest.output());
