@@ -90,10 +90,10 @@ export class RemoteEvalJobs implements EvalJobs, TenantData, AsyncDisposable {
   async *#changes(message: Required<WatchEvalJobRequest>, signal: AbortSignal): AsyncGenerator<EvalJobChange> {
     signal.throwIfAborted();
     const changes = this.#peer.serverStream(this.#methods.WatchEvaluation, message);
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
     aborted.catch(() => undefined);
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
     try {
       for (;;) {
         const next = await Promise.race([changes.next(), aborted]);
@@ -101,6 +101,7 @@ export class RemoteEvalJobs implements EvalJobs, TenantData, AsyncDisposable {
         yield fromJsonBytes<EvalJobChange>(next.value.json, "The change");
       }
     } finally {
+      signal.removeEventListener("abort", abort);
       // A call that waits for its next message would end only then.
       void changes.return().catch(() => undefined);
     }

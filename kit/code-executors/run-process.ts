@@ -75,9 +75,12 @@ function ended(child: ChildProcessWithoutNullStreams): Promise<number | undefine
   child.once("exit", (code) => {
     // Processes that it left running in the background are killed too; the output is complete shortly after.
     killGroup(child);
-    const done = (): void => resolve(code ?? undefined);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve(code ?? undefined);
+    };
+    const timer = setTimeout(done, DRAIN_MS).unref();
     child.once("close", done);
-    setTimeout(done, DRAIN_MS).unref();
   });
   return promise;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
-import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
@@ -9,7 +8,6 @@ import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
 import { recordEvents } from "#test/helpers/record-events.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { answer, responsesOf } from "#test/helpers/worlds/pay-world.ts";
 import { McpToolset, type McpToolsetOptions } from "./mcp-toolset.ts";
 
@@ -133,51 +131,6 @@ describe("McpToolset", () => {
     ]);
     await world.runner.close();
     expect(toolset.openConnections).toBe(0);
-  });
-
-  it("asks for each user's own credentials once, and serves no user with another's", async () => {
-    verifies("tools:mcp:sign-in");
-    await using server = await startModernServer({ tools: [ADD] });
-    const asked: string[] = [];
-    const toolset = new McpToolset({
-      fetch: plainFetch,
-      connectionParams: { kind: "streamable-http", url: server.url },
-      authProvider: ({ userId }) => {
-        asked.push(userId);
-        return { token: async () => `token of ${userId}` };
-      },
-    });
-    for (const userId of ["ada", "eve", "ada"]) {
-      const invocation = createInvocation();
-      Object.assign(invocation.session, { userId });
-      await toolset.getTools(new ReadonlyContext(invocation));
-    }
-    expect([asked, toolset.openConnections]).toEqual([["ada", "eve"], 2]);
-    const lists = server.received.filter(({ method }) => method === "tools/list");
-    expect(lists.map(({ headers }) => headers.authorization)).toEqual([
-      ...["Bearer token of ada", "Bearer token of eve", "Bearer token of ada"],
-    ]);
-    await toolset.close();
-  });
-
-  it("forgets the user who was served longest ago beyond 1,000 users", async () => {
-    const asked: string[] = [];
-    const toolset = new McpToolset({
-      connectionParams: { kind: "streamable-http", url: "http://127.0.0.1:1/mcp" },
-      authProvider: ({ userId }) => {
-        asked.push(userId);
-        return {};
-      },
-    });
-    // Nothing is sent for a run that has ended.
-    const serve = (userId: string) =>
-      toolset.listPrompts(
-        new ReadonlyContext(createInvocation({ owner: { userId }, signal: AbortSignal.abort(new Error("ended")) })),
-      );
-    const users = Array.from({ length: 1000 }, (_, index) => `user ${index}`);
-    for (const user of [...users, "user 0", "one more", "user 0", "user 1"])
-      await expect(serve(user)).rejects.toThrow("ended");
-    expect(asked).toEqual([...users, "one more", "user 1"]);
   });
 
   it("opens no more connections than its pool has, however many calls there are", async () => {
