@@ -4,7 +4,6 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { JobLease } from "./job-lease.ts";
-import type { EvalWorkerDeps } from "./worker-deps.ts";
 
 const LEASE_MS = 6000;
 
@@ -18,13 +17,7 @@ async function hold() {
   const claim = (holder: string) => store.claim({ jobId: "j1" }, { holder, leaseMs: LEASE_MS });
   const claimed = (await claim("one")) ?? expect.unreachable();
   const events: string[] = [];
-  // A lease needs no more of its worker.
-  const deps = {
-    evalJobStore: store,
-    clock,
-    logger: silentLogger,
-    config: { EVAL_LEASE_MS: LEASE_MS },
-  } as EvalWorkerDeps;
+  const deps = { evalJobStore: store, clock, logger: silentLogger, config: { EVAL_LEASE_MS: LEASE_MS } };
   const lease = new JobLease(deps, {
     claimed,
     onCancel: () => void events.push("cancelled"),

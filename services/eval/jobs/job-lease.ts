@@ -9,6 +9,10 @@ const USABLE_SHARE = 0.9;
 /** How often the job is read, to detect its cancellation. */
 const LOOK_MS = 1000;
 
+type JobLeaseDeps = Pick<EvalWorkerDeps, "evalJobStore" | "clock" | "logger"> & {
+  readonly config: Pick<EvalWorkerDeps["config"], "EVAL_LEASE_MS">;
+};
+
 export interface JobLeaseOptions {
   readonly claimed: ClaimedEvalJob;
   readonly onCancel: () => void;
@@ -18,14 +22,14 @@ export interface JobLeaseOptions {
 
 /** Renews the lease of a job and detects its cancellation, until it is disposed of. */
 export class JobLease implements Disposable {
-  readonly #deps: EvalWorkerDeps;
+  readonly #deps: JobLeaseDeps;
   readonly #options: JobLeaseOptions;
   #keptAt: number;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isStopped = false;
 
-  constructor(deps: EvalWorkerDeps, options: JobLeaseOptions) {
+  constructor(deps: JobLeaseDeps, options: JobLeaseOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#keptAt = deps.clock.monotonic();
