@@ -68,6 +68,11 @@ export const COMMANDS: readonly Command[] = [
     summary: "talk to an agent in the terminal",
     flags: [
       { name: "--resume", value: "session", description: "Keep the conversation in the data folder, and continue it." },
+      {
+        name: "--record-wire",
+        value: "file",
+        description: "Write what model providers are sent and answer, without credentials, to a new file.",
+      },
     ],
     takesSettings: true,
     completes: "folder",

@@ -112,7 +112,8 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       readDotEnv(typed, folder, environment);
       const { run } = await import("./chat/run.ts");
       const sessionId = typed.flags.get("--resume");
-      return run({ settings: configOf(typed, folder, environment), appName, sessionId });
+      const recordWire = typed.flags.get("--record-wire");
+      return run({ settings: configOf(typed, folder, environment), appName, sessionId, recordWire, environment });
     }
     case "keys": {
       const [action, ...rest] = words;

@@ -26,7 +26,7 @@ Exit codes: 0 ended by a signal, 1 the server cannot start, 2 wrong arguments.
 
   fairlead serve my-agents --port 9000 --data-dir /var/lib/fairlead`;
 
-const RUN = `fairlead run <dir> [app] [--resume <session>]
+const RUN = `fairlead run <dir> [app] [--resume <session>] [--record-wire <file>]
 
 Loads the app from the folder and talks to it in the terminal; with one app its name may be left out. The conversation is
 in memory only; with --resume it is in the data folder (--data-dir), and a later --resume of the same session continues it. A
@@ -34,6 +34,8 @@ server that uses the folder has to be stopped first. /new begins a new conversat
 
 A tool that needs confirmation is shown with its arguments, and "Approve? [y/N]" asks; a tool that waits for an answer takes one
 as text or JSON. If the input is not a terminal, no one can be asked: the run is left awaiting input, and the exit code is 1.
+
+--record-wire writes what is sent to models' providers and what they answer, without credentials, to a new file.
 
   fairlead run agents weather
   echo "Will it rain in Rome?" | fairlead run agents weather`;

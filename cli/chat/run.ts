@@ -26,14 +26,19 @@ export interface RunOptions {
   readonly appName?: string | undefined;
   /** The session to continue in the stores that the settings name; absent: a new one in memory. */
   readonly sessionId?: string | undefined;
+  /** A new file for what is sent to models' providers and received from them. */
+  readonly recordWire?: string | undefined;
+  /** Its secrets are kept out of the file. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Runs a conversation with one app, from standard input to standard output. Returns the exit code. */
-export async function run({ settings, appName, sessionId }: RunOptions): Promise<number> {
+export async function run({ settings, appName, sessionId, recordWire, environment }: RunOptions): Promise<number> {
   await using stack = new AsyncDisposableStack();
   // Timers of the kit do not keep the process alive, and after the end of the input nothing else does.
   const keepAlive = setInterval(() => {}, LONG_MS);
   stack.defer(() => clearInterval(keepAlive));
+  if (recordWire !== undefined) await record(recordWire, environment, stack);
   // Warnings would be printed between answers; errors of the agent are printed as part of them.
   const { logger } = await createLogger({ level: "silent", format: "json" });
   const kept = sessionId === undefined ? { ...settings, ...IN_MEMORY } : settings;
@@ -67,6 +72,16 @@ const IN_MEMORY = {
   EVAL_STORE: "memory",
   CREDENTIAL_STORE: "memory",
 } as const;
+
+/** The recorder is not loaded for other runs. */
+async function record(path: string, environment: RunOptions["environment"], stack: AsyncDisposableStack) {
+  const { WireRecorder } = await import("#kit/models/record/wire-recorder.ts");
+  const recorder = new WireRecorder({ path, environment, clock: systemClock, onProblem: printError });
+  stack.defer(() =>
+    printError(`Requests in ${path}: ${recorder.count}. It has the conversation: read it before you share it.`),
+  );
+  stack.use(recorder);
+}
 
 async function onlyApp(loader: AgentLoader): Promise<string> {
   const names = await loader.listAgents();

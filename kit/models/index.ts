@@ -4,6 +4,7 @@ export { readEnvironment } from "../platform/environment.ts";
 export type { Sleep } from "../platform/sleep.ts";
 export { type AiSdkLanguageModel, AiSdkModel, type AiSdkModelOptions } from "./ai-sdk/ai-sdk-model.ts";
 export type { BaseLlm, GenerateOptions } from "./base-llm.ts";
+export { providerFetch } from "./bounds/provider-fetch.ts";
 export { Claude, type ClaudeOptions } from "./claude/claude.ts";
 export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";
 export { ErrorCategory, ModelError, RetryStrategy } from "./error-mapper.ts";

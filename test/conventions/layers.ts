@@ -22,6 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models",
       "models/answers",
       "models/bounds",
+      "models/record",
       "models/wire/schemas",
       "models/wire",
       "models/demo",

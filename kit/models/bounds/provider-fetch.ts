@@ -2,6 +2,7 @@ import { boundedResponse } from "#kit/addresses/bounded-fetch.ts";
 import { readyRequest } from "#kit/addresses/ready-request.ts";
 import { redirected, refusedRedirect } from "#kit/addresses/redirected.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { publishExchange } from "./exchange-channel.ts";
 
 const MIB = 1024 * 1024;
 /** The longest answers of models are texts of some MB, and images of some ten MB in one event. */
@@ -13,10 +14,11 @@ const MAX_REDIRECTS = 3;
 /**
  * The `fetch` for the SDKs of model providers: answers are bounded before an SDK decodes them, and redirects are followed
  * within the provider's origin only, because another origin would receive the prompt and the key. Throws
- * `OUTBOUND_REDIRECT_REFUSED`; reading the answer throws `MODEL_ANSWER_TOO_LARGE`.
+ * `OUTBOUND_REDIRECT_REFUSED`; reading the answer throws `MODEL_ANSWER_TOO_LARGE`. The kit's models use it; providers of
+ * the AI SDK take it as an option: `createOpenAI({ fetch: providerFetch })`.
  */
 export const providerFetch: typeof globalThis.fetch = async (input, init) => {
-  const response = await fetchWithinOrigin(input, init);
+  const response = await publishExchange(fetchWithinOrigin, input, init);
   return boundedResponse(response, response.ok ? LIMITS : FAILURE_LIMITS);
 };
 

@@ -71,7 +71,7 @@ const FORMS: readonly Form[] = [
 
 export const CLAUDE_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
   name: form.name,
-  model: "claude-sonnet-4-5",
+  model: "claude-sonnet-5-5",
   refuse: refuseClaude,
   reports: {
     thoughts: true,

@@ -95,4 +95,27 @@ export const providers: readonly Requirement[] = [
     status: "verified",
     text: "Failed answers leave no part without data in the history.",
   },
+  {
+    id: "providers:record:played-back",
+    status: "verified",
+    text: "A record of the wire has each exchange with a provider, so that a program can play it back.",
+    decided: "Requests, statuses, harmless headers and the bytes as they came, also of failures and of lost connections. `fairlead run --record-wire` writes it.",
+  },
+  {
+    id: "providers:record:no-credentials",
+    status: "verified",
+    text: "A record of the wire has no credentials.",
+    decided: "Headers and parameters of addresses by a list of harmless ones. What they sent is removed wherever it is quoted, and so are secrets of the environment, members with names of secrets, keys of known forms, and the queries of addresses in bodies.",
+  },
+  {
+    id: "providers:record:new-file",
+    status: "verified",
+    text: "A record of the wire is a new file that its user alone can read.",
+  },
+  {
+    id: "providers:record:bounded",
+    status: "verified",
+    text: "A record of the wire is bounded, whole after a crash, and never changes a call.",
+    decided: "JSON lines of 256 MiB at most, 16 MiB for each body. The line of a request is written before it is answered.",
+  },
 ];
