@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JsonValue } from "#kit/platform/json.ts";
 import type { LastOutput } from "./last-output.ts";
+import { withoutNullMembers } from "./null-members.ts";
 import { type PipedChild, type SupervisedCommand, signalGroup, spawnSupervised } from "./supervised-process.ts";
 
 /** The longest message of a server; a longer one closes the connection. */
@@ -120,7 +122,8 @@ export class StdioTransport implements Transport {
       if (typeof message !== "object" || message === null || !("jsonrpc" in message))
         throw new TypeError("The server wrote a line that is no message.");
       // The SDK checks messages when it handles them.
-      this.onmessage?.(message as JSONRPCMessage);
+      const plain = text.includes("null") ? withoutNullMembers(message as JsonValue) : message;
+      this.onmessage?.(plain as JSONRPCMessage);
     } catch (error) {
       // Some servers write other lines to their output; the next line may be a message again.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));

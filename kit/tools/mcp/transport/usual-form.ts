@@ -2,12 +2,6 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
 
-/** Members that are the application's own data, in which null has a meaning. */
-const DATA: ReadonlySet<string> = new Set([
-  ...["_meta", "structuredContent", "arguments", "requestState", "data", "experimental", "metadata"],
-  ...["inputSchema", "outputSchema", "requestedSchema"],
-]);
-const MAX_DEPTH = 12;
 const IMAGE_TYPES: readonly (readonly [start: string, type: string])[] = [
   ...([
     ["iVBOR", "image/png"],
@@ -18,28 +12,13 @@ const IMAGE_TYPES: readonly (readonly [start: string, type: string])[] = [
 ];
 
 /**
- * The message in the form of the protocol, where servers of other languages write it differently: null for a member that
- * is absent, an empty cursor after the last page, schemas of tools without a type, results whose content is no list, and
- * blocks that the protocol does not have. The SDK would refuse the whole message.
+ * The message in the form of the protocol, where servers of other languages write it differently: an empty cursor after
+ * the last page, schemas of tools without a type, results whose content is no list, and blocks that the protocol does not
+ * have. The SDK would refuse the whole message.
  */
 export function usualForm<Message extends JSONRPCMessage>(sdk: McpSdk, message: Message): Message {
-  const { params, result } = message as { readonly params?: unknown; readonly result?: unknown };
-  const changed = {
-    ...(isJsonObject(params) && { params: withoutNulls(params, 0) }),
-    ...(isJsonObject(result) && { result: resultOf(sdk, withoutNulls(result, 0)) }),
-  };
-  return { ...message, ...changed };
-}
-
-function withoutNulls(value: JsonObject, depth: number): JsonObject {
-  if (depth > MAX_DEPTH) return value;
-  const kept = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(kept.map(([name, member]) => [name, DATA.has(name) ? member : inside(member, depth + 1)]));
-}
-
-function inside(value: JsonValue, depth: number): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => inside(item, depth + 1));
-  return isJsonObject(value) ? withoutNulls(value, depth) : value;
+  const { result } = message as { readonly result?: unknown };
+  return isJsonObject(result) ? { ...message, result: resultOf(sdk, result) } : message;
 }
 
 function resultOf(sdk: McpSdk, { nextCursor, tools, content, capabilities, ...result }: JsonObject): JsonObject {
