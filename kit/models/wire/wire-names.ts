@@ -1,11 +1,12 @@
 import { fingerprint } from "#kit/models/fingerprint.ts";
+import { freeName } from "#kit/models/free-name.ts";
 
-const MAX_CHARACTERS = 64;
-const HASH_CHARACTERS = 8;
+const MAX_ID_CHARACTERS = 20;
+const ID_CHARACTERS = 16;
 
 /**
- * Names of tools in the form that a provider takes, and back. A name that it does not take is shortened and ends with a
- * hash of the whole name, so that it is the same in each request, and different names stay different.
+ * Names of tools in the form that a provider takes, and back. Those that it takes stay as they are, and no other name is
+ * turned into one of them.
  */
 export class ToolNames {
   readonly #taken: RegExp;
@@ -23,10 +24,10 @@ export class ToolNames {
   toWire(name: string): string {
     const known = this.#wire.get(name);
     if (known !== undefined) return known;
-    if (this.#taken.test(name)) return this.#add(name, name);
-    let wire = shortened(name, 0);
-    for (let salt = 1; this.#original.has(wire); salt += 1) wire = shortened(name, salt);
-    return this.#add(name, wire);
+    return this.#add(
+      name,
+      freeName(name, this.#taken, (wire) => this.#original.has(wire)),
+    );
   }
 
   /** A name that no tool has is returned unchanged. */
@@ -39,12 +40,6 @@ export class ToolNames {
     this.#original.set(wire, name);
     return wire;
   }
-}
-
-function shortened(name: string, salt: number): string {
-  const letters = name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
-  const start = (/^[A-Za-z_]/.test(letters) ? letters : `t_${letters}`).slice(0, MAX_CHARACTERS - HASH_CHARACTERS - 1);
-  return `${start}_${fingerprint([name, salt]).slice(0, HASH_CHARACTERS)}`;
 }
 
 /**
@@ -75,7 +70,7 @@ export class CallIdForms {
   }
 
   #hash(value: unknown): string {
-    const characters = this.#rule?.characters ?? 2 * HASH_CHARACTERS;
-    return `call${fingerprint(value)}`.slice(-Math.min(characters, 20));
+    const characters = this.#rule?.characters ?? ID_CHARACTERS;
+    return `call${fingerprint(value)}`.slice(-Math.min(characters, MAX_ID_CHARACTERS));
   }
 }

@@ -22,13 +22,14 @@ export interface McpToolOptions {
   readonly server: McpServer;
   readonly access: ServerAccess;
   readonly definition: Tool;
+  /** The tool's name for the agent. */
+  readonly name: string;
   readonly scopeOf: (context: ToolContext) => RequestScope;
   readonly requireConfirmation: boolean | RequireConfirmation;
   readonly allowSampling: boolean;
   readonly elicitationCallback: McpElicitationCallback | undefined;
 }
 
-const MAX_NAME_LENGTH = 64;
 const MAX_SCHEMA_CHARACTERS = 100_000;
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
 /** Parts of the schema times values of the result: some 100 ms. */
@@ -43,10 +44,10 @@ export class McpTool extends BaseTool {
 
   /** Throws `McpToolDeclarationError`. */
   constructor(options: McpToolOptions) {
-    const { definition, server, requireConfirmation } = options;
-    const { name, title, inputSchema, outputSchema, description = title ?? name } = definition;
+    const { definition, server, requireConfirmation, name } = options;
+    const { title, inputSchema, outputSchema, description = title ?? definition.name } = definition;
     super({
-      name: declaredName(server.name, name),
+      name,
       description: description.slice(0, MAX_DESCRIPTION_CHARACTERS).toWellFormed(),
       requireConfirmation,
     });
@@ -160,11 +161,4 @@ type OnProgress = (progress: Progress) => void;
 /** The span of the agent that calls, in the form of W3C's trace context. */
 function traceParent({ invocationContext: { span } }: ToolContext): string {
   return `00-${span.trace.traceId}-${span.spanId}-01`;
-}
-
-/** The name as models accept it. */
-function declaredName(server: string, name: string): string {
-  const declared = name.replaceAll(/[^\w-]/g, "_").slice(0, MAX_NAME_LENGTH);
-  if (/^[A-Za-z_]/.test(declared)) return declared;
-  throw new McpToolDeclarationError(server, `the tool name "${declared}" does not begin with a letter.`);
 }

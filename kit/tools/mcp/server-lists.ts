@@ -11,6 +11,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { ToolResult } from "#kit/core/context/tool-result.ts";
 import { McpToolDeclarationError, McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { Content } from "#kit/events/content.ts";
+import { ToolNames } from "#kit/models/wire/wire-names.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { callServer, isInputRequired } from "./call-server.ts";
 import type { LoadedList } from "./list-cache.ts";
@@ -26,7 +27,7 @@ import { toPart, toResourceResult } from "./tool-result.ts";
 /** Entries of one list that are used: more tools than a model can choose from. */
 const MAX_ENTRIES = 2000;
 
-export interface ListToolsOptions extends Omit<McpToolOptions, "server" | "definition"> {
+export interface ListToolsOptions extends Omit<McpToolOptions, "server" | "definition" | "name"> {
   readonly logger: Logger;
 }
 
@@ -47,9 +48,13 @@ export function listTools(
       return bounded(tools, rest);
     });
     const tools = new Map<string, McpTool>();
+    const names = new ToolNames(
+      items.map(({ name }) => name),
+      NAME,
+    );
     for (const definition of items) {
       try {
-        const tool = new McpTool({ ...options, server, definition });
+        const tool = new McpTool({ ...options, server, definition, name: names.toWire(definition.name) });
         if (tools.has(tool.name))
           throw new McpToolDeclarationError(server.name, `two tools have the name ${tool.name}.`);
         tools.set(tool.name, tool);
@@ -158,6 +163,8 @@ async function readWithoutUser<Result extends object>(
 
 const ASKS_USER = "needs data of the user. Only a call of a tool can wait for it: load_mcp_resource for a resource.";
 const MAX_NAME = 200;
+/** What a model's provider does not take of these is changed in requests alone. */
+const NAME = /^[A-Za-z_][\w-]{0,127}$/;
 
 /** The list is read from the server: the kit keeps lists for all connections itself. */
 function readOptions(connection: McpConnection, { signal }: RequestScope): CacheableRequestOptions {

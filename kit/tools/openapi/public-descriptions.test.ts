@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
     document: "google-apis",
     counts: [1, 1],
     operation: "calendar_events_list",
-    args: { calendarId: "a@b.c", maxResults: 3, "_.xgafv": "1" },
+    args: { calendarId: "a@b.c", maxResults: 3, xgafv: "1" },
     sent: {
       method: "GET",
       url: "https://www.googleapis.com/calendar/v3/calendars/a%40b.c/events?$.xgafv=1&maxResults=3",
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     document: "azure-resource-manager",
     counts: [1, 1],
     operation: "resources_list",
-    args: { id: "s", _filter: "a eq 1", _expand: ["x", "y"], "api-version": "2021" },
+    args: { id: "s", filter: "a eq 1", expand: ["x", "y"], "api-version": "2021" },
     sent: {
       method: "GET",
       url: "https://api.example.com/subscriptions/s/resources?$filter=a eq 1&$expand=x,y&api-version=2021",
@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
     document: "pagerduty",
     counts: [2, 2],
     operation: "list_incidents",
-    args: { team_ids__: ["a", "b"], From: "me" },
+    args: { team_ids: ["a", "b"], From: "me" },
     sent: { method: "GET", url: "https://api.pagerduty.com/incidents?team_ids[]=a&team_ids[]=b" },
   },
   {

@@ -11,7 +11,7 @@ import {
 } from "./media-types.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
 import type { ParameterStyle } from "./parameter-style.ts";
-import { freeName } from "./rest-parameter.ts";
+import { argumentName } from "./rest-parameter.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
 /** How one field of a form is written, as the description's `encoding` has it. */
@@ -63,7 +63,7 @@ export function bodyOf(
   const { kind, media } = chosen;
   const schema = schemaOf(document, mediaTypeOf(chosen.type), media);
   return {
-    argument: freeName("body", "request", taken),
+    argument: argumentName("body", "request", taken),
     kind,
     mediaType: concrete(chosen.type, kind),
     required: required === true,

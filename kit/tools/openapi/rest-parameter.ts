@@ -1,3 +1,4 @@
+import { freeName } from "#kit/models/free-name.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { FORM_TYPE, isJsonType, mediaTypeOf } from "./media-types.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
@@ -21,7 +22,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const MAX_PARAMETERS = 500;
 const MAX_NAME_CHARACTERS = 200;
-const MAX_ARGUMENT_CHARACTERS = 64;
+const ARGUMENT = /^[A-Za-z_][\w.-]{0,63}$/;
 const MAX_DESCRIPTION_CHARACTERS = 2000;
 
 export interface RestParameter extends ParameterStyle {
@@ -55,10 +56,10 @@ export function parametersOf(
 }
 
 /** An argument's name, as all models accept it. Equal names in several places are told apart by the place. */
-export function freeName(name: string, place: string, taken: Set<string>): string {
-  let free = name.replaceAll(/[^\w.-]/g, "_").slice(0, MAX_ARGUMENT_CHARACTERS);
-  while (taken.has(free)) free = `${free.slice(0, MAX_ARGUMENT_CHARACTERS - place.length - 1)}_${place}`;
-  taken.add(free);
+export function argumentName(name: string, place: string, used: Set<string>): string {
+  const isUsed = (other: string): boolean => used.has(other);
+  const free = freeName(isUsed(name) ? `${name}_${place}` : name, ARGUMENT, isUsed);
+  used.add(free);
   return free;
 }
 
@@ -87,7 +88,7 @@ function parameterOf(parameter: JsonObject, taken: Set<string>): readonly RestPa
       name,
       in: place,
       style,
-      argument: freeName(name, place, taken),
+      argument: argumentName(name, place, taken),
       explode: typeof explode === "boolean" ? explode : style === "form" || style === "cookie",
       allowsReserved: place === "query" && allowReserved === true,
       required: place === "path" || required === true,

@@ -40,8 +40,9 @@ export const providers: readonly Requirement[] = [
   },
   {
     id: "providers:calls:ids",
-    status: "pending",
+    status: "verified",
     text: "Calls of one provider's answers have ids that each other provider takes, and that are unique in the conversation.",
+    decided: "An id that a provider does not take, or that an earlier call of the conversation has, is replaced by a hash. A response has the id of the newest call with its original id.",
   },
   {
     id: "providers:tools:names",

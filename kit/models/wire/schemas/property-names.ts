@@ -1,9 +1,6 @@
-import { fingerprint } from "#kit/models/fingerprint.ts";
+import { freeName } from "#kit/models/free-name.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { allSchemas, mapSubschemas, propertiesOf, schemasOf, targetOf, textsOf, withNote } from "./subschemas.ts";
-
-const MAX_NAME_CHARACTERS = 64;
-const HASH_CHARACTERS = 6;
 
 /** Names of properties by the names that a provider gets instead. */
 export type PropertyNames = ReadonlyMap<string, string>;
@@ -14,26 +11,11 @@ export function newNames(schema: JsonObject, taken: RegExp): PropertyNames {
   for (const part of allSchemas(schema)) for (const name of Object.keys(propertiesOf(part))) known.add(name);
   const names = new Map<string, string>();
   for (const name of [...known].filter((one) => !taken.test(one)).sort()) {
-    const free = freeName(name, taken, known);
+    const free = freeName(name, taken, (other) => known.has(other));
     known.add(free);
     names.set(name, free);
   }
   return names;
-}
-
-/** The name with its letters and digits; another ending if a property has that name. */
-function freeName(name: string, taken: RegExp, known: ReadonlySet<string>): string {
-  const letters = name
-    .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .replace(/^_/, "")
-    .replace(/_$/, "");
-  const plain = /^[A-Za-z_]/.test(letters) ? letters : `p_${letters}`;
-  if (plain.length <= MAX_NAME_CHARACTERS && taken.test(plain) && !known.has(plain)) return plain;
-  for (let salt = 0; ; salt += 1) {
-    const ending = fingerprint([name, salt]).slice(0, HASH_CHARACTERS);
-    const free = `${plain.slice(0, MAX_NAME_CHARACTERS - HASH_CHARACTERS - 1)}_${ending}`;
-    if (!known.has(free)) return free;
-  }
 }
 
 /** The schema with its properties renamed, and their own names in their descriptions. */
