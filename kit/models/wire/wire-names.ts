@@ -1,5 +1,5 @@
 import { fingerprint } from "#kit/models/fingerprint.ts";
-import { freeName } from "#kit/models/free-name.ts";
+import { freeName } from "./schemas/free-name.ts";
 
 const MAX_ID_CHARACTERS = 20;
 const ID_CHARACTERS = 16;

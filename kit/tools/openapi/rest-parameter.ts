@@ -1,4 +1,4 @@
-import { freeName } from "#kit/models/free-name.ts";
+import { freeName } from "#kit/models/wire/schemas/free-name.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { FORM_TYPE, isJsonType, mediaTypeOf } from "./media-types.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";

@@ -1,5 +1,5 @@
-import { freeName } from "#kit/models/free-name.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { freeName } from "./free-name.ts";
 import { allSchemas, mapSubschemas, propertiesOf, schemasOf, targetOf, textsOf, withNote } from "./subschemas.ts";
 
 /** Names of properties by the names that a provider gets instead. */

@@ -9,8 +9,8 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { emptyFolder } from "#test/helpers/worlds/command-world.ts";
 import { responsesOf } from "#test/helpers/worlds/pay-world.ts";
-import type { McpConnectionParams } from "./connection-params.ts";
-import { McpToolset } from "./mcp-toolset.ts";
+import type { McpConnectionParams } from "../connection-params.ts";
+import { McpToolset } from "../mcp-toolset.ts";
 
 /** Optional members of the protocol. */
 const OPTIONAL = [

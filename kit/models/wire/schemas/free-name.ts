@@ -1,4 +1,4 @@
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "#kit/models/fingerprint.ts";
 
 const MAX_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;
