@@ -8,7 +8,7 @@ import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { FixedClock, functionCallResponse } from "#kit/testing/index.ts";
+import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
@@ -59,6 +59,9 @@ let routes: Record<string, readonly Route[]> = {};
 const lines: string[] = [];
 /** The time limits of the calls, as the guard gets them. */
 const limits: (number | undefined)[] = [];
+let token = 1;
+/** The request at which Google revokes the token. */
+let revokedAt: string | undefined;
 let origin = "";
 let guard: OutboundAccess;
 
@@ -72,14 +75,18 @@ function tokenAnswer(body: string): JsonObject {
     iss: KEY.client_email,
     scope: "https://www.googleapis.com/auth/cloud-platform",
   });
-  return { access_token: "token-1", expires_in: 3600, token_type: "Bearer" };
+  return { access_token: `token-${token}`, expires_in: 3600, token_type: "Bearer" };
 }
 
 function answerTo(request: IncomingMessage, body: string): unknown {
   const line = `${request.method} ${request.url?.slice(1)}`;
   lines.push(line);
   if (line === "POST oauth2.googleapis.com/token") return tokenAnswer(body);
-  expect(request.headers.authorization).toBe("Bearer token-1");
+  if (line === revokedAt) {
+    revokedAt = undefined;
+    token += 1;
+  }
+  if (request.headers.authorization !== `Bearer token-${token}`) return 401;
   const [route, ...later] = routes[line] ?? [];
   if (route === undefined) return undefined;
   routes[line] = later.length === 0 ? [route] : later;
@@ -132,6 +139,8 @@ afterAll(async () => {
 beforeEach(() => {
   lines.length = 0;
   limits.length = 0;
+  token = 1;
+  revokedAt = undefined;
   const connection = { name: `${RESOURCE}/connections/tickets`, serviceDirectory: "plain", host: "" };
   const entity = { jsonSchema: SCHEMA, operations: ["LIST", "GET", "CREATE", "UPDATE", "DELETE", "UPSERT"] };
   const action = { inputJsonSchema: SCHEMA, outputJsonSchema: {}, displayName: "Close Ticket", description: "" };
@@ -357,42 +366,25 @@ describe("ConnectionsClient", () => {
   });
 });
 
-describe("getGoogleCredentials", () => {
-  verifies("authentication:application-integration:service-account");
-
-  it("gets one token for the key of a service account, from Google alone", async () => {
-    const credentials = getGoogleCredentials(serviceAccountJson, { fetch: send });
-    expect(await credentials.getRequestHeaders()).toEqual({ authorization: "Bearer token-1" });
-    await credentials.getRequestHeaders();
-    expect(lines).toEqual(["POST oauth2.googleapis.com/token"]);
-  });
-
+describe("a token that Google refuses before its time", () => {
+  const operations = `connectors.googleapis.com/v1/${RESOURCE}/operations`;
   it.each([
-    ["no JSON", "{private_key: SECRET"],
-    ["no object", "[]"],
-    ["a file", JSON.stringify({ type: "external_account", credential_source: { file: "/etc/passwd" } })],
-    ["a command", JSON.stringify({ type: "external_account", credential_source: { executable: { command: "id" } } })],
-    ["a user", JSON.stringify({ ...KEY, type: "authorized_user" })],
-    ["no type", JSON.stringify({ ...KEY, type: undefined })],
-    ["no key", JSON.stringify({ ...KEY, private_key: "" })],
-    ["a broken key", JSON.stringify({ ...KEY, private_key: "SECRET" })],
-    ["no e-mail", JSON.stringify({ ...KEY, client_email: 1 })],
-  ])("refuses %s", (_, json) => {
-    const read = () => getGoogleCredentials(json, { fetch: send });
-    expect(read).toThrow(expect.objectContaining({ reason: "INVALID_FIELD" }));
-    expect(read).not.toThrow("SECRET");
-    expect(lines).toEqual([]);
-  });
-
-  it("renews a token before it expires, and reports a key that Google refuses", async () => {
-    const clock = new FixedClock();
-    const credentials = getGoogleCredentials(serviceAccountJson, { fetch: send, clock });
-    await credentials.getRequestHeaders();
-    clock.advance(3_540_000);
-    await credentials.getRequestHeaders();
-    expect(lines.length).toBe(2);
-    const refused: typeof fetch = async () => Response.json({ error: "invalid_grant" }, { status: 400 });
-    const others = getGoogleCredentials(serviceAccountJson, { fetch: refused });
-    await expect(others.getRequestHeaders()).rejects.toMatchObject({ reason: "INTEGRATION_DENIED" });
+    `GET ${CONNECTION}?view=BASIC`,
+    `GET ${CONNECTION}/connectionSchemaMetadata:getEntityType?entityId=My%20Issues`,
+    `GET ${operations}/o1`,
+    EXECUTE,
+  ])("is renewed, and the request sent again: %s", async (line) => {
+    verifies("tools:application-integration:renewed");
+    routes[EXECUTE] = [{ body: expect.objectContaining(CONNECTED), answer: { done: true } }];
+    revokedAt = line;
+    const { response } = await call(
+      { connection: "tickets", entityOperations: { "My Issues": ["LIST"] } },
+      "list_my_issues",
+      {},
+    );
+    expect(response).toEqual({ done: true });
+    expect(lines.filter((sent) => sent === line).length).toBe(2);
+    // Another request may have been sent with the refused token.
+    expect([2, 3]).toContain(lines.filter((sent) => sent.endsWith("/token")).length);
   });
 });

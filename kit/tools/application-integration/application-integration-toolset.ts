@@ -109,6 +109,7 @@ async function loadTools(
   const restAt = (trustedOrigin: string): RestApiToolOptions => ({
     trustedOrigin,
     headerProvider: () => credentials.getRequestHeaders(),
+    forgetHeaders: () => credentials.forget?.(),
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
   const instructed = (operation: RestOperation): RestOperation =>

@@ -11,18 +11,26 @@ export interface GoogleApi {
 const MAX_ERROR_CHARACTERS = 500;
 
 /**
- * One call, whose answer is an object; with a body a POST. Throws `INVALID_FIELD` for the status 400 and 404,
+ * One call, whose answer is an object; with a body a POST. A token that is refused is renewed once. Throws `INVALID_FIELD` for the status 400 and 404,
  * `INTEGRATION_DENIED` for 401 and 403, and `INTEGRATION_FAILED` for others and for an answer that is no object.
  */
 export async function callGoogleApi(api: GoogleApi, url: string, body?: JsonObject): Promise<JsonObject> {
-  const headers = { ...(await api.credentials.getRequestHeaders()), "content-type": "application/json" };
-  const request = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await api.fetch(url, request);
+  let response = await send(api, url, body);
+  if (response.status === 401 && api.credentials.forget !== undefined) {
+    await response.body?.cancel();
+    api.credentials.forget();
+    response = await send(api, url, body);
+  }
   const text = await response.text();
   if (!response.ok) throw failure(url, response.status, text);
   const answer = parsed(text);
   if (isJsonObject(answer)) return answer;
   throw new PlatformError("INTEGRATION_FAILED", `The answer of ${new URL(url).host} is no JSON object.`);
+}
+
+async function send(api: GoogleApi, url: string, body: JsonObject | undefined): Promise<Response> {
+  const headers = { ...(await api.credentials.getRequestHeaders()), "content-type": "application/json" };
+  return api.fetch(url, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 function failure(url: string, status: number, text: string): PlatformError {

@@ -7,6 +7,8 @@ import { isJsonObject } from "#kit/platform/json.ts";
 export interface GoogleCredentials {
   /** The headers of one request. Throws `INTEGRATION_DENIED` if no token can be obtained. */
   getRequestHeaders(): Promise<Readonly<Record<string, string>>>;
+  /** The next request gets another token: Google has refused this one before its time. */
+  forget?(): void;
 }
 
 /** Options of `getGoogleCredentials`. */
@@ -44,11 +46,21 @@ export function getGoogleCredentials(
   const { fetch: send = fetch, clock = systemClock } = options;
   const account = readKey(serviceAccountJson);
   let token: Token | undefined;
+  /** Requests at the same time wait for one token. */
+  let pending: Promise<Token> | undefined;
+  const request = (): Promise<Token> => {
+    pending ??= requestToken(account, send, clock.now()).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
   return {
     getRequestHeaders: async () => {
-      if (token === undefined || token.expiresAt - RENEWED_BEFORE_MS <= clock.now())
-        token = await requestToken(account, send, clock.now());
+      if (token === undefined || token.expiresAt - RENEWED_BEFORE_MS <= clock.now()) token = await request();
       return { authorization: `Bearer ${token.value}` };
+    },
+    forget: () => {
+      token = undefined;
     },
   };
 }

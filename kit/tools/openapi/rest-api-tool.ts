@@ -33,6 +33,8 @@ export interface RestApiToolOptions {
   /** The name under which the user's credential is kept; tools with the same name share it. */
   readonly credentialKey?: string;
   readonly headerProvider?: HeaderProvider;
+  /** Called when the server refuses the provided headers by 401: the call is sent again, with what is provided then. */
+  readonly forgetHeaders?: () => void;
   /** The origin that credentials and provided headers are sent to; others get none. */
   readonly trustedOrigin: string;
   /** The time limit of one call. Default: 60,000, and not more than the limit of the runner's `outbound`. */
@@ -92,10 +94,7 @@ export class RestApiTool extends BaseTool {
     try {
       const request = buildRequest(this.#operation, accepted);
       const manager = request.url.origin === this.#options.trustedOrigin ? this.#manager : undefined;
-      if (manager === undefined) {
-        const secrets = new CallSecrets();
-        return await restResult(await this.#send(request, { context, secrets }), secrets);
-      }
+      if (manager === undefined) return await this.#sendAsOwn(request, accepted, context);
       let credential = await manager.getAuthCredential(context);
       for (let isLast = false; credential !== undefined; isLast = true) {
         const applied = this.#apply(credential);
@@ -117,6 +116,18 @@ export class RestApiTool extends BaseTool {
       if (error instanceof UnusableArgument) return wrongArguments(this.name, error.message);
       throw error;
     }
+  }
+
+  /** With nothing but the headers of the author. */
+  async #sendAsOwn(request: RestRequest, args: JsonObject, context: ToolContext): Promise<unknown> {
+    const { forgetHeaders, trustedOrigin } = this.#options;
+    const secrets = new CallSecrets();
+    const response = await this.#send(request, { context, secrets });
+    if (response.status !== 401 || forgetHeaders === undefined || request.url.origin !== trustedOrigin)
+      return restResult(response, secrets);
+    await response.body?.cancel();
+    forgetHeaders();
+    return restResult(await this.#send(buildRequest(this.#operation, args), { context, secrets }), secrets);
   }
 
   /** A token of another kind than the scheme's is a bearer token: that of a service account. */
