@@ -1,43 +1,40 @@
-import { describe, expect, it } from "vitest";
-import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { verifies } from "#test/helpers/verifies.ts";
+import { expect, it } from "vitest";
 import { closeAll } from "./close-all.ts";
 
-describe("closing", () => {
-  it("closes all, and throws the first failure afterwards", async () => {
-    const closed: string[] = [];
-    const closable = (name: string, error?: Error) => ({
-      close: async (): Promise<void> => {
-        await Promise.resolve();
-        closed.push(name);
-        if (error !== undefined) throw error;
-      },
-    });
-    const all = closeAll([closable("a"), closable("b", new Error("first")), closable("c", new Error("second"))]);
-    await expect(all).rejects.toThrow("first");
-    expect(closed).toEqual(["a", "b", "c"]);
-    await expect(closeAll([closable("d")])).resolves.toBeUndefined();
-  });
+function closable(closing: () => Promise<void> = async () => {}) {
+  let closes = 0;
+  return {
+    closes: () => closes,
+    close: () => {
+      closes += 1;
+      return closing();
+    },
+  };
+}
 
-  it("reaches the tools of agents deep in the tree, also behind one that fails", async () => {
-    verifies("agents:base:close");
-    const closed: string[] = [];
-    class Closing extends FunctionTool {
-      override async close(): Promise<void> {
-        closed.push(this.name);
-        if (this.name === "bad") throw new Error("stuck");
-      }
-    }
-    const tool = (name: string) => new Closing({ name, description: "Closes.", execute: () => undefined });
-    const deep = new LlmAgent({ name: "deep", tools: [tool("bad"), tool("good")] });
-    const root = new LlmAgent({
-      name: "root",
-      tools: [tool("own")],
-      subAgents: [new SequentialAgent({ name: "row", subAgents: [deep] })],
-    });
-    await expect(root.close()).rejects.toThrow("stuck");
-    expect(closed.toSorted()).toEqual(["bad", "good", "own"]);
+it("closes each once, even if some fail, and throws the first failure when all are closed", async () => {
+  const slow = Promise.withResolvers<void>();
+  const [first, second, shared] = [new Error("first"), new Error("second"), closable(() => slow.promise)];
+  const thrown = closable(() => {
+    throw first;
   });
+  const failed = closable(() => Promise.reject(second));
+  let isDone = false;
+  const closing = closeAll([thrown, failed, shared, shared]).finally(() => {
+    isDone = true;
+  });
+  const again = closeAll([shared]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isDone).toBe(false);
+  slow.resolve();
+  await expect(closing).rejects.toBe(first);
+  await again;
+  expect([thrown, failed, shared].map(({ closes }) => closes())).toEqual([1, 1, 1]);
+});
+
+it("closes again what is closed later, such as a connection that was opened anew", async () => {
+  const connection = closable();
+  await closeAll([connection]);
+  await closeAll([connection]);
+  expect(connection.closes()).toBe(2);
 });

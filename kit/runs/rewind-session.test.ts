@@ -48,3 +48,21 @@ it("renews no lease when it has ended", async () => {
   await rewind();
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it("lets the run that waits behind it begin at its end", async () => {
+  const { rewind, run, store, statuses } = await createWorld();
+  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const finish = store.finish.bind(store);
+  vi.spyOn(store, "finish").mockImplementationOnce(async (...args) => {
+    reached.resolve();
+    await held.promise;
+    return finish(...args);
+  });
+  const rewinding = rewind();
+  await reached.promise;
+  const next = run("b");
+  await expect.poll(statuses).toContain("pending");
+  held.resolve();
+  await rewinding;
+  expect((await next).map(brief)).toEqual(["helper: two"]);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
@@ -7,7 +7,7 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
-import type { LiveTurn } from "#kit/testing/scripted-connection.ts";
+import { type LiveTurn, ScriptedConnection } from "#kit/testing/scripted-connection.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -111,6 +111,8 @@ describe("Runner.runLive", () => {
   it("continues as the agent that the model transfers to, on that agent's own connection", async () => {
     const specialist = liveModel([[{ content: modelContent("specialist here"), turnComplete: true }]]);
     const front = liveModel([[functionCallResponse("transfer_to_agent", { agent_name: "expert" }, "t")]]);
+    const closes = vi.spyOn(ScriptedConnection.prototype, "close");
+    const opened = { front: vi.spyOn(front, "connect"), specialist: vi.spyOn(specialist, "connect") };
     const world = await createAgentWorld(
       new LlmAgent({
         name: "front",
@@ -120,7 +122,10 @@ describe("Runner.runLive", () => {
     );
     const events = await converse(world, ["help"]);
     expect(events.map(({ author }) => author)).toEqual(["user", "front", "front", "expert"]);
-    expect([front.connections[0]?.isClosed, specialist.connections[0]?.isClosed]).toEqual([true, true]);
+    expect(closes.mock.contexts).toEqual(expect.arrayContaining([...front.connections, ...specialist.connections]));
+    // Each connection has a signal of its own, which ends what a provider still waits for.
+    for (const [, { signal }] of [...opened.front.mock.calls, ...opened.specialist.mock.calls])
+      expect(signal.aborted).toBe(true);
   });
 
   it("streams audio without storing it, unless the run says so", async () => {

@@ -109,3 +109,24 @@ describe("callProvider", () => {
     expect(last?.content).toBeUndefined();
   });
 });
+
+it.each([
+  ["its reader stops", true],
+  ["its answer is complete", false],
+])("aborts the request when %s", async (_title, stops) => {
+  const signals: AbortSignal[] = [];
+  const open = async (_request: unknown, signal: AbortSignal) => {
+    signals.push(signal);
+    return (async function* () {
+      yield* [text("a"), text("b"), end];
+    })();
+  };
+  const request = new LlmRequest({ model: "m" });
+  const rules = () => providerRules("openai-compatible", "m");
+  const { signal } = new AbortController();
+  for await (const _ of callProvider({ request, rules, open, names }, { stream: true, signal }, {})) {
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    if (stops) break;
+  }
+  expect([signals.map(({ aborted }) => aborted), signal.aborted]).toEqual([[true], false]);
+});

@@ -142,9 +142,12 @@ describe("OtlpExporter", () => {
     patient.add([span(1)]);
     patient.add([span(2)]);
     await expect.poll(() => spansOf(collector.received).map(({ name }) => name)).toEqual(["span 1", "span 2"]);
+    await patient.flush();
+    patient.add([span(3), span(4)]);
+    await expect.poll(() => spansOf(collector.received)).toHaveLength(4);
     await using quick = new OtlpExporter({ ...options, delayMs: 1 });
-    quick.add([span(3)]);
-    await expect.poll(() => spansOf(collector.received)).toHaveLength(3);
+    quick.add([span(5)]);
+    await expect.poll(() => spansOf(collector.received)).toHaveLength(5);
   });
 
   it("sends what waits when it is disposed of", async () => {

@@ -1,0 +1,57 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
+import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
+import { EvalJobRun } from "./eval-job-run.ts";
+import { NO_CREDENTIALS } from "./worker-deps.ts";
+import { evalWorkerConfigSchema } from "./worker-settings.ts";
+
+async function work(attempts: number) {
+  const { store, service } = await createRunnerWorld([]);
+  const clock = new FixedClock();
+  const evalJobStore = new InMemoryEvalJobStore({ clock });
+  await evalJobStore.create(newEvalJob("j1", { metrics: [] }));
+  const claim = (holder: string) => evalJobStore.claim({ jobId: "j1" }, { holder, leaseMs: 30_000 });
+  const claimed = (await claim("one")) ?? expect.unreachable();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const run = new EvalJobRun(
+    {
+      evalJobStore,
+      evalStore: new InMemoryEvalStore({ clock }),
+      sessionService: store,
+      runJournal: store,
+      runnerService: service,
+      artifactService: new InMemoryArtifactService({ clock }),
+      clock,
+      logger: silentLogger,
+      sleep,
+      config: { ...loadConfig(evalWorkerConfigSchema, {}), RUN_TIMEOUT_MS: 1000 },
+      holder: "one",
+      credentialsOf: () => NO_CREDENTIALS,
+    },
+    { ...claimed, job: { ...claimed.job, attempts } },
+  );
+  return { run, claim, job: () => evalJobStore.get({ jobId: "j1" }) };
+}
+
+it("of a job that has cost 50 workers is not begun again, and leaves no timer", async () => {
+  const { run, job } = await work(51);
+  await run.ended;
+  expect(await job()).toMatchObject({ status: "failed", error: { reason: "EVAL_WORKERS_LOST" } });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("that is handed over ends without a result, is free for the next worker, and leaves no timer", async () => {
+  const { run, claim } = await work(1);
+  run.handOver();
+  await run.ended;
+  expect(await claim("two")).toMatchObject({ lease: { holder: "two" }, job: { attempts: 1 } });
+  expect(vi.getTimerCount()).toBe(0);
+});
