@@ -2,29 +2,34 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
+import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 import { EvalJobRun } from "./eval-job-run.ts";
 import { NO_CREDENTIALS } from "./worker-deps.ts";
 import { evalWorkerConfigSchema } from "./worker-settings.ts";
 
-async function work(attempts: number) {
-  const { store, service } = await createRunnerWorld([]);
+async function work(attempts: number, tenant: TenantScoped = {}) {
+  const { store, service } = await createRunnerWorld(["one", "two"]);
   const clock = new FixedClock();
   const evalJobStore = new InMemoryEvalJobStore({ clock });
-  await evalJobStore.create(newEvalJob("j1", { metrics: [] }));
-  const claim = (holder: string) => evalJobStore.claim({ jobId: "j1" }, { holder, leaseMs: 30_000 });
+  await evalJobStore.create(newEvalJob("j1", { metrics: [], ...tenant }));
+  const claim = (holder: string) => evalJobStore.claim({ ...tenant, jobId: "j1" }, { holder, leaseMs: 30_000 });
   const claimed = (await claim("one")) ?? expect.unreachable();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
+  const evalStore = new InMemoryEvalStore({ clock });
+  const subjects: QuotaSubject[] = [];
   const run = new EvalJobRun(
     {
       evalJobStore,
-      evalStore: new InMemoryEvalStore({ clock }),
+      evalStore,
+      modelBudget: { ofSubject: (subject) => void subjects.push(subject) },
       sessionService: store,
       runJournal: store,
       runnerService: service,
@@ -38,7 +43,7 @@ async function work(attempts: number) {
     },
     { ...claimed, job: { ...claimed.job, attempts } },
   );
-  return { run, claim, job: () => evalJobStore.get({ jobId: "j1" }) };
+  return { run, claim, store, evalStore, subjects, job: () => evalJobStore.get({ ...tenant, jobId: "j1" }) };
 }
 
 it("of a job that has cost 50 workers is not begun again, and leaves no timer", async () => {
@@ -54,4 +59,20 @@ it("that is handed over ends without a result, is free for the next worker, and 
   await run.ended;
   expect(await claim("two")).toMatchObject({ lease: { holder: "two" }, job: { attempts: 1 } });
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("of a tenant's job has its sessions, budget and result in the tenant", async () => {
+  const acme = { tenantId: "acme" };
+  const { run, job, store, evalStore, subjects } = await work(1, acme);
+  await run.ended;
+  expect(await job()).toMatchObject({ ...acme, status: "succeeded" });
+  const count = async (tenant: TenantScoped) => ({
+    runs: (await store.list(tenant)).runs.length,
+    results: (await evalStore.listEvalSetResults({ ...tenant, appName: "app" })).length,
+  });
+  expect([await count(acme), await count({})]).toEqual([
+    { runs: 2, results: 1 },
+    { runs: 0, results: 0 },
+  ]);
+  expect(subjects).toMatchObject([{ ...acme, userId: "ada", appName: "app" }]);
 });
