@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { localTarget } from "./local-target.ts";
 
 /** A third party's schema with its references written out, and its number of parts. */
 export interface BoundedSchema {
@@ -32,7 +33,7 @@ export function boundedSchema(root: JsonObject): BoundedSchema {
     if (reference === undefined) return own;
     if (typeof reference !== "string" || within.includes(reference)) return own;
     within.push(reference);
-    const target = expand(targetOf(root, reference), depth + 1);
+    const target = expand(localTarget(root, reference) ?? {}, depth + 1);
     within.pop();
     return Object.keys(own).length === 0 ? target : { allOf: [target, own] };
   };
@@ -43,17 +44,4 @@ export function boundedSchema(root: JsonObject): BoundedSchema {
 function membersOf(schema: JsonObject, expand: (value: JsonValue) => JsonValue): JsonObject {
   const kept = Object.entries(schema).filter(([key]) => !DEFINITIONS.has(key) && key !== "$dynamicRef");
   return Object.fromEntries(kept.map(([key, value]) => [key, DATA.has(key) ? value : expand(value)]));
-}
-
-/** The target of a reference within the schema, such as `#/$defs/pet`; for other references the schema of any value. */
-function targetOf(root: JsonObject, reference: string): JsonValue {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return {};
-  let found: JsonValue | undefined = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    const members: JsonObject = isJsonObject(found) ? found : {};
-    found = Object.hasOwn(members, key) ? members[key] : undefined;
-  }
-  return found ?? {};
 }

@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { localTarget } from "./local-target.ts";
 
 /** Keywords with the same name and meaning in OpenAPI 3.0. */
 const KEPT = [
@@ -64,7 +65,7 @@ class Conversion {
   #referred(reference: string, { $ref: _, ...beside }: JsonObject): JsonObject {
     if (this.#within.includes(reference)) return this.#converted(beside);
     this.#within.push(reference);
-    const target = this.schema(resolve(this.#root, reference));
+    const target = this.schema(localTarget(this.#root, reference));
     this.#within.pop();
     return { ...target, ...this.#converted(beside) };
   }
@@ -131,16 +132,4 @@ function exclusive(schema: JsonObject, key: string, bound: "minimum" | "maximum"
   const value = schema[key];
   if (typeof value === "boolean") return { [key]: value };
   return typeof value === "number" ? { [bound]: value, [key]: true } : {};
-}
-
-/** The target of a reference such as `#/$defs/Name` within the schema; undefined if it does not exist or is outside. */
-function resolve(root: JsonObject, reference: string): JsonValue | undefined {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let found: JsonValue | undefined = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return found;
 }

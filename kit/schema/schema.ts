@@ -1,6 +1,7 @@
 import type * as TypeBoxSchema from "typebox/schema";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { boundedSchema } from "./bounded-schema.ts";
 import type { StepBudget } from "./linear-pattern.ts";
 import { convertOpenApiSchemaToJsonSchema, isOpenApiSchema } from "./open-api-types.ts";
 import { withForeignPatterns, withOwnPatterns } from "./schema-patterns.ts";
@@ -21,7 +22,7 @@ interface ZodIssue {
   readonly message: string;
 }
 
-/** A description of values: a zod schema, a TypeBox schema, plain JSON Schema, or the Gemini API's form of it. */
+/** A description of values: a zod schema, a TypeBox schema, plain JSON Schema, the Gemini API's form of it, or a `Schema`. */
 export type JsonSchemaSource = ZodSchema | object;
 
 export type SchemaCheck =
@@ -46,8 +47,9 @@ export async function loadSchemaChecker(): Promise<void> {
 }
 
 /**
- * Who wrote the patterns of a JSON Schema. Those of an agent's code may use all of JavaScript's syntax; those of others
- * (servers, users, definitions) are matched in linear time, or are annotations.
+ * Who wrote a JSON Schema. An agent's code may use all of JavaScript's patterns, and references of any form. The patterns
+ * of others (servers, users, definitions) are matched in linear time, or are annotations, and their references are
+ * written out as far as `boundedSchema` allows.
  */
 export interface SchemaOrigin {
   readonly isOwn: boolean;
@@ -55,10 +57,15 @@ export interface SchemaOrigin {
 
 /** Throws `INVALID_FIELD` for a value that is no schema. */
 export function toSchema(source: JsonSchemaSource, { isOwn }: SchemaOrigin = { isOwn: false }): Schema {
+  if (isSchema(source)) return source;
   if (typeof source === "object" && isZod(source)) return zodSchema(source);
   if (isJsonObject(source))
     return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source, isOwn);
   throw new PlatformError("INVALID_FIELD", "A schema must be a zod schema, a TypeBox schema or a JSON Schema object.");
+}
+
+function isSchema(source: JsonSchemaSource): source is Schema {
+  return "jsonSchema" in source && "check" in source && typeof source.check === "function";
 }
 
 function isZod(source: JsonSchemaSource): source is ZodSchema {
@@ -87,10 +94,17 @@ function jsonSchema(source: JsonObject, isOwn: boolean): Schema {
   // TypeBox keeps its own marks in non-enumerable keys and symbols; JSON has neither.
   const plain: JsonObject = JSON.parse(JSON.stringify(source));
   const budget: StepBudget = { left: MAX_PATTERN_STEPS };
-  const compiled = isOwn ? withOwnPatterns(plain, budget) : withForeignPatterns(plain, budget);
+  const compiled = isOwn ? withOwnPatterns(plain, budget) : withForeignPatterns(boundedSchema(plain).schema, budget);
   let validator: TypeBoxSchema.Validator | undefined;
   const load = async (): Promise<TypeBoxSchema.Validator> => {
-    validator ??= (await import("typebox/schema")).Compile(compiled);
+    const { Compile } = await import("typebox/schema");
+    try {
+      validator ??= Compile(compiled);
+    } catch (error) {
+      if (isOwn) throw error;
+      // Such as thousands of choices. Nobody here can correct the schema, and its author checks the value as well.
+      validator = Compile({});
+    }
     return validator;
   };
   const check = (loaded: TypeBoxSchema.Validator, value: unknown): SchemaCheck => {

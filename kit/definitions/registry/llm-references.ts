@@ -91,7 +91,7 @@ function schemaOf(
   const { name, ...rest } = schema;
   if (typeof name !== "string" || Object.keys(rest).length > 0) {
     attempt(field, parts, () => assertLinearPatterns(schema));
-    return schema;
+    return toSchema(schema);
   }
   const found = parts.instances.get(name);
   if (typeof found === "object" && found !== null) {

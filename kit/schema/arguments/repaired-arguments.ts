@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { localTarget } from "../local-target.ts";
 import type { Schema, SchemaCheck } from "../schema.ts";
 
 /** Schemas that apply to one value: all parts of combinations, with references followed. */
@@ -42,6 +43,7 @@ export function withoutOptionalNulls(args: JsonObject, schema: JsonObject): Json
 class Repair {
   readonly #root: JsonObject;
   readonly #converts: boolean;
+  readonly #nullable = new Map<JsonObject, boolean>();
 
   constructor(root: JsonObject, converts: boolean) {
     this.#root = root;
@@ -89,17 +91,29 @@ class Repair {
     return !isRequired && schemas.length > 0 && !schemas.some((schema) => this.#acceptsNull(schema, 0));
   }
 
+  /** Looks at each schema once: one that refers to itself accepts null unless something else in it does not. */
   #acceptsNull(schema: JsonValue, depth: number): boolean {
     if (!isJsonObject(schema)) return schema !== false;
-    const { type, nullable, enum: values, anyOf, oneOf, allOf, $ref } = schema;
-    if (depth > MAX_DEPTH || nullable === true || schema["const"] === null) return true;
-    const some = (list: JsonValue | undefined): boolean | undefined =>
-      Array.isArray(list) ? list.some((one) => this.#acceptsNull(one, depth + 1)) : undefined;
-    if (typeof $ref === "string") return this.#acceptsNull(targetOf(this.#root, $ref) ?? true, depth + 1);
+    if (depth > MAX_DEPTH) return true;
+    const known = this.#nullable.get(schema);
+    if (known !== undefined) return known;
+    this.#nullable.set(schema, true);
+    const accepts = this.#hasNull(schema, depth + 1);
+    this.#nullable.set(schema, accepts);
+    return accepts;
+  }
+
+  #hasNull(
+    { type, nullable, enum: values, anyOf, oneOf, allOf, $ref, const: only }: JsonObject,
+    depth: number,
+  ): boolean {
+    if (nullable === true || only === null) return true;
+    if (typeof $ref === "string") return this.#acceptsNull(localTarget(this.#root, $ref) ?? true, depth);
     if (type !== undefined) return type === "null" || (Array.isArray(type) && type.includes("null"));
     if (Array.isArray(values)) return values.includes(null);
-    if (Array.isArray(allOf)) return allOf.every((one) => this.#acceptsNull(one, depth + 1));
-    return some(anyOf) ?? some(oneOf) ?? schema["const"] === undefined;
+    if (Array.isArray(allOf)) return allOf.every((one) => this.#acceptsNull(one, depth));
+    const choice = [anyOf, oneOf].find((list) => Array.isArray(list));
+    return choice === undefined ? only === undefined : choice.some((one) => this.#acceptsNull(one, depth));
   }
 
   #facets(schemas: readonly JsonValue[]): Facets {
@@ -110,7 +124,7 @@ class Repair {
       if (!isJsonObject(schema) || facets.has(schema)) continue;
       facets.add(schema);
       const { $ref: reference } = schema;
-      if (typeof reference === "string") open.push(targetOf(this.#root, reference) ?? {});
+      if (typeof reference === "string") open.push(localTarget(this.#root, reference) ?? {});
       for (const key of ["allOf", "anyOf", "oneOf"]) {
         const parts = schema[key];
         if (Array.isArray(parts)) open.push(...parts);
@@ -169,17 +183,4 @@ function parsed(text: string): JsonValue {
     // The text is no JSON: the check reports it.
     return text;
   }
-}
-
-/** The target of a reference within the schema; undefined for another. */
-function targetOf(root: JsonObject, reference: string): JsonValue | undefined {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let found: JsonValue | undefined = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    const members: JsonObject = isJsonObject(found) ? found : {};
-    found = Object.hasOwn(members, key) ? members[key] : undefined;
-  }
-  return found;
 }

@@ -1,6 +1,5 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { boundedSchema } from "#kit/schema/bounded-schema.ts";
 import { toSchema } from "#kit/schema/schema.ts";
 import type { McpQuestion } from "./mcp-question.ts";
 
@@ -53,7 +52,7 @@ async function readOne(
   if (responseSchema === undefined) return { result: { action: "accept" } };
   const given = action === "accept" ? response["content"] : response;
   const content = withDefaults(isJsonObject(given) ? given : {}, responseSchema);
-  const checked = await toSchema(boundedSchema(responseSchema).schema).check(content);
+  const checked = await toSchema(responseSchema).check(content);
   if (!checked.ok) return { problems: checked.problems };
   // The schema allows only texts, numbers, flags and lists of texts.
   return { result: { action: "accept", content: content as NonNullable<ElicitResult["content"]> } };

@@ -40,7 +40,7 @@ const MAX_PROBLEM_CHARACTERS = 2000;
 export class McpTool extends BaseTool {
   readonly #options: McpToolOptions;
   readonly #declaration: FunctionDeclaration;
-  #resultSchema: Schema | undefined;
+  #result: ResultForm | undefined;
 
   /** Throws `McpToolDeclarationError`. */
   constructor(options: McpToolOptions) {
@@ -133,16 +133,26 @@ export class McpTool extends BaseTool {
     if (outputSchema === undefined || structuredContent === undefined) return undefined;
     try {
       // Schemas of the protocol are JSON.
-      const { schema, parts } = boundedSchema(outputSchema as unknown as JsonObject);
+      this.#result ??= resultForm(outputSchema as unknown as JsonObject);
+      const { schema, parts } = this.#result;
       if (parts * countValues(structuredContent) > MAX_CHECK_STEPS) return undefined;
-      this.#resultSchema ??= toSchema(lenientSchema(schema));
-      const checked = await this.#resultSchema.check(structuredContent);
+      const checked = await schema.check(structuredContent);
       return checked.ok ? undefined : checked.problems.join("; ").slice(0, MAX_PROBLEM_CHARACTERS);
     } catch {
       // A schema that cannot be compiled says nothing about the result.
       return undefined;
     }
   }
+}
+
+interface ResultForm {
+  readonly schema: Schema;
+  readonly parts: number;
+}
+
+function resultForm(outputSchema: JsonObject): ResultForm {
+  const { schema, parts } = boundedSchema(outputSchema);
+  return { schema: toSchema(lenientSchema(schema)), parts };
 }
 
 /** Values in a result, which was JSON. */

@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { localTarget } from "#kit/schema/local-target.ts";
 import { fromSwagger2 } from "./swagger-2.ts";
 import { UnusableOperation } from "./unusable-operation.ts";
 
@@ -54,33 +55,13 @@ export class OpenApiDocument {
 
   /** What a reference such as `#/components/schemas/Pet` names; undefined if it is outside or missing. */
   target(reference: string): JsonValue | undefined {
-    if (!reference.startsWith("#/")) return undefined;
-    let found: JsonValue | undefined = this.root;
-    for (const step of reference.slice(2).split("/")) {
-      const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
-      found = memberOf(found, key);
-    }
-    return found;
+    return localTarget(this.root, reference);
   }
 }
 
 /** Unquoted versions in YAML are numbers. */
 function versionOf(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" ? `${value}` : "";
-}
-
-function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  if (Array.isArray(value)) return /^\d{1,6}$/.test(key) ? value[Number(key)] : undefined;
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign that begins no escape stands for itself.
-    return text;
-  }
 }
 
 async function parse(given: string): Promise<unknown> {

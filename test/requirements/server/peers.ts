@@ -8,6 +8,11 @@ export const peers: readonly Requirement[] = [
     text: "The stream of a model's provider costs processor time in proportion to its bytes, whatever its line ends and lines are.",
   },
   {
+    id: "peers:schemas:linear",
+    status: "verified",
+    text: "The schemas of servers and definitions cost processor time in proportion to their text, or up to a fixed limit, whatever their references, nesting and choices are.",
+  },
+  {
     id: "peers:models:bounded-bytes",
     status: "verified",
     text: "Of an answer of a model's provider at most 32 MiB are read, of a stream 128 MiB with events of 32 MiB each, of an error 1 MiB. A longer answer ends with MODEL_ANSWER_TOO_LARGE.",

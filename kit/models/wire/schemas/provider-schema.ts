@@ -46,29 +46,28 @@ function withRules(schema: JsonObject, rules: SchemaRules): JsonObject {
   return steps.reduce((form, step) => step(form, rules), schema);
 }
 
-/** `allOf` becomes one schema where it is not taken. */
+/** `allOf` becomes one schema where it is not taken: what the schema itself says wins, then the first part. */
 function withoutParts(schema: JsonObject, { keywords }: SchemaRules): JsonObject {
   const { allOf, oneOf, ...rest } = schema;
-  let form: JsonObject =
-    oneOf === undefined || keywords.has("oneOf")
-      ? { ...rest, ...(oneOf !== undefined && { oneOf }) }
-      : withChoice(rest, oneOf);
+  const isChoice = oneOf !== undefined && !keywords.has("oneOf");
+  const form = isChoice ? withChoice(rest, oneOf) : { ...rest, ...(oneOf !== undefined && { oneOf }) };
   if (allOf === undefined || keywords.has("allOf")) return allOf === undefined ? form : { ...form, allOf };
-  for (const part of schemasOf(allOf)) {
-    const { properties, required, anyOf, ...others } = part;
-    form = {
-      ...others,
-      ...form,
-      ...((properties ?? form["properties"]) !== undefined && {
-        properties: { ...propertiesOf(part), ...propertiesOf(form) },
-      }),
-      ...((required ?? form["required"]) !== undefined && {
-        required: [...new Set([...textsOf(form["required"]), ...textsOf(required)])],
-      }),
-    };
-    if (anyOf !== undefined) form = withChoice(form, anyOf);
+  return joinedParts([form, ...schemasOf(allOf)]);
+}
+
+function joinedParts(parts: readonly JsonObject[]): JsonObject {
+  const members = new Map<string, JsonValue>();
+  const properties = new Map<string, JsonValue>();
+  const required = new Set<string>();
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) if (!members.has(key)) members.set(key, value);
+    for (const [name, value] of Object.entries(propertiesOf(part)))
+      if (!properties.has(name)) properties.set(name, value);
+    for (const name of textsOf(part["required"])) required.add(name);
   }
-  return form;
+  if (members.has("properties")) members.set("properties", Object.fromEntries(properties));
+  if (members.has("required")) members.set("required", [...required]);
+  return Object.fromEntries(members);
 }
 
 function withChoice(schema: JsonObject, choice: JsonValue): JsonObject {

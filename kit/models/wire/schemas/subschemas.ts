@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { localTarget } from "#kit/schema/local-target.ts";
 
 /** Keywords with one schema, a list of schemas, and schemas by name. */
 export const ONE: ReadonlySet<string> = new Set([
@@ -58,25 +59,8 @@ export function withNote(schema: JsonObject, note: string): JsonObject {
   };
 }
 
-/** The target of a local reference; undefined if there is none. */
+/** The schema that a reference leads to; undefined if there is none. */
 export function targetOf(root: JsonObject, reference: JsonValue | undefined): JsonObject | undefined {
-  if (typeof reference !== "string") return undefined;
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let found: JsonValue | undefined = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    // An own member of a JSON list or object is JSON.
-    found = Reflect.get(found, key) as JsonValue;
-  }
-  return isJsonObject(found) ? found : undefined;
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
+  const target = localTarget(root, reference);
+  return isJsonObject(target) ? target : undefined;
 }
