@@ -53,7 +53,7 @@ describe("a list of a hostile server", () => {
     const { run, model, logger } = await createWorld(http(server.url), []);
     await run();
     await run().catch(() => undefined);
-    expect(declared(model)).toEqual(["a_b__31m_", "good"]);
+    expect(declared(model)).toEqual(["a_b_31m", "good", "n_9lives"]);
     const reserved = logger.lines.filter(({ message }) => message.includes("its name is reserved"));
     expect(reserved.map(({ fields }) => fields["tool"])).toEqual(names);
   });

@@ -51,6 +51,7 @@ export class McpTool extends BaseTool {
       description: description.slice(0, MAX_DESCRIPTION_CHARACTERS).toWellFormed(),
       requireConfirmation,
     });
+    if (definition.name === "") throw new McpToolDeclarationError(server.name, "a tool has no name.");
     const size = JSON.stringify([inputSchema, outputSchema]).length;
     if (size > MAX_SCHEMA_CHARACTERS)
       throw new McpToolDeclarationError(

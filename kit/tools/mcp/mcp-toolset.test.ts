@@ -325,7 +325,7 @@ describe("a server that fails", () => {
 
   it("leaves out a tool that cannot be declared, and logs why", async () => {
     verifies("errors:mcp:tool-declaration");
-    const broken = { ...ADD, name: "9 lives" };
+    const broken = { ...ADD, name: "" };
     await using server = await startModernServer({ tools: [broken, ADD], call: () => text("2") });
     const warnings: unknown[] = [];
     const toolset = new McpToolset({
