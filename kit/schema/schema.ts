@@ -57,7 +57,7 @@ export interface SchemaOrigin {
 
 /** Throws `INVALID_FIELD` for a value that is no schema. */
 export function toSchema(source: JsonSchemaSource, { isOwn }: SchemaOrigin = { isOwn: false }): Schema {
-  if (isSchema(source)) return source;
+  if (typeof source === "object" && isSchema(source)) return source;
   if (typeof source === "object" && isZod(source)) return zodSchema(source);
   if (isJsonObject(source))
     return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source, isOwn);
