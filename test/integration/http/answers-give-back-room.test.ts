@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
+import { userContent } from "#kit/events/content.ts";
+import { createEvent } from "#kit/events/event.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 const KEY = { appName: "echo", userId: "u", id: "s" };
@@ -31,8 +33,9 @@ async function startWorld() {
 it.each([
   ["a session", SESSION],
   ["the sessions of a user", SESSIONS],
+  ["a page of the sessions", `${SESSIONS}?pageSize=9`],
   ["a file", `${SESSION}/artifacts/file`],
-  ["the versions of a file", `${SESSION}/artifacts/file/versions`],
+  ["the versions of a file", `${SESSION}/artifacts/file/versions/metadata`],
 ])("an answer with %s gives its room back at its end", async (_title, path) => {
   const { url } = await startWorld();
   for (let time = 0; time < TIMES; time += 1) {
@@ -42,12 +45,20 @@ it.each([
 });
 
 it.each([
-  ["a session", SESSION],
-  ["a file", `${SESSION}/artifacts/file`],
-  ["the stream of a session", `/v1${SESSION}/stream?after=0`],
+  ["a session", `${SESSIONS}/long`],
+  ["a file", `${SESSIONS}/long/artifacts/file`],
+  ["the stream of a session", `/v1${SESSIONS}/long/stream?after=0`],
 ])("an answer with %s gives its room back when its reader leaves", async (_title, path) => {
-  const { url } = await startWorld();
-  for (let time = 0; time < TIMES; time += 1) {
+  const { url, store, artifacts } = await startWorld();
+  // More than the system's buffers take.
+  const text = "x".repeat(128 * 1024);
+  const long = { ...KEY, id: "long" };
+  const events = Array.from({ length: 48 }, (_, index) =>
+    createEvent({ id: `e-${index}`, invocationId: "i", author: "user", timestamp: index, content: userContent(text) }),
+  );
+  await store.createSession({ ...long, events });
+  await artifacts.saveArtifact({ session: long, filename: "file", artifact: { text: text.repeat(48) } });
+  for (let time = 0; time < TIMES / 2; time += 1) {
     const leave = new AbortController();
     const answer = await fetch(url + path, { signal: leave.signal });
     expect(answer.status).toBe(200);
