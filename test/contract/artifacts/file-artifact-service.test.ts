@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
 import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -70,5 +70,27 @@ describe.each([
     for (const name of ["user:f0", "user:f2"]) await service.deleteArtifact({ session, filename: name });
     expect(await stored()).toEqual([{ items: 0, bytes: 0 }]);
     await rm(root, { recursive: true, force: true });
+  });
+
+  it("counts nothing of a save that fails", async () => {
+    const root = await mkdtemp(join(tmpdir(), "fairlead-artifacts-"));
+    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    const storage = completeStorageLimits({ user: { artifactBytes: 1_000_000 } }, ["artifactBytes"]);
+    const service = new FileArtifactService({ root, clock: new FixedClock(), storage, sealer: encryption?.sealer });
+    const stored = () => service.readStored([{ scope: "user", name: "ada" }]);
+    const save = () =>
+      service.saveArtifact({
+        session: { appName: "app", userId: "ada", id: "s" },
+        filename: "f",
+        artifact: { text: "x".repeat(500) },
+      });
+    expect(await stored()).toEqual([{ items: 0, bytes: 0 }]);
+    // The app's folder cannot be created.
+    await writeFile(join(root, "app"), "");
+    await expect(save()).rejects.toThrow();
+    expect(await stored()).toEqual([{ items: 0, bytes: 0 }]);
+    await rm(join(root, "app"));
+    await save();
+    expect((await stored())[0]?.items).toBe(1);
   });
 });
