@@ -122,6 +122,33 @@ afterModelCallbacks: [ { name: check } ]
     });
   });
 
+  it("keeps the names in a response schema, and drops the arguments that a tool has lost", async () => {
+    const before = `name: desk
+model: demo/chat
+instruction: Help.
+generateContentConfig:
+  responseSchema: { type: object, properties: { firstName: { type: string } } }
+  temperature: 0.5
+tools:
+  - name: VertexAiSearchTool
+    args: { dataStoreId: projects/p/stores/s }
+`;
+    const { editor, now } = open({ "root_agent.yaml": before });
+    await save(editor, (root) => {
+      for (const tool of root.tools ?? []) Object.assign(tool, { args: undefined });
+    });
+    const withoutArguments = before.replace(/ +args.*\n/, "");
+    expect(now()["root_agent.yaml"]).toBe(withoutArguments);
+    // Another client of the editor's routes may send settings of the model.
+    const given = withoutArguments
+      .replace("generateContentConfig", "generate_content_config")
+      .replace("responseSchema", "response_schema")
+      .replace("0.5", "0.7");
+    await editor.save("shop", new Map([["root_agent.yaml", given]]), { temporary: false });
+    expect(now()["root_agent.yaml"]).toContain("firstName");
+    expect(now()["root_agent.yaml"]).toContain("0.7");
+  });
+
   it("has a new agent in a file of its own, and keeps the file of an agent that was removed from its tree", async () => {
     const { editor, path, now } = open({
       "root_agent.yaml": "name: desk\nagent_class: SequentialAgent\nsub_agents:\n  - config_path: one.yaml\n",

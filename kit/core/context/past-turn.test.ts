@@ -33,3 +33,25 @@ describe("the end of an agent's turn", () => {
     expect(hasEnded(events, branch)).toBe(expected);
   });
 });
+
+describe("the agents of a sequence that remain", () => {
+  const inner = new LlmAgent({ name: "inner" });
+  const [one, two, three] = ["one", "two", "three"].map(
+    (name) => new LlmAgent({ name, ...(name === "two" && { subAgents: [inner] }) }),
+  );
+  const asks = event("one", { content: { role: "model", parts: [{ functionCall: { id: "c", name: "ask", args: {} } }] } });
+  const answers = event("user", {
+    content: { role: "user", parts: [{ functionResponse: { id: "c", name: "ask", response: {} } }] },
+  });
+
+  it.each<[string, readonly Event[], string]>([
+    ["all of them if none has begun", [event("user")], "one two three"],
+    ["from the last that has begun", [event("one"), event("two")], "two three"],
+    ["from the one below which an agent has begun", [event("one"), event("inner")], "two three"],
+    ["from the one whose call the user has answered", [asks, event("two"), answers], "one two three"],
+  ])("are %s", (_title, events, expected) => {
+    const past = new PastTurn(events, { isInterrupted: () => true });
+    const agents = [one, two, three].filter((agent) => agent !== undefined);
+    expect(past.remaining(agents).map(({ name }) => name).join(" ")).toBe(expected);
+  });
+});
