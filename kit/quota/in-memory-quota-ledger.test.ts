@@ -70,12 +70,14 @@ it("removes counts whose windows have ended, however many names there were, and 
   const ledger = new InMemoryQuotaLedger({ clock });
   const reservation = { id: "one", charges: [{ ...charge("minute"), name: "reserved" }], leaseMs: 1000 };
   await ledger.reserve(reservation);
-  await ledger.spend({ charges: [charge("month")] });
   for (let minute = 0; minute < 8; minute += 1) {
-    for (let user = 0; user < 3000; user += 1)
-      await ledger.spend({ charges: [{ ...charge("minute"), name: `${minute}:${user}` }] });
+    const users = Array.from({ length: 3000 }, (_, user) => ({ ...charge("minute"), name: `${minute}:${user}` }));
+    await ledger.spend({ charges: users });
+    // The next month has begun.
+    if (minute === 2) await ledger.spend({ charges: [charge("month")] });
     clock.advance(minute === 0 ? 29_000 : 60_000);
   }
   expect(ledger.size).toBeLessThanOrEqual(10_000);
   expect((await ledger.read({ counts: reservation.charges }))[0]).toMatchObject({ reserved: 6 });
+  expect((await ledger.read({ counts: [charge("month")] }))[0]).toMatchObject({ used: 6 });
 });

@@ -39,7 +39,9 @@ describe("the agents of a sequence that remain", () => {
   const [one, two, three] = ["one", "two", "three"].map(
     (name) => new LlmAgent({ name, ...(name === "two" && { subAgents: [inner] }) }),
   );
-  const asks = event("one", { content: { role: "model", parts: [{ functionCall: { id: "c", name: "ask", args: {} } }] } });
+  const asks = event("one", {
+    content: { role: "model", parts: [{ functionCall: { id: "c", name: "ask", args: {} } }] },
+  });
   const answers = event("user", {
     content: { role: "user", parts: [{ functionResponse: { id: "c", name: "ask", response: {} } }] },
   });
@@ -52,6 +54,11 @@ describe("the agents of a sequence that remain", () => {
   ])("are %s", (_title, events, expected) => {
     const past = new PastTurn(events, { isInterrupted: () => true });
     const agents = [one, two, three].filter((agent) => agent !== undefined);
-    expect(past.remaining(agents).map(({ name }) => name).join(" ")).toBe(expected);
+    expect(
+      past
+        .remaining(agents)
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe(expected);
   });
 });
