@@ -300,7 +300,6 @@ export type {
   RunnerOptions as RunnerConfig,
 } from "./runs/base/runner-options.ts";
 export { Runner } from "./runs/runner.ts";
-export { convertJsonSchemaToOpenApiSchema } from "./schema/json-schema-to-open-api.ts";
 export * from "./sessions/document-keys.ts";
 export { ReadonlyState } from "./sessions/readonly-state.ts";
 export type { RunJournal } from "./sessions/run-journal.ts";
@@ -340,6 +339,7 @@ export {
   type EntitySchemaAndOperations,
 } from "./tools/application-integration/connections-client.ts";
 export { type GoogleCredentials, getGoogleCredentials } from "./tools/application-integration/google-credentials.ts";
+export { convertJsonSchemaToOpenApiSchema } from "./tools/application-integration/json-schema-to-open-api.ts";
 export {
   AuthenticatedFunctionTool,
   type AuthenticatedFunctionToolOptions,

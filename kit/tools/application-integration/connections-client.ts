@@ -1,9 +1,9 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
-import { convertJsonSchemaToOpenApiSchema } from "#kit/schema/json-schema-to-open-api.ts";
 import { callGoogleApi, type GoogleApi } from "./google-api.ts";
 import type { GoogleCredentials } from "./google-credentials.ts";
+import { convertJsonSchemaToOpenApiSchema } from "./json-schema-to-open-api.ts";
 import { checkNames, checkResourceNames } from "./resource-names.ts";
 
 /** Options of a `ConnectionsClient`. */

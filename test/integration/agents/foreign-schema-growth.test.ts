@@ -8,9 +8,9 @@ import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { lenientSchema } from "#kit/schema/arguments/lenient-schema.ts";
 import { checkArguments, withoutOptionalNulls } from "#kit/schema/arguments/repaired-arguments.ts";
 import { boundedSchema } from "#kit/schema/bounded-schema.ts";
-import { convertJsonSchemaToOpenApiSchema } from "#kit/schema/json-schema-to-open-api.ts";
 import { convertOpenApiSchemaToJsonSchema } from "#kit/schema/open-api-types.ts";
 import { toSchema } from "#kit/schema/schema.ts";
+import { convertJsonSchemaToOpenApiSchema } from "#kit/tools/application-integration/json-schema-to-open-api.ts";
 import { cpuGrowth } from "#test/helpers/cpu-growth.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 

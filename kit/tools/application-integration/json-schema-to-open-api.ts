@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { localTarget } from "./local-target.ts";
+import { localTarget } from "#kit/schema/local-target.ts";
 
 /** Keywords with the same name and meaning in OpenAPI 3.0. */
 const KEPT = [

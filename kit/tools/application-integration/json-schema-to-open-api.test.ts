@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { toSchema } from "#kit/schema/schema.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { convertJsonSchemaToOpenApiSchema } from "./json-schema-to-open-api.ts";
-import { toSchema } from "./schema.ts";
 
 describe("convertJsonSchemaToOpenApiSchema", () => {
   it("converts a JSON schema to an OpenAPI schema", () => {
