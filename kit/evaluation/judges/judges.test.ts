@@ -95,6 +95,28 @@ describe("a judge", () => {
   });
 
   it.each([
+    ["no sentences", { sentences: "There are none." }, "The judge's list of sentences could not be read."],
+    [
+      "no labels",
+      { sentences: "<sentence>a</sentence>", labels: "All are true." },
+      "The judge's labels could not be read.",
+    ],
+  ])(
+    "of sentences whose answer has %s leaves the turn without a score, and is asked no more",
+    async (_title, answers, remark) => {
+      const asked: string[] = [];
+      const judges: AskJudge = async ({ key: { step } }) => {
+        const [kind = ""] = step.split("-").slice(1);
+        asked.push(kind);
+        return new Map(Object.entries(answers)).get(kind) ?? expect.unreachable(kind);
+      };
+      const result = await evaluate({ numSamples: 1 }, { judges, metricName: "hallucinations_v1" });
+      expect([result.evalStatus, remarksOf(result)]).toEqual([3, [`Turn 1: ${remark}`, `Turn 2: ${remark}`]]);
+      expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
+    },
+  );
+
+  it.each([
     [{ numSamples: 0 }, {}, "numSamples"],
     [{ judgeModel: 7 }, {}, "judgeModel"],
     [{}, { metricName: "rubric_based_tool_use_quality_v1" }, "needs rubrics"],
