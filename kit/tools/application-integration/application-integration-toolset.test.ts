@@ -243,6 +243,7 @@ describe("ApplicationIntegrationToolset", () => {
     const note = { note: { type: ["string", "null"] } };
     expect(create?.parameters).toMatchObject({
       properties: { connectorInputPayload: { properties: note, required: ["title"] } },
+      required: ["connectorInputPayload"],
     });
     expect(update?.parameters).toMatchObject({ required: ["connectorInputPayload", "entityId"] });
     expect(JSON.stringify(update?.parameters)).not.toContain('["title"]');

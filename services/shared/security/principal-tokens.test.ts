@@ -6,6 +6,7 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { writeKeys } from "#test/helpers/security/security-files.ts";
+import { CallAdmission } from "./call-admission.ts";
 import { GrantIssuer } from "./grant-issuer.ts";
 import { parsePrivateKeys, sessionGrantKey } from "./key-files.ts";
 import { openCallKeys } from "./open-call-keys.ts";
@@ -260,5 +261,24 @@ describe("the grant of a run", () => {
     expect(signatures).toBe(0);
     issuer.ofStarted(RUN, "services");
     expect(signatures).toBe(1);
+  });
+});
+
+describe("a principal for a runner", () => {
+  const path = (method: string): string => `/fairlead.runner.v1.RunnerService/${method}`;
+
+  it.each([
+    ["StartRun", { sessionId: "s" }],
+    ["RunLive", { sessionId: "s" }],
+    ["CancelRun", { runId: "r" }],
+  ])("admits %s only if it is limited by %j", (method, limit) => {
+    const { signer, principals } = open();
+    const { admit } = new CallAdmission({ self: "runner", principals, grants: undefined });
+    const arrive = (principal: Principal) =>
+      admit({ path: path(method), caller: "gateway", principal: signer.sign(principal, "runner"), grant: undefined });
+    const limited = { ...ADA, ...limit };
+    expect(arrive(limited)).toEqual({ kind: "principal", principal: limited });
+    const other = "runId" in limit ? { sessionId: "s" } : { runId: "r" };
+    for (const principal of [ADA, { ...ADA, ...other }]) expect(() => arrive(principal)).toThrow(INVALID);
   });
 });
