@@ -23,6 +23,7 @@ import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
+import { allNames, pageOfNames } from "#kit/names/name-pages.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
@@ -176,22 +177,24 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     return data && openData(data, range, found.record, { key: request, sealer: this.#sealer });
   }
 
-  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+  async listArtifactKeys(session: SessionKey, after?: string): Promise<ListArtifactsResponse> {
     assertSessionKey(session);
     const [own, shared] = await Promise.all([
       listArtifacts(this.#sessionFolder(session), isReservedArtifactName),
       listArtifacts(this.#userFolder(session), () => false),
     ]);
-    return { filenames: [...own, ...shared.map((filename) => USER_FILE_PREFIX + filename)].sort() };
+    return { filenames: pageOfNames([...own, ...shared.map((filename) => USER_FILE_PREFIX + filename)], after) };
   }
 
-  async listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse> {
+  async listVersions(key: ArtifactKey, after?: number): Promise<ListArtifactVersionsResponse> {
     assertArtifactKey(key);
-    return { versions: versionsIn(await listNames(this.#folderOf(key))) };
+    return { versions: pageOfNames(versionsIn(await listNames(this.#folderOf(key))), after) };
   }
 
   async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {
-    const { versions } = await this.listVersions(key);
+    const versions = await Array.fromAsync(
+      allNames(async (after?: number) => (await this.listVersions(key, after)).versions),
+    );
     const found = await Promise.all(versions.map((version) => this.getArtifactVersion(key, version)));
     return found.filter((version) => version !== undefined);
   }

@@ -17,8 +17,10 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import { assertSize, type SizeLimit } from "#kit/evaluation/size-limit.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { pageOfNames } from "#kit/names/name-pages.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
@@ -116,16 +118,15 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     return set;
   }
 
-  async listEvalSets(app: AppScope): Promise<readonly string[]> {
+  async listEvalSets(app: AppScope, after?: string): Promise<readonly string[]> {
     assertAppScope(app);
     const ids = stemsOf(await listNames(this.#appFolder(app)), SET_SUFFIX);
-    return ids.filter(isEvalSetId).sort();
+    return pageOfNames(ids.filter(isEvalSetId), after);
   }
 
-  async getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined> {
+  async getEvalSet(key: EvalSetKey, limit?: SizeLimit): Promise<EvalSet | undefined> {
     assertKey(key);
-    const bytes = await readIfPresent(this.#setPath(key));
-    return bytes === undefined ? undefined : read(bytes, `Evaluation set ${key.evalSetId}`, parseEvalSet);
+    return this.#read(this.#setPath(key), `Evaluation set ${key.evalSetId}`, parseEvalSet, limit);
   }
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {
@@ -139,13 +140,13 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     );
   }
 
-  async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
-    return caseIds(await this.#existing(key));
+  async listEvalCases(key: EvalSetKey, limit?: SizeLimit): Promise<readonly string[]> {
+    return caseIds(await this.#existing(key, limit));
   }
 
-  async getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined> {
+  async getEvalCase(key: EvalCaseKey, limit?: SizeLimit): Promise<EvalCase | undefined> {
     assertIdentifier("evalId", key.evalId);
-    const set = await this.getEvalSet(key);
+    const set = await this.getEvalSet(key, limit);
     return set === undefined ? undefined : findCase(set, key.evalId);
   }
 
@@ -177,18 +178,31 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     );
   }
 
-  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
+  async listEvalSetResults(app: AppScope, after?: string): Promise<readonly string[]> {
     assertAppScope(app);
     const folder = this.#historyFolder(app);
     const stems = stemsOf(await listNames(folder), RESULT_SUFFIX);
     const names = await Promise.all(stems.map((stem) => resultName(folder, stem)));
-    return names.filter((name) => name !== undefined).sort();
+    return pageOfNames(
+      names.filter((name) => name !== undefined),
+      after,
+    );
   }
 
-  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
+  async getEvalSetResult(app: AppScope, nameOrId: string, limit?: SizeLimit): Promise<EvalSetResult | undefined> {
     assertAppScope(app);
-    const bytes = await readIfPresent(this.#resultPath(app, nameOrId));
-    return bytes === undefined ? undefined : read(bytes, `Evaluation result ${nameOrId}`, parseEvalSetResult);
+    return this.#read(this.#resultPath(app, nameOrId), `Evaluation result ${nameOrId}`, parseEvalSetResult, limit);
+  }
+
+  async #read<Value>(
+    path: string,
+    what: string,
+    parse: (value: JsonValue) => Value,
+    limit?: SizeLimit,
+  ): Promise<Value | undefined> {
+    if (limit?.maxBytes !== undefined) assertSize(what, (await sizeIfPresent(path)) ?? 0, limit);
+    const bytes = await readIfPresent(path);
+    return bytes === undefined ? undefined : read(bytes, what, parse);
   }
 
   async listData(request: ListDataRequest): Promise<DataPage> {
@@ -282,8 +296,8 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     }
   }
 
-  async #existing(key: EvalSetKey): Promise<EvalSet> {
-    const set = await this.getEvalSet(key);
+  async #existing(key: EvalSetKey, limit?: SizeLimit): Promise<EvalSet> {
+    const set = await this.getEvalSet(key, limit);
     if (set === undefined) throw evalSetNotFound(key);
     return set;
   }

@@ -1,4 +1,10 @@
-import type { EvalJobRow, EvalJobTable, RowRange, RowWrite } from "#kit/evaluation/jobs/eval-job-table.ts";
+import type {
+  EvalJobRow,
+  EvalJobRowPage,
+  EvalJobTable,
+  RowRange,
+  RowWrite,
+} from "#kit/evaluation/jobs/eval-job-table.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
@@ -15,6 +21,7 @@ export interface FirestoreEvalJobTableOptions {
 
 const COLLECTION = "eval-jobs";
 const KEY_FIELD = "key";
+const ROWS_TOGETHER = 50;
 
 /**
  * Rows of jobs in Firestore: `{root}/_evaluations/eval-jobs/{key}`. Rows over the limit of a document continue in
@@ -34,6 +41,20 @@ export class FirestoreEvalJobTable implements EvalJobTable {
     const documents = await this.#database.read(keys.map((key) => this.#pathOf(key)));
     const rows = await this.#toRows([...documents.values()]);
     return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  /** Reads a few rows at a time. */
+  async page(range: RowRange, maxCharacters: number): Promise<EvalJobRowPage> {
+    const rows: EvalJobRow[] = [];
+    let characters = 0;
+    for (let after = range.after; ; after = rows.at(-1)?.key) {
+      const limit = Math.min(ROWS_TOGETHER, range.limit - rows.length);
+      const found = await this.list({ ...range, after, limit });
+      rows.push(...found);
+      for (const { value } of found) characters += JSON.stringify(value).length;
+      if (found.length < limit) return { rows, hasMore: false };
+      if (rows.length === range.limit || characters >= maxCharacters) return { rows, hasMore: true };
+    }
   }
 
   async list({ prefix, after, limit, descending = false }: RowRange): Promise<readonly EvalJobRow[]> {

@@ -14,8 +14,10 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import { assertSize, type SizeLimit } from "#kit/evaluation/size-limit.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
+import { pageOfNames } from "#kit/names/name-pages.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
@@ -30,8 +32,10 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
+import { MAX_CONTENT_BYTES } from "./database/document-size.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
+import { toWireValue } from "./database/firestore-values.ts";
 import { OwnedDocuments } from "./database/owned-documents.ts";
 import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot } from "./database/user-paths.ts";
 import {
@@ -70,6 +74,8 @@ export interface FirestoreEvalStoreOptions {
 
 /** The store allows 500 writes in a commit. */
 const MAX_DELETIONS = 400;
+/** Cases that are read together, as long as the size of a set is limited. */
+const CASES_OF_PAGE = 20;
 /** Content that is counted is read before it is deleted. */
 const MAX_COUNTED_DELETIONS = 50;
 
@@ -165,17 +171,20 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     return structuredClone(set);
   }
 
-  async listEvalSets(app: AppScope): Promise<readonly string[]> {
+  async listEvalSets(app: AppScope, after?: string): Promise<readonly string[]> {
     assertAppScope(app);
     const parent = appPath(this.#root, app);
     const documents = await this.#database.query({ parent, collection: "eval-sets", select: ["next"] });
     // The characters of a set's id need no escape.
-    return documents.map(({ path }) => lastSegment(path)).sort();
+    return pageOfNames(
+      documents.map(({ path }) => lastSegment(path)),
+      after,
+    );
   }
 
-  async getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined> {
+  async getEvalSet(key: EvalSetKey, limit?: SizeLimit): Promise<EvalSet | undefined> {
     const path = this.#pathOf(key);
-    const [set, cases] = await Promise.all([this.#read(path), this.#cases(path)]);
+    const [set, cases] = await Promise.all([this.#read(path), this.#casesWithin(path, limit)]);
     return set === undefined ? undefined : toEvalSet(set, cases, key.evalSetId);
   }
 
@@ -198,15 +207,16 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     });
   }
 
-  async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
-    const set = await this.getEvalSet(key);
+  async listEvalCases(key: EvalSetKey, limit?: SizeLimit): Promise<readonly string[]> {
+    const set = await this.getEvalSet(key, limit);
     if (set === undefined) throw evalSetNotFound(key);
     return caseIds(set);
   }
 
-  async getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined> {
+  async getEvalCase(key: EvalCaseKey, limit?: SizeLimit): Promise<EvalCase | undefined> {
     assertIdentifier("evalId", key.evalId);
     const document = await this.#read(evalCasePath(this.#pathOf(key), key.evalId));
+    if (document !== undefined) assertSize("The case", textBytes(document.fields) ?? 0, limit);
     return document === undefined ? undefined : toEvalCase(document, key.evalSetId);
   }
 
@@ -259,19 +269,28 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
     return this.#counts.readStored(counts);
   }
 
-  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
+  async listEvalSetResults(app: AppScope, after?: string): Promise<readonly string[]> {
     assertAppScope(app);
     const parent = appPath(this.#root, app);
     const select = [NAME_FIELD];
     const documents = await this.#database.query({ parent, collection: EVAL_RESULTS_COLLECTION, select });
-    return documents.map(({ fields }) => String(fields[NAME_FIELD])).sort();
+    return pageOfNames(
+      documents.map(({ fields }) => String(fields[NAME_FIELD])),
+      after,
+    );
   }
 
-  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
+  async getEvalSetResult(app: AppScope, nameOrId: string, limit?: SizeLimit): Promise<EvalSetResult | undefined> {
     assertAppScope(app);
     const document = await this.#read(evalResultPath(this.#root, app, nameOrId));
     if (document === undefined) return undefined;
     const paths = partPaths(document);
+    // Each part fills a document.
+    assertSize(
+      `Evaluation result ${nameOrId}`,
+      (textBytes(document.fields) ?? 0) + paths.length * MAX_CONTENT_BYTES,
+      limit,
+    );
     return toEvalResult(document, paths.length === 0 ? new Map() : await this.#database.read(paths));
   }
 
@@ -313,6 +332,28 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
   #cases(parent: string, select?: readonly string[]): Promise<readonly StoredDocument[]> {
     const orderBy = [[POSITION_FIELD, "ASCENDING"]] as const;
     return this.#database.query({ parent, collection: EVAL_CASES_COLLECTION, orderBy, select });
+  }
+
+  /** The size of a set is not known, so that a limit refuses it when its cases have reached it. */
+  async #casesWithin(parent: string, limit: SizeLimit = {}): Promise<readonly StoredDocument[]> {
+    const { maxBytes } = limit;
+    if (maxBytes === undefined) return this.#cases(parent);
+    const found: StoredDocument[] = [];
+    let bytes = 0;
+    for (;;) {
+      const last = found.at(-1);
+      const page = await this.#database.query({
+        parent,
+        collection: EVAL_CASES_COLLECTION,
+        orderBy: [[POSITION_FIELD, "ASCENDING"]],
+        startAfter: last && [toWireValue(last.fields[POSITION_FIELD] ?? 0)],
+        limit: CASES_OF_PAGE,
+      });
+      found.push(...page);
+      for (const document of page) bytes += textBytes(document.fields) ?? 0;
+      if (bytes > maxBytes) assertSize("The evaluation set", 4 * bytes, limit);
+      if (page.length < CASES_OF_PAGE) return found;
+    }
   }
 
   #pathOf(key: EvalSetKey): string {

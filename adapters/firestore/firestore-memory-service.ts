@@ -10,6 +10,7 @@ import {
   recordOfEntry,
   recordsOfSession,
   searchWordsOf,
+  withinAnswer,
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { MAX_OPENED_ENTRIES, memoryPlace, searchOpened } from "#kit/memory/opened-entries.ts";
@@ -127,7 +128,8 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     if (best.length === 0) return { memories: [] };
     const documents = await this.#options.database.read(best);
     // Excludes an entry that was deleted between the two calls.
-    return { memories: best.flatMap((path) => documents.get(path) ?? []).map((each) => this.#open(scope, each)) };
+    const found = best.flatMap((path) => documents.get(path) ?? []);
+    return { memories: withinAnswer(found.map((each) => this.#open(scope, each))) };
   }
 
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {

@@ -17,6 +17,7 @@ import { type ByteRange, openRange, sealedRange } from "#kit/encryption/sealed-b
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
+import { pageOfNames } from "#kit/names/name-pages.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
@@ -152,17 +153,19 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     return bytes && this.#open(request, { resource, record, bytes }, range);
   }
 
-  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+  async listArtifactKeys(session: SessionKey, after?: string): Promise<ListArtifactsResponse> {
     assertSessionKey(session);
     const [own, shared] = await Promise.all([
       this.#filenames(this.#layout.sessionScope(session)),
       this.#filenames(this.#layout.userScope(session)),
     ]);
-    return { filenames: [...own, ...shared].filter((name) => !isReservedArtifactName(name)).sort() };
+    const names = [...own, ...shared].filter((name) => !isReservedArtifactName(name));
+    return { filenames: pageOfNames(names, after) };
   }
 
-  async listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse> {
-    return { versions: (await this.#liveVersions(key)).map(({ number }) => number) };
+  async listVersions(key: ArtifactKey, after?: number): Promise<ListArtifactVersionsResponse> {
+    const versions = (await this.#liveVersions(key)).map(({ number }) => number);
+    return { versions: pageOfNames(versions, after) };
   }
 
   async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {

@@ -94,16 +94,18 @@ export class RemoteArtifactService implements ArtifactService, MeteredStore, Ten
     return (await this.#peer.unary(this.#methods.ReadArtifact, range)).content;
   }
 
-  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+  async listArtifactKeys(session: SessionKey, after?: string): Promise<ListArtifactsResponse> {
     assertSessionKey(session);
     const { filenames } = await this.#peer.unary(this.#methods.ListArtifactKeys, {
       session: toSessionKeyMessage(session),
+      ...(after !== undefined && { after }),
     });
     return { filenames };
   }
 
-  async listVersions(artifact: ArtifactKey): Promise<ListArtifactVersionsResponse> {
-    const { versions } = await this.#peer.unary(this.#methods.ListVersions, { key: checkedKey(artifact) });
+  async listVersions(artifact: ArtifactKey, after?: number): Promise<ListArtifactVersionsResponse> {
+    const request = { key: checkedKey(artifact), ...(after !== undefined && { after }) };
+    const { versions } = await this.#peer.unary(this.#methods.ListVersions, request);
     return { versions: versions.map(Number) };
   }
 

@@ -1,6 +1,7 @@
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import { neededBytes, type SizeLimit } from "#kit/evaluation/size-limit.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
@@ -40,28 +41,33 @@ export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, Asy
     return required(await fromJsonChunks<EvalSet, { jsonChunk: Buffer }>(messages, "The evaluation set")).value;
   }
 
-  async listEvalSets(app: AppScope): Promise<readonly string[]> {
-    return (await this.#peer.unary(this.#methods.ListEvalSets, checkedApp(app))).evalSetIds;
+  async listEvalSets(app: AppScope, after?: string): Promise<readonly string[]> {
+    const request = { ...checkedApp(app), ...(after !== undefined && { after }) };
+    return (await this.#peer.unary(this.#methods.ListEvalSets, request)).evalSetIds;
   }
 
-  async getEvalSet(set: EvalSetKey): Promise<EvalSet | undefined> {
-    const messages = this.#peer.serverStream(this.#methods.GetEvalSet, { key: checkedKey(set) });
-    return (await fromJsonChunks<EvalSet, { jsonChunk: Buffer }>(messages, "The evaluation set"))?.value;
+  async getEvalSet(set: EvalSetKey, limit?: SizeLimit): Promise<EvalSet | undefined> {
+    const { GetEvalSet } = this.#methods;
+    const key = checkedKey(set);
+    return sized(limit, (size) => this.#read<EvalSet>(this.#peer.serverStream(GetEvalSet, { key, ...size })));
   }
 
   async deleteEvalSet(set: EvalSetKey): Promise<void> {
     await this.#peer.unary(this.#methods.DeleteEvalSet, { key: checkedKey(set) });
   }
 
-  async listEvalCases(set: EvalSetKey): Promise<readonly string[]> {
-    return (await this.#peer.unary(this.#methods.ListEvalCases, { key: checkedKey(set) })).evalIds;
+  async listEvalCases(set: EvalSetKey, limit?: SizeLimit): Promise<readonly string[]> {
+    const key = checkedKey(set);
+    const { ListEvalCases } = this.#methods;
+    return (await sized(limit, (size) => this.#peer.unary(ListEvalCases, { key, ...size }))).evalIds;
   }
 
-  async getEvalCase(evalCase: EvalCaseKey): Promise<EvalCase | undefined> {
+  async getEvalCase(evalCase: EvalCaseKey, limit?: SizeLimit): Promise<EvalCase | undefined> {
     const key = checkedKey(evalCase);
-    assertIdentifier("evalId", evalCase.evalId);
-    const messages = this.#peer.serverStream(this.#methods.GetEvalCase, { key, evalId: evalCase.evalId });
-    return (await fromJsonChunks<EvalCase, { jsonChunk: Buffer }>(messages, "The evaluation case"))?.value;
+    const { evalId } = evalCase;
+    assertIdentifier("evalId", evalId);
+    const { GetEvalCase } = this.#methods;
+    return sized(limit, (size) => this.#read<EvalCase>(this.#peer.serverStream(GetEvalCase, { key, evalId, ...size })));
   }
 
   async addEvalCase(set: EvalSetKey, evalCase: EvalCase): Promise<void> {
@@ -84,13 +90,21 @@ export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, Asy
     await this.#peer.clientStream(this.#methods.SaveEvalSetResult, toJsonChunks(result, checkedApp(app)));
   }
 
-  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
-    return (await this.#peer.unary(this.#methods.ListEvalSetResults, checkedApp(app))).names;
+  async listEvalSetResults(app: AppScope, after?: string): Promise<readonly string[]> {
+    const request = { ...checkedApp(app), ...(after !== undefined && { after }) };
+    return (await this.#peer.unary(this.#methods.ListEvalSetResults, request)).names;
   }
 
-  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
-    const messages = this.#peer.serverStream(this.#methods.GetEvalSetResult, { ...checkedApp(app), nameOrId });
-    return (await fromJsonChunks<EvalSetResult, { jsonChunk: Buffer }>(messages, "The evaluation result"))?.value;
+  async getEvalSetResult(app: AppScope, nameOrId: string, limit?: SizeLimit): Promise<EvalSetResult | undefined> {
+    const names = { ...checkedApp(app), nameOrId };
+    const { GetEvalSetResult } = this.#methods;
+    return sized(limit, (size) =>
+      this.#read<EvalSetResult>(this.#peer.serverStream(GetEvalSetResult, { ...names, ...size })),
+    );
+  }
+
+  async #read<Value>(messages: AsyncIterable<{ readonly jsonChunk: Buffer }>): Promise<Value | undefined> {
+    return (await fromJsonChunks<Value, { jsonChunk: Buffer }>(messages, "The evaluation data"))?.value;
   }
 
   async readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
@@ -110,6 +124,23 @@ export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, Asy
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#peer[Symbol.asyncDispose]();
+  }
+}
+
+/** A read without a limit is repeated with the size that it needs. */
+async function sized<Value>(
+  { maxBytes }: SizeLimit = {},
+  read: (size: { readonly maxBytes?: number }) => Promise<Value>,
+): Promise<Value> {
+  if (maxBytes !== undefined) return read({ maxBytes });
+  for (let size = {}; ; ) {
+    try {
+      return await read(size);
+    } catch (error) {
+      const bytes = neededBytes(error);
+      if (bytes === undefined) throw error;
+      size = { maxBytes: bytes };
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
+import type { PagePlace } from "#kit/sessions/all-pages.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
   AppendEventsRequest,
@@ -135,12 +136,26 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   }
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
-    const { session, appName, userId, statuses, pageSize, pageToken } = request;
+    const { session, statuses, pageSize, maxCharacters } = request;
     if (session !== undefined) assertSessionKey(session);
     assertTenant(request);
     assertPageSize(pageSize);
     // In the message, no status means any.
     if (statuses?.length === 0) return { runs: [] };
+    const runs: RunRecord[] = [];
+    for (let place: PagePlace = {}; ; ) {
+      const left = pageSize === undefined ? {} : { pageSize: pageSize - runs.length };
+      const { nextPageToken, ...part } = await this.#list({ ...request, ...left, ...place });
+      runs.push(...part.runs);
+      if (nextPageToken === undefined) return { runs };
+      if (maxCharacters !== undefined || runs.length === pageSize) return { runs, nextPageToken };
+      place = { pageToken: nextPageToken };
+    }
+  }
+
+  /** A page that is bounded by its size. */
+  async #list(request: ListRunsRequest): Promise<ListRunsResponse> {
+    const { session, appName, userId, statuses, pageSize, maxCharacters, pageToken } = request;
     const runs: RunRecord[] = [];
     let nextPageToken: string | undefined;
     const query = {
@@ -150,6 +165,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
       ...(userId !== undefined && { userId }),
       ...(statuses !== undefined && { statuses: statuses.map(toStatusMessage) }),
       ...(pageSize !== undefined && { pageSize }),
+      ...(maxCharacters !== undefined && { maxCharacters }),
       ...(pageToken !== undefined && { pageToken }),
     };
     for await (const message of this.#peer.serverStream(this.#methods.ListRuns, query)) {

@@ -4,6 +4,7 @@ import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } fr
 import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import type { PagePlace } from "#kit/sessions/all-pages.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type {
   ApplyStateDeltaRequest,
@@ -31,12 +32,18 @@ import type {
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
-import type { GetSessionRequest as GetMessage } from "#proto/fairlead/session/v1/GetSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromDeletedMessage, fromDeletionMessage, fromPageMessage } from "./messages/data-messages.ts";
-import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
-import { fromJsonBytes, markLast, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
+import { eventBatches, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
+import {
+  fromJsonBytes,
+  markLast,
+  PAGE_CHARACTERS,
+  toJsonBytes,
+  toSessionKeyMessage,
+  toTimestamp,
+} from "./messages/messages.ts";
 import { fromSessionMessage } from "./messages/session-messages.ts";
 import { toStorageCounts } from "./messages/storage-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
@@ -64,27 +71,62 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
 
   async getSession(key: SessionKey, config: GetSessionConfig = {}): Promise<Session | undefined> {
     assertSessionKey(key);
-    let found: Session | undefined;
-    for await (const message of this.#peer.serverStream(this.#methods.GetSession, toGetMessage(key, config))) {
-      found ??= fromSessionMessage(message.session);
-      for (const event of message.events) found.events.push(fromEventRecord(fromEventMessage(event)));
-    }
+    const { numRecentEvents = Number.POSITIVE_INFINITY, afterTimestamp, afterRevision = 0 } = config;
+    assertCounts({ numRecentEvents, afterRevision });
+    assertNotNegative("afterTimestamp", afterTimestamp);
+    const { session } = await this.#peer.unary(this.#methods.GetSession, { key: toSessionKeyMessage(key) });
+    if (!session) return undefined;
+    const found = fromSessionMessage(session);
+    const from = Math.max(afterRevision, found.revision - numRecentEvents);
+    if (from >= found.revision) return found;
+    const { events } = await this.listEventRecords({
+      ...key,
+      afterRevision: from,
+      ...(afterTimestamp !== undefined && { afterTimestamp }),
+    });
+    // Later events are left out, so that state and events belong together.
+    for (const event of events) if (event.sequence <= found.revision) found.events.push(fromEventRecord(event));
     return found;
   }
 
   async listSessions(given: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const { appName, userId, pageSize, maxCharacters, pageToken } = given;
+    const { userId, pageSize, maxCharacters } = given;
     assertAppScope(given);
     assertIdentifier("userId", userId);
     assertPageSize(pageSize);
     assertCounts({ maxCharacters });
+    const sessions: Session[] = [];
+    for (let place: PagePlace = { ...placeOf(given) }; ; ) {
+      const { pageToken } = place;
+      const left = pageSize === undefined ? undefined : pageSize - sessions.length;
+      const { sharedState, nextPageToken, ...part } = await this.#listSessions({
+        ...given,
+        ...(left !== undefined && { pageSize: left }),
+        ...(pageToken !== undefined && { pageToken }),
+      });
+      const isApart = given.sharedState === "apart";
+      for (const session of part.sessions)
+        sessions.push(isApart ? session : { ...session, state: { ...sharedState, ...session.state } });
+      const isWhole = maxCharacters !== undefined || sessions.length === pageSize;
+      if (isWhole || nextPageToken === undefined)
+        return {
+          sessions,
+          ...(isApart && sharedState !== undefined && { sharedState }),
+          ...(nextPageToken !== undefined && { nextPageToken }),
+        };
+      place = { pageToken: nextPageToken };
+    }
+  }
+
+  /** A page that is bounded by its size; the state of the app and the user is apart. */
+  async #listSessions(given: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { appName, userId, pageSize, maxCharacters, pageToken } = given;
     const sessions: Session[] = [];
     let rest: Omit<ListSessionsResponse, "sessions"> = {};
     const request = {
       ...toTenantMember(given),
       ...{ appName, userId },
       ...(maxCharacters !== undefined && Number.isFinite(maxCharacters) && { maxCharacters }),
-      ...(given.sharedState === "apart" && { sharedStateApart: true }),
       ...page(pageSize, pageToken),
     };
     for await (const message of this.#peer.serverStream(this.#methods.ListSessions, request)) {
@@ -111,11 +153,36 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
 
   async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
     assertSessionKey(request);
-    const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp } = request;
-    const { maxCharacters, maxEventCharacters } = request;
+    const { afterRevision, pageSize, afterTimestamp, maxCharacters, maxEventCharacters } = request;
     assertPageSize(pageSize);
     assertCounts({ afterRevision, maxCharacters, maxEventCharacters });
     assertNotNegative("afterTimestamp", afterTimestamp);
+    // The caller reads page by page itself.
+    if (maxEventCharacters !== undefined || request.fromLoadBound === true) return this.#listEventRecords(request);
+    const events: StoredEvent[] = [];
+    let characters = 0;
+    let limits: Partial<ListEventsRequest> = { ...placeOf(request) };
+    for (;;) {
+      const left = {
+        ...(pageSize !== undefined && { pageSize: pageSize - events.length }),
+        ...(maxCharacters !== undefined && { maxCharacters: Math.min(maxCharacters - characters, PAGE_CHARACTERS) }),
+      };
+      const part = await this.#listEventRecords({ ...request, ...left, ...limits });
+      events.push(...part.events);
+      for (const { json } of part.events) characters += json.length;
+      const { nextPageToken, longEventCharacters } = part;
+      if (nextPageToken === undefined) return { events };
+      if (events.length === pageSize || (maxCharacters !== undefined && characters >= maxCharacters))
+        return { events, nextPageToken };
+      const isLong = part.events.length === 0 && longEventCharacters !== undefined;
+      limits = { pageToken: nextPageToken, ...(isLong && { pageSize: 1, maxCharacters: longEventCharacters }) };
+    }
+  }
+
+  /** A page that is bounded by its size. An event that is longer than a page has to be asked for alone. */
+  async #listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
+    const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp } = request;
+    const { maxCharacters, maxEventCharacters } = request;
     const events: StoredEvent[] = [];
     let rest: Omit<ListEventRecordsResponse, "events"> = {};
     const which = {
@@ -214,20 +281,11 @@ function* creation(request: CreateSessionRequest, events: readonly EventRecord[]
   for (const batch of eventBatches(events)) yield { events: batch };
 }
 
-function toGetMessage(key: SessionKey, config: GetSessionConfig): GetMessage {
-  const { numRecentEvents, afterTimestamp, afterRevision } = config;
-  assertCounts({ numRecentEvents, afterRevision });
-  assertNotNegative("afterTimestamp", afterTimestamp);
-  return {
-    key: toSessionKeyMessage(key),
-    // A number above the message's range means all events.
-    ...(numRecentEvents !== undefined && numRecentEvents <= MAX_INT32 && { numRecentEvents }),
-    ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
-    ...(afterRevision !== undefined && { afterRevision }),
-  };
-}
-
 const MAX_INT32 = 2 ** 31 - 1;
+
+function placeOf({ pageToken }: PagePlace): PagePlace {
+  return pageToken === undefined ? {} : { pageToken };
+}
 
 function page(pageSize: number | undefined, pageToken: string | undefined) {
   return {

@@ -5,7 +5,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { EVENT_ID_ATTRIBUTE } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { traceAmbiguous } from "#kit/telemetry/trace-ambiguous.ts";
-import type { TraceReader, TraceStore } from "#kit/telemetry/trace-store.ts";
+import { MAX_TRACE_CHARACTERS, type TraceReader, type TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
@@ -91,9 +91,16 @@ export class RedisTraceStore implements TraceStore, Disposable {
       const session = await this.#findSession(reader, sessionId);
       if (session === undefined) return [];
       const traceIds = await this.#redis.zrange(this.#sessionKey(session), 0, -1);
-      const keys = traceIds.map((traceId) => this.#spansKey(session, listName(session, traceId)));
-      const lists = await Promise.all(keys.map((key) => this.#redis.lrange(key, 0, -1)));
-      return lists.flatMap((list) => list.map(toSpan)).sort((left, right) => left.startTime - right.startTime);
+      const spans: SpanRecord[] = [];
+      let characters = 0;
+      // The newest first; each may have as many bytes as a trace may.
+      for (const traceId of traceIds.reverse()) {
+        const list = await this.#redis.lrange(this.#spansKey(session, listName(session, traceId)), 0, -1);
+        for (const json of list) characters += json.length;
+        if (characters > MAX_TRACE_CHARACTERS && spans.length > 0) break;
+        spans.push(...list.map(toSpan));
+      }
+      return spans.sort((left, right) => left.startTime - right.startTime);
     });
   }
 

@@ -1,9 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { EvalJobRow, EvalJobTable, RowRange, RowWrite } from "#kit/evaluation/jobs/eval-job-table.ts";
+import type {
+  EvalJobRow,
+  EvalJobRowPage,
+  EvalJobTable,
+  RowRange,
+  RowWrite,
+} from "#kit/evaluation/jobs/eval-job-table.ts";
 import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { allRows, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
+import { eachRow, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
 
 export interface SqliteEvalJobStoreOptions {
   readonly file: string;
@@ -65,14 +71,28 @@ class SqliteEvalJobTable implements EvalJobTable, Disposable {
     });
   }
 
-  list({ prefix, after, limit, descending = false }: RowRange): Promise<readonly EvalJobRow[]> {
-    const { ascending, descending: backwards } = this.#statements;
+  list(range: RowRange): Promise<readonly EvalJobRow[]> {
+    return this.#call(() => Array.from(this.#rowsOf(range), toRow));
+  }
+
+  page(range: RowRange, maxCharacters: number): Promise<EvalJobRowPage> {
     return this.#call(() => {
-      const rows = descending
-        ? allRows<StoredRow>(backwards, prefix, after ?? prefix + END, limit)
-        : allRows<StoredRow>(ascending, after ?? prefix, prefix + END, limit);
-      return rows.map(toRow);
+      const rows: EvalJobRow[] = [];
+      let characters = 0;
+      for (const row of this.#rowsOf(range)) {
+        rows.push(toRow(row));
+        characters += row.json.length;
+        if (characters >= maxCharacters) return { rows, hasMore: true };
+      }
+      return { rows, hasMore: rows.length === range.limit };
     });
+  }
+
+  #rowsOf({ prefix, after, limit, descending = false }: RowRange): Iterable<StoredRow> {
+    const { ascending, descending: backwards } = this.#statements;
+    return descending
+      ? eachRow<StoredRow>(backwards, prefix, after ?? prefix + END, limit)
+      : eachRow<StoredRow>(ascending, after ?? prefix, prefix + END, limit);
   }
 
   commit(writes: readonly RowWrite[]): Promise<boolean> {

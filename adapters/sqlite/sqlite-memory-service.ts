@@ -8,6 +8,7 @@ import {
   recordOfEntry,
   recordsOfSession,
   searchWordsOf,
+  withinAnswer,
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { memoryPlace, type OpenedEntry, searchOpened } from "#kit/memory/opened-entries.ts";
@@ -125,9 +126,9 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
     if (words.length === 0 || scopeId === undefined) return [];
     if (this.#sealer.isSealing) return searchOpened(this.#newest(scope, scopeId), words);
     const queries = words.map((word) => `"${scopeToken(scopeId)}" AND "${wordToken(word)}"`);
-    const rows = this.#statements.search.all(JSON.stringify(queries));
+    const rows = this.#statements.search.iterate(JSON.stringify(queries));
     // Written by #addAll from a MemoryEntry.
-    return rows.map(({ json }) => JSON.parse(String(json)) as MemoryEntry);
+    return withinAnswer(rows.map(({ json }) => JSON.parse(String(json)) as MemoryEntry));
   }
 
   #newest(scope: MemoryScope, scopeId: number): readonly OpenedEntry[] {

@@ -10,7 +10,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
-import { cutEventPage, takeBySize } from "#kit/sessions/tables/event-pages.ts";
+import { cutEventPage, pageBySize, takeBySize } from "#kit/sessions/tables/event-pages.ts";
 import { openable } from "#kit/sessions/tables/openable.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type {
@@ -19,7 +19,9 @@ import type {
   EventPageRequest,
   ListOptions,
   NumberedRun,
+  NumberedRuns,
   RunFilter,
+  RunsPlace,
   SessionScopes,
   SessionTables,
 } from "#kit/sessions/tables/session-tables.ts";
@@ -48,7 +50,7 @@ import {
 import { eventKey, MAX_EVENTS_PER_SESSION, MAX_SESSIONS } from "./session-schema.ts";
 import { prepareSessionStatements, type SessionStatements } from "./session-statements.ts";
 import { SharedStateTables } from "./shared-state-tables.ts";
-import { allRows, allRowsOf, eachRow, eachRowOf, firstRow } from "./sqlite-database.ts";
+import { allRows, eachRow, eachRowOf, firstRow } from "./sqlite-database.ts";
 
 /** A session's state is kept in memory with its head up to this length of JSON. */
 const MAX_CACHED_STATE_LENGTH = 16 * 1024;
@@ -325,7 +327,13 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return row && toKeyedRun(row, this.#content);
   }
 
-  listRuns(request: RunFilter, before = Number.MAX_SAFE_INTEGER, limit = NO_LIMIT): readonly NumberedRun[] {
+  listRuns(request: RunFilter, { limit, maxCharacters, ...place }: RunsPlace): NumberedRuns {
+    const rows = this.#runRows(request, place.before, limit === undefined ? NO_LIMIT : limit + 1);
+    const { page, hasMore } = pageBySize(rows, ({ request: json }) => json.length, { limit, most: maxCharacters });
+    return { page: page.map(this.#numbered), hasMore };
+  }
+
+  #runRows(request: RunFilter, before = Number.MAX_SAFE_INTEGER, limit = NO_LIMIT): Iterable<KeyedRunRow> {
     const { session, appName, userId, statuses } = request;
     const tenantId = tenantOf(request);
     const statusesJson = statuses === undefined ? null : JSON.stringify(statuses);
@@ -333,11 +341,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (session !== undefined) {
       const head = this.find(session);
       if (head === undefined || (userId !== undefined && userId !== session.userId)) return [];
-      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(this.#numbered);
+      return eachRowOf<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid);
     }
-    if (userId !== undefined)
-      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(this.#numbered);
-    return allRowsOf<KeyedRunRow>(this.#listing(statuses, tenantId), ...filter).map(this.#numbered);
+    if (userId !== undefined) return eachRowOf<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId);
+    return eachRowOf<KeyedRunRow>(this.#listing(statuses, tenantId), ...filter);
   }
 
   /** The statement whose index fits the statuses best. */

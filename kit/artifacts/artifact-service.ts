@@ -79,8 +79,10 @@ export interface ArtifactService {
    * takes a large file slowly keeps no more of it in memory. Throws `INVALID_FIELD` for a range that is too long.
    */
   readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined>;
-  listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse>;
-  listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse>;
+  /** Names in their order, the first or those after a name; at most 10,000 (`allNames` reads all). */
+  listArtifactKeys(session: SessionKey, after?: string): Promise<ListArtifactsResponse>;
+  /** Ascending, the first or those after a version; at most 10,000. */
+  listVersions(key: ArtifactKey, after?: number): Promise<ListArtifactVersionsResponse>;
   /** The metadata of each version, ascending. */
   listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]>;
   getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined>;

@@ -1,5 +1,6 @@
 import type { Part } from "../events/content.ts";
 import { assertSessionKey } from "../names/identifiers.ts";
+import { pageOfNames } from "../names/name-pages.ts";
 import { inTenant, tenantOf } from "../names/tenant.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { SessionKey } from "../sessions/session.ts";
@@ -102,7 +103,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
     return this.#find(request, version)?.content.bytes?.slice(from, from + bytes);
   }
 
-  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+  async listArtifactKeys(session: SessionKey, after?: string): Promise<ListArtifactsResponse> {
     assertSessionKey(session);
     const scopes = [this.#scopes.get(sessionScope(session)), this.#scopes.get(userScope(session))];
     const filenames: string[] = [];
@@ -111,11 +112,12 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
         if (artifact.versions.size > 0 && !isReservedArtifactName(filename)) filenames.push(filename);
       }
     }
-    return { filenames: filenames.sort() };
+    return { filenames: pageOfNames(filenames, after) };
   }
 
-  async listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse> {
-    return { versions: this.#versionsOf(key).map(({ version }) => version.version) };
+  async listVersions(key: ArtifactKey, after?: number): Promise<ListArtifactVersionsResponse> {
+    const versions = this.#versionsOf(key).map(({ version }) => version.version);
+    return { versions: pageOfNames(versions, after) };
   }
 
   async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {

@@ -10,7 +10,7 @@ import type { CredentialOwner } from "./credential-service.ts";
 const MAX_CREDENTIAL_BYTES = 64 * 1024;
 
 /** The most credentials that are kept for one user, in all apps of a tenant. Their list shows them all. */
-const MAX_USER_CREDENTIALS = 1_000;
+export const MAX_USER_CREDENTIALS = 1_000;
 
 /**
  * Internal entries that are allowed for each credential: a claim to refresh it, and an answer that no call has used

@@ -29,6 +29,11 @@ export const EVALUATION_REASONS = {
     code: "DATA_LOSS",
     meaning: "A stored evaluation set or result is not valid. The message names it: repair it or delete it.",
   },
+  EVAL_DATA_TOO_LARGE: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "Stored evaluation data is larger than a read between services allows; `bytes` in the details is the size that it needs. Clients never get it.",
+  },
   EVAL_USER_SILENT: {
     code: "INTERNAL",
     http: 502,

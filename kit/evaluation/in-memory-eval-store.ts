@@ -1,5 +1,6 @@
 import { type AppScope, assertAppScope } from "../names/app-scope.ts";
 import { assertIdentifier } from "../names/identifiers.ts";
+import { pageOfNames } from "../names/name-pages.ts";
 import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type MeteredAmounts, type MeteredStore, negative, sumOf } from "../storage/metered-amounts.ts";
@@ -30,6 +31,17 @@ import {
   withoutCase,
 } from "./eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "./eval-store.ts";
+import { assertSize, type SizeLimit } from "./size-limit.ts";
+
+function copyOf<Value extends object>(stored: Value | undefined, limit: SizeLimit | undefined): Value | undefined {
+  if (stored !== undefined) assertSizeOf(stored, limit);
+  return structuredClone(stored);
+}
+
+/** Measured only for a read with a limit. */
+function assertSizeOf(stored: object, limit: SizeLimit | undefined): void {
+  if (limit?.maxBytes !== undefined) assertSize("The data", Buffer.byteLength(JSON.stringify(stored)), limit);
+}
 
 interface App {
   readonly sets: Map<string, EvalSet>;
@@ -61,12 +73,12 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
     return structuredClone(set);
   }
 
-  async listEvalSets(app: AppScope): Promise<readonly string[]> {
-    return [...this.#appOf(app).sets.keys()].sort();
+  async listEvalSets(app: AppScope, after?: string): Promise<readonly string[]> {
+    return pageOfNames(this.#appOf(app).sets.keys(), after);
   }
 
-  async getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined> {
-    return structuredClone(this.#appOfSet(key).sets.get(key.evalSetId));
+  async getEvalSet(key: EvalSetKey, limit?: SizeLimit): Promise<EvalSet | undefined> {
+    return copyOf(this.#appOfSet(key).sets.get(key.evalSetId), limit);
   }
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {
@@ -76,14 +88,16 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
     this.#meter.release(ownerOf(key), sizeOf(set));
   }
 
-  async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
-    return caseIds(this.#setOf(key));
+  async listEvalCases(key: EvalSetKey, limit?: SizeLimit): Promise<readonly string[]> {
+    const set = this.#setOf(key);
+    assertSizeOf(set, limit);
+    return caseIds(set);
   }
 
-  async getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined> {
+  async getEvalCase(key: EvalCaseKey, limit?: SizeLimit): Promise<EvalCase | undefined> {
     assertIdentifier("evalId", key.evalId);
     const set = this.#appOfSet(key).sets.get(key.evalSetId);
-    return structuredClone(set === undefined ? undefined : findCase(set, key.evalId));
+    return copyOf(set && findCase(set, key.evalId), limit);
   }
 
   async addEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void> {
@@ -109,12 +123,12 @@ export class InMemoryEvalStore implements EvalStore, MeteredStore, TenantData {
     app.results.set(name, checked);
   }
 
-  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
-    return [...this.#appOf(app).results.keys()].sort();
+  async listEvalSetResults(app: AppScope, after?: string): Promise<readonly string[]> {
+    return pageOfNames(this.#appOf(app).results.keys(), after);
   }
 
-  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
-    return structuredClone(this.#appOf(app).results.get(evalSetResultName(nameOrId)));
+  async getEvalSetResult(app: AppScope, nameOrId: string, limit?: SizeLimit): Promise<EvalSetResult | undefined> {
+    return copyOf(this.#appOf(app).results.get(evalSetResultName(nameOrId)), limit);
   }
 
   readStored(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {

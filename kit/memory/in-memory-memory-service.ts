@@ -30,6 +30,7 @@ import {
   recordOfEntry,
   recordsOfSession,
   searchWordsOf,
+  withinAnswer,
 } from "./memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "./memory-service.ts";
 
@@ -112,7 +113,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
       for (const stored of scope?.byWord.get(word) ?? []) matches.set(stored, (matches.get(stored) ?? 0) + 1);
     }
     const best = [...matches].sort(compareMatches).slice(0, MAX_MEMORIES);
-    return { memories: best.map(([{ entry }]) => structuredClone(entry)) };
+    return { memories: structuredClone(withinAnswer(best.map(([{ entry }]) => entry))) };
   }
 
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {

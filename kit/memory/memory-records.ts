@@ -14,6 +14,8 @@ import { queryWordsOf, wordsOf } from "./words.ts";
 export const NO_SESSION = "";
 /** The most entries that a search returns. They become part of a prompt: more would displace the conversation. */
 export const MAX_MEMORIES = 50;
+/** The most characters of JSON that the entries of a search have together. */
+export const MAX_FOUND_CHARACTERS = 1024 * 1024;
 /**
  * The most distinct words of a query that are searched for, the first ones, so that a whole document as query stays
  * affordable.
@@ -58,6 +60,19 @@ export function recordOfEntry(
 /** The words to search for; a query without words has none and finds nothing. */
 export function searchWordsOf(query: string): readonly string[] {
   return [...queryWordsOf(query)].slice(0, MAX_QUERY_WORDS);
+}
+
+/** The entries, best first, without those for which the answer has no more room. */
+export function withinAnswer(entries: Iterable<MemoryEntry>): readonly MemoryEntry[] {
+  const kept: MemoryEntry[] = [];
+  let characters = 0;
+  for (const entry of entries) {
+    const { length } = JSON.stringify(entry);
+    if (characters + length > MAX_FOUND_CHARACTERS) continue;
+    characters += length;
+    kept.push(entry);
+  }
+  return kept;
 }
 
 function recordOfEvent(event: Event): MemoryRecord | undefined {

@@ -1,7 +1,7 @@
 import type { ContentPlace } from "../encryption/content-sealer.ts";
 import { textOf } from "../events/content.ts";
 import { tenantOf } from "../names/tenant.ts";
-import { MAX_MEMORIES } from "./memory-records.ts";
+import { MAX_MEMORIES, withinAnswer } from "./memory-records.ts";
 import type { MemoryEntry, MemoryScope } from "./memory-service.ts";
 import { wordsOf } from "./words.ts";
 
@@ -22,7 +22,7 @@ export function memoryPlace(scope: MemoryScope, sessionId: string, id: string): 
 
 /** The entries with most of the words first, then newer ones, then by id and session; at most `MAX_MEMORIES`. */
 export function searchOpened(opened: readonly OpenedEntry[], words: readonly string[]): readonly MemoryEntry[] {
-  return opened
+  const best = opened
     .map((each) => ({ ...each, score: countOf(each.entry, words) }))
     .filter(({ score }) => score > 0)
     .sort(
@@ -32,8 +32,8 @@ export function searchOpened(opened: readonly OpenedEntry[], words: readonly str
         compareText(left.id, right.id) ||
         compareText(left.sessionId, right.sessionId),
     )
-    .slice(0, MAX_MEMORIES)
-    .map(({ entry }) => entry);
+    .slice(0, MAX_MEMORIES);
+  return withinAnswer(best.map(({ entry }) => entry));
 }
 
 function countOf(entry: MemoryEntry, words: readonly string[]): number {

@@ -149,6 +149,8 @@ export interface ListRunsRequest extends TenantScoped {
   /** `awaiting_input` finds the runs that still wait, and not those that a later run has answered. */
   readonly statuses?: readonly RunStatus[];
   readonly pageSize?: number;
+  /** The page ends with the run by which the JSON of the runs' requests reaches this size; absent: any size. */
+  readonly maxCharacters?: number;
   readonly pageToken?: string;
 }
 

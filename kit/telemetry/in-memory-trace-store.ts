@@ -2,7 +2,7 @@ import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
 import { traceAmbiguous } from "./trace-ambiguous.ts";
-import type { TraceReader, TraceStore } from "./trace-store.ts";
+import { MAX_TRACE_CHARACTERS, type TraceReader, type TraceStore } from "./trace-store.ts";
 
 /** The attribute that names the event a span produced. */
 export const EVENT_ID_ATTRIBUTE = "gcp.vertex.agent.event_id";
@@ -15,6 +15,9 @@ export interface InMemoryTraceStoreOptions {
   /** The most characters of text in attributes, which may contain prompts if that is enabled; 64 Mi by default. */
   readonly maxCharacters?: number;
 }
+
+/** Names, ids and times of a span. */
+const SPAN_CHARACTERS = 500;
 
 /** The spans that one call of `record` added to a trace. */
 interface Part {
@@ -90,7 +93,7 @@ export class InMemoryTraceStore implements TraceStore {
         found.push(...spans);
       }
     }
-    return found.sort((left, right) => left.startTime - right.startTime);
+    return newestSpans(found).sort((left, right) => left.startTime - right.startTime);
   }
 
   #add(traceId: string, part: Part): void {
@@ -125,6 +128,16 @@ export class InMemoryTraceStore implements TraceStore {
     this.#spans -= trace.spanCount;
     this.#characters -= trace.characters;
   }
+}
+
+/** The last spans that are within the limit of an answer. */
+function newestSpans(spans: readonly SpanRecord[]): SpanRecord[] {
+  let characters = 0;
+  const first = spans.findLastIndex((span) => {
+    characters += SPAN_CHARACTERS + charactersOf(span);
+    return characters > MAX_TRACE_CHARACTERS;
+  });
+  return spans.slice(first + 1);
 }
 
 function isOf(reader: TraceReader, session: SessionKey): boolean {

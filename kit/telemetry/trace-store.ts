@@ -2,6 +2,9 @@ import type { TenantScoped } from "../names/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
 
+/** About the most characters of JSON of the spans that a session is answered with. */
+export const MAX_TRACE_CHARACTERS: number = 4 * 1024 * 1024;
+
 /** The owner whose traces a reader may read; an absent app or user is not checked. */
 export interface TraceReader extends TenantScoped {
   readonly appName?: string;
@@ -18,7 +21,8 @@ export interface TraceStore {
   /** The span that produced the event (model call or tool call), or undefined. */
   byEvent(reader: TraceReader, eventId: string): Promise<SpanRecord | undefined>;
   /**
-   * All spans of the session's runs, by start time; empty if none is kept. Throws `TRACE_AMBIGUOUS` if several sessions
+   * The spans of the session's runs, by start time; empty if none is kept. Of more than `MAX_TRACE_CHARACTERS` those of the
+   * newest traces. Throws `TRACE_AMBIGUOUS` if several sessions
    * with that id match the reader's app and user.
    */
   bySession(reader: TraceReader, sessionId: string): Promise<readonly SpanRecord[]>;

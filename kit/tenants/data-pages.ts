@@ -8,7 +8,7 @@ export interface PlacedItem {
 }
 
 /** A page ends with the item by which its JSON reaches this size. */
-const MAX_PAGE_CHARACTERS = 512 * 1024;
+export const MAX_DATA_PAGE_CHARACTERS = 512 * 1024;
 
 type Items<Iterated> = (place: readonly string[] | undefined) => Iterated;
 
@@ -44,7 +44,7 @@ class Page {
 
   /** False if the page is full. */
   add({ item, place }: PlacedItem): boolean {
-    if (this.items.length >= this.#size || this.#characters >= MAX_PAGE_CHARACTERS) return false;
+    if (this.items.length >= this.#size || this.#characters >= MAX_DATA_PAGE_CHARACTERS) return false;
     this.items.push(item);
     this.#characters += JSON.stringify(item).length;
     this.#last = place;

@@ -14,7 +14,7 @@ import type {
   EventPage,
   EventPageRequest,
   ListOptions,
-  NumberedRun,
+  NumberedRuns,
   SessionScopes,
   SessionTables,
 } from "#kit/sessions/tables/session-tables.ts";
@@ -264,7 +264,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     return typeof runId === "string" ? this.findRun(runId, head.key) : undefined;
   }
 
-  listRuns(): readonly NumberedRun[] {
+  listRuns(): NumberedRuns {
     throw new Error("Runs have no numbers here; the store lists them itself.");
   }
 

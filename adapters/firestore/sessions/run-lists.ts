@@ -4,7 +4,7 @@ import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
 import { openable } from "#kit/sessions/tables/openable.ts";
-import { assertPageSize, cutPage, decodePageToken } from "#kit/sessions/tables/page-token.ts";
+import { assertPageSize, decodePageToken, encodePageToken } from "#kit/sessions/tables/page-token.ts";
 import { findAbandoned } from "#kit/sessions/tables/run-rules.ts";
 import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase } from "../database/firestore-database.ts";
@@ -19,33 +19,54 @@ export interface RunPlaces {
   readonly content: SessionContent;
 }
 
+/** Runs that are read together, as long as the size of a page is limited. */
+const DOCUMENTS_OF_PAGE = 50;
+
 /** Newest first by the store's clock; runs of one millisecond by their ids, which are sorted by time too. */
 export async function listRuns(
   database: FirestoreDatabase,
   { paths, content }: RunPlaces,
   request: ListRunsRequest,
 ): Promise<ListRunsResponse> {
-  const { session, pageSize, pageToken } = request;
+  const { session, pageSize, maxCharacters, pageToken } = request;
   assertTenant(request);
   if (session !== undefined) assertSessionKey(session);
   assertPageSize(pageSize);
   const after = pageToken === undefined ? undefined : decodePageToken("runs", pageToken);
   const where = filters(paths, request);
   if (where === undefined) return { runs: [] };
-  const documents = await database.query({
-    parent: paths.runsParent(request),
-    collection: RUNS_COLLECTION,
-    where,
-    orderBy: [
-      ["createdTime", "DESCENDING"],
-      [DOCUMENT_NAME, "DESCENDING"],
-    ],
-    startAfter: after && [toWireValue(after.number), database.reference(paths.run(after.id, request))],
-    limit: pageSize === undefined ? undefined : pageSize + 1,
-  });
-  const runs = documents.map(({ fields }) => fromRunFields(fields, content));
-  const { items, ...rest } = cutPage(runs, pageSize, "runs", (run) => ({ number: run.createdTime, id: run.runId }));
-  return { runs: items, ...rest };
+  const most = pageSize === undefined ? Number.POSITIVE_INFINITY : pageSize + 1;
+  const together = maxCharacters === undefined ? most : DOCUMENTS_OF_PAGE;
+  const runs: RunRecord[] = [];
+  let startAfter = after && [toWireValue(after.number), database.reference(paths.run(after.id, request))];
+  let left = maxCharacters ?? Number.POSITIVE_INFINITY;
+  while (left > 0 && runs.length < most) {
+    const limit = Math.min(together, most - runs.length);
+    const documents = await database.query({
+      parent: paths.runsParent(request),
+      collection: RUNS_COLLECTION,
+      where,
+      orderBy: [
+        ["createdTime", "DESCENDING"],
+        [DOCUMENT_NAME, "DESCENDING"],
+      ],
+      startAfter,
+      limit: Number.isFinite(limit) ? limit : undefined,
+    });
+    for (const { fields } of documents) {
+      const run = fromRunFields(fields, content);
+      runs.push(run);
+      if (maxCharacters !== undefined) left -= JSON.stringify(run.request).length;
+    }
+    const last = documents.at(-1);
+    if (last === undefined || documents.length < limit) return { runs };
+    startAfter = [toWireValue(last.fields["createdTime"] ?? 0), database.reference(last.path)];
+  }
+  // A page that is full by its size may be the last one: the next one is empty then.
+  const page = runs.slice(0, pageSize);
+  const last = page.at(-1);
+  if (last === undefined) return { runs: page };
+  return { runs: page, nextPageToken: encodePageToken("runs", { number: last.createdTime, id: last.runId }) };
 }
 
 /** Undefined if nothing can match. */

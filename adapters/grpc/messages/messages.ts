@@ -12,8 +12,12 @@ import { fromTenantMember, toTenantMember } from "./tenant-messages.ts";
 
 /** The size of one chunk of a large body. */
 export const CHUNK_BYTES = 256 * 1024;
-/** The most bytes of one message of a list, unless a single item is larger. The channel's limit is 4 MiB. */
+/** The most bytes of one message of a list, unless a single item is larger. */
 export const BATCH_BYTES = 1024 * 1024;
+/** The channel's limit for one message. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Characters of a page of a list that is read as a whole: the part of it that the service has in memory. */
+export const PAGE_CHARACTERS = 1024 * 1024;
 
 const MS_PER_SECOND = 1000;
 const NANOS_PER_MS = 1_000_000;

@@ -3,7 +3,7 @@ export interface PlaceOfIndex {
   readonly afterIndex?: number;
 }
 
-/** Everything of a list that is read page by page, in the order of the indexes. `read` returns `pageSize` items or the rest. */
+/** Everything of a list that is read page by page, in the order of the indexes. After the last page `read` returns none. */
 export async function* allByIndex<Item extends { readonly index: number }>(
   read: (place: PlaceOfIndex & { readonly pageSize: number }) => Promise<readonly Item[]>,
   { pageSize = 200, ...start }: PlaceOfIndex & { readonly pageSize?: number } = {},
@@ -12,7 +12,7 @@ export async function* allByIndex<Item extends { readonly index: number }>(
     const page = await read({ ...place, pageSize });
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
+    if (last === undefined) return;
     place = { afterIndex: last.index };
   }
 }

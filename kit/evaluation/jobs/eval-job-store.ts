@@ -63,9 +63,9 @@ export interface EvalJobReader {
   get(key: EvalJobKey): Promise<EvalJob | undefined>;
   /** Throws `INVALID_PAGE_TOKEN`. A page may have fewer jobs than were asked for, and a token. */
   list(request: ListEvalJobsRequest): Promise<EvalJobPage>;
-  /** In their order. Throws `EVAL_JOB_NOT_FOUND`. */
+  /** In their order; large pages have fewer than were asked for, and the one after the last has none. Throws `EVAL_JOB_NOT_FOUND`. */
   listCases(request: ListEvalJobCasesRequest): Promise<readonly EvalJobCase[]>;
-  /** The results of cases that are done, in the cases' order. Throws `EVAL_JOB_NOT_FOUND`. */
+  /** The results of cases that are done, in the cases' order and pages as above. Throws `EVAL_JOB_NOT_FOUND`. */
   listResults(request: ListEvalJobCasesRequest): Promise<readonly EvalJobResult[]>;
   /**
    * Ends a job that nobody runs, and asks the worker of another to end it. A job that has ended stays as it is. Throws

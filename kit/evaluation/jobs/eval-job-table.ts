@@ -4,8 +4,16 @@ import type { JsonObject } from "#kit/platform/json.ts";
 export interface EvalJobTable {
   read(keys: readonly string[]): Promise<ReadonlyMap<string, EvalJobRow>>;
   list(range: RowRange): Promise<readonly EvalJobRow[]>;
+  /** As `list`; the page ends with the row by which the JSON of its values reaches that size. */
+  page(range: RowRange, maxCharacters: number): Promise<EvalJobRowPage>;
   /** All writes or none; false if a row is not as a write expects it. */
   commit(writes: readonly RowWrite[]): Promise<boolean>;
+}
+
+export interface EvalJobRowPage {
+  readonly rows: readonly EvalJobRow[];
+  /** Whether more rows may follow. */
+  readonly hasMore: boolean;
 }
 
 export interface EvalJobRow {

@@ -1,4 +1,4 @@
-import type { EvalJobRow, EvalJobTable, RowRange, RowWrite } from "./eval-job-table.ts";
+import type { EvalJobRow, EvalJobRowPage, EvalJobTable, RowRange, RowWrite } from "./eval-job-table.ts";
 
 /** Rows in the memory of this process. */
 export class InMemoryEvalJobTable implements EvalJobTable {
@@ -9,11 +9,27 @@ export class InMemoryEvalJobTable implements EvalJobTable {
     return new Map(keys.flatMap((key) => (this.#rows.has(key) ? [[key, this.#copy(key)] as const] : [])));
   }
 
-  async list({ prefix, after, limit, descending = false }: RowRange): Promise<readonly EvalJobRow[]> {
+  async list(range: RowRange): Promise<readonly EvalJobRow[]> {
+    return this.#keysOf(range).map((key) => this.#copy(key));
+  }
+
+  async page(range: RowRange, maxCharacters: number): Promise<EvalJobRowPage> {
+    const rows: EvalJobRow[] = [];
+    let characters = 0;
+    for (const key of this.#keysOf(range)) {
+      const row = this.#copy(key);
+      rows.push(row);
+      characters += JSON.stringify(row.value).length;
+      if (characters >= maxCharacters) return { rows, hasMore: true };
+    }
+    return { rows, hasMore: rows.length === range.limit };
+  }
+
+  #keysOf({ prefix, after, limit, descending = false }: RowRange): readonly string[] {
     const sorted = [...this.#rows.keys()].filter((key) => key.startsWith(prefix)).sort();
     const ordered = descending ? sorted.reverse() : sorted;
     const rest = after === undefined ? ordered : ordered.filter((key) => (descending ? key < after : key > after));
-    return rest.slice(0, limit).map((key) => this.#copy(key));
+    return rest.slice(0, limit);
   }
 
   async commit(writes: readonly RowWrite[]): Promise<boolean> {

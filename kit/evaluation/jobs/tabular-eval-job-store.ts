@@ -52,6 +52,8 @@ export interface TabularEvalJobStoreOptions extends EvalJobRecordsOptions {
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 500;
+/** A page ends with the entry by which its JSON reaches this size. */
+export const MAX_JOBS_PAGE_CHARACTERS = 1024 * 1024;
 /** Rows that one page of a list may look at. */
 const MAX_SCANNED = 2000;
 
@@ -85,19 +87,22 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
     if (pageToken !== undefined) assertIdentifier("pageToken", pageToken);
     const limit = pageLimit(pageSize);
     const jobs: EvalJob[] = [];
+    let left = MAX_JOBS_PAGE_CHARACTERS;
     const place = inTenant(request.tenantId);
     let after = pageToken === undefined ? undefined : rows.jobRow({ ...place, jobId: pageToken });
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
-      const found = await this.#table.list({ prefix: rows.jobsOf(request), after, limit: MAX_PAGE, descending: true });
-      for (const { value } of found) {
+      const range = { prefix: rows.jobsOf(request), after, limit: MAX_PAGE, descending: true };
+      const found = await this.#table.page(range, MAX_JOBS_PAGE_CHARACTERS);
+      for (const { value } of found.rows) {
         const job = fromValue<StoredJob>(value);
         if (!isAskedFor(job, request)) continue;
         jobs.push(shownJob(job));
-        if (jobs.length === limit) return { jobs, nextPageToken: job.jobId };
+        left -= JSON.stringify(job).length;
+        if (jobs.length === limit || left <= 0) return { jobs, nextPageToken: job.jobId };
       }
-      scanned += found.length;
-      const last = found.at(-1);
-      if (last === undefined || found.length < MAX_PAGE) return { jobs };
+      scanned += found.rows.length;
+      const last = found.rows.at(-1);
+      if (last === undefined || !found.hasMore) return { jobs };
       after = last.key;
     }
     const last = after === undefined ? undefined : rows.jobOfRow(after).jobId;
@@ -119,8 +124,8 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
   async #listParts(request: ListEvalJobCasesRequest, prefix: string, after: string | undefined) {
     const { pageSize = DEFAULT_PAGE } = request;
     if ((await this.#records.read(request)) === undefined) throw evalJobNotFound(request);
-    const found = await this.#table.list({ prefix, after, limit: pageLimit(pageSize) });
-    return found.map(({ value }) => value);
+    const range = { prefix, after, limit: pageLimit(pageSize) };
+    return (await this.#table.page(range, MAX_JOBS_PAGE_CHARACTERS)).rows.map(({ value }) => value);
   }
 
   async cancel(key: EvalJobKey): Promise<EvalJob> {

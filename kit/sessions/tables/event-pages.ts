@@ -39,6 +39,25 @@ export function cutEventPage(
   return { events: page, hasMore: false, last };
 }
 
+/** The first items, until there are as many as one page has or they reach its size. */
+export function pageBySize<Item>(
+  items: Iterable<Item>,
+  sizeOf: (item: Item) => number,
+  {
+    limit = Number.POSITIVE_INFINITY,
+    most = Number.POSITIVE_INFINITY,
+  }: { limit?: number | undefined; most?: number | undefined },
+): { readonly page: readonly Item[]; readonly hasMore: boolean } {
+  const page: Item[] = [];
+  let size = 0;
+  for (const item of items) {
+    if (page.length >= limit || size >= most) return { page, hasMore: true };
+    page.push(item);
+    if (Number.isFinite(most)) size += sizeOf(item);
+  }
+  return { page, hasMore: false };
+}
+
 /** The items up to the one after those that reach the size together; the last one shows that there are more. */
 export function takeBySize<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number, most: number): Item[] {
   const taken: Item[] = [];

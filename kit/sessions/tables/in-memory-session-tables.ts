@@ -21,7 +21,7 @@ import { countBytes, jsonBytes, sumOfStored, uncount } from "#kit/storage/stored
 import { type DataOwner, isOwned, isSameOwner } from "#kit/tenants/data-owner.ts";
 import { inOrderOfPlaces, type PlacedItem } from "#kit/tenants/data-pages.ts";
 import type { DataDeletion, DataItem, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
-import { cutEventPage } from "./event-pages.ts";
+import { cutEventPage, pageBySize } from "./event-pages.ts";
 import { findAbandoned } from "./run-rules.ts";
 import type {
   AbandonedOptions,
@@ -29,7 +29,9 @@ import type {
   EventPageRequest,
   ListOptions,
   NumberedRun,
+  NumberedRuns,
   RunFilter,
+  RunsPlace,
   SessionScopes,
   SessionTables,
 } from "./session-tables.ts";
@@ -191,18 +193,21 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     return this.#runsOf(head).find(({ run }) => run.idempotencyKey === idempotencyKey)?.run;
   }
 
-  listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[] {
+  listRuns(filter: RunFilter, { before, limit, maxCharacters }: RunsPlace): NumberedRuns {
     const { session, appName, userId, statuses } = filter;
     const runs = session === undefined ? [...this.#runs.values()] : this.#runsOf(this.find(session));
-    return runs
+    const listed = runs
       .filter(({ run }) => tenantOf(run.session) === tenantOf(filter))
       .filter(({ number }) => before === undefined || number < before)
       .filter(({ run }) => appName === undefined || run.session.appName === appName)
       .filter(({ run }) => userId === undefined || run.session.userId === userId)
       .filter(({ run }) => isListed(run, statuses))
-      .sort((one, other) => other.number - one.number)
-      .slice(0, limit)
-      .map(({ number, run }) => ({ number, run: copyRun(run) }));
+      .sort((one, other) => other.number - one.number);
+    const { page, hasMore } = pageBySize(listed, ({ run }) => JSON.stringify(run.request).length, {
+      limit,
+      most: maxCharacters,
+    });
+    return { page: page.map(({ number, run }) => ({ number, run: copyRun(run) })), hasMore };
   }
 
   listAbandoned({ now, recordedUntil, holder, limit }: AbandonedOptions): readonly RunRecord[] {

@@ -66,6 +66,18 @@ export interface RunFilter extends TenantScoped {
 }
 
 /** A run with its number in the order in which runs were recorded. */
+/** Which runs of a list are wanted: those before a number, until one of the limits is reached. */
+export interface RunsPlace {
+  readonly before: number | undefined;
+  readonly limit: number | undefined;
+  readonly maxCharacters: number | undefined;
+}
+
+export interface NumberedRuns {
+  readonly page: readonly NumberedRun[];
+  readonly hasMore: boolean;
+}
+
 export interface NumberedRun {
   readonly number: number;
   readonly run: RunRecord;
@@ -115,7 +127,7 @@ export interface SessionTables<Head extends SessionHead> extends StoredCounts, O
   findRun(runId: string, tenant: TenantScoped): RunRecord | undefined;
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
   /** The tenant's runs that `isListed` allows, newest first, with a smaller number than `before`. */
-  listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[];
+  listRuns(filter: RunFilter, place: RunsPlace): NumberedRuns;
   /** The result of `findAbandoned` for each session of all tenants, oldest first. */
   listAbandoned(options: AbandonedOptions): readonly RunRecord[];
 }

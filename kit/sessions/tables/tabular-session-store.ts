@@ -42,7 +42,7 @@ import type {
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
 import { joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
-import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
+import { assertPageSize, decodePageToken, encodePageToken } from "./page-token.ts";
 import {
   assertSameSession,
   type BeginDecision,
@@ -159,15 +159,17 @@ export class TabularSessionStore<Head extends SessionHead>
     return this.steps.read(() => this.tables.findRun(runId, inTenant(tenantId)));
   }
 
-  async list({ pageSize, pageToken, ...filter }: ListRunsRequest): Promise<ListRunsResponse> {
+  async list({ pageSize, maxCharacters, pageToken, ...filter }: ListRunsRequest): Promise<ListRunsResponse> {
     if (filter.session !== undefined) assertSessionKey(filter.session);
     assertTenant(filter);
     assertPageSize(pageSize);
     const before = pageToken === undefined ? undefined : decodePageToken("runs", pageToken).number;
     return this.steps.read(() => {
-      const runs = this.tables.listRuns(filter, before, pageSize === undefined ? undefined : pageSize + 1);
-      const { items, ...rest } = cutPage(runs, pageSize, "runs", ({ number }) => ({ number, id: "" }));
-      return { runs: items.map(({ run }) => run), ...rest };
+      const { page, hasMore } = this.tables.listRuns(filter, { before, limit: pageSize, maxCharacters });
+      const runs = page.map(({ run }) => run);
+      const last = page.at(-1);
+      if (!hasMore || last === undefined) return { runs };
+      return { runs, nextPageToken: encodePageToken("runs", { number: last.number, id: "" }) };
     });
   }
 

@@ -4,8 +4,12 @@ import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output a
 
 export interface ListArtifactKeysRequest {
   'session'?: (_fairlead_common_v1_SessionKey | null);
+  'after'?: (string);
+  '_after'?: "after";
 }
 
 export interface ListArtifactKeysRequest__Output {
   'session': (_fairlead_common_v1_SessionKey__Output | null);
+  'after'?: (string);
+  '_after'?: "after";
 }

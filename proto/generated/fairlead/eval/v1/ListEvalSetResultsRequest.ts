@@ -4,9 +4,13 @@
 export interface ListEvalSetResultsRequest {
   'appName'?: (string);
   'tenantId'?: (string);
+  'after'?: (string);
+  '_after'?: "after";
 }
 
 export interface ListEvalSetResultsRequest__Output {
   'appName': (string);
   'tenantId': (string);
+  'after'?: (string);
+  '_after'?: "after";
 }

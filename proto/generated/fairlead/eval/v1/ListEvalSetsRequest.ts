@@ -4,9 +4,13 @@
 export interface ListEvalSetsRequest {
   'appName'?: (string);
   'tenantId'?: (string);
+  'after'?: (string);
+  '_after'?: "after";
 }
 
 export interface ListEvalSetsRequest__Output {
   'appName': (string);
   'tenantId': (string);
+  'after'?: (string);
+  '_after'?: "after";
 }

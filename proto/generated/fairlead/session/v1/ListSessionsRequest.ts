@@ -9,7 +9,6 @@ export interface ListSessionsRequest {
   'pageToken'?: (string);
   'tenantId'?: (string);
   'maxCharacters'?: (number | string | Long);
-  'sharedStateApart'?: (boolean);
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
   '_maxCharacters'?: "maxCharacters";
@@ -22,7 +21,6 @@ export interface ListSessionsRequest__Output {
   'pageToken'?: (string);
   'tenantId': (string);
   'maxCharacters'?: (number);
-  'sharedStateApart': (boolean);
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
   '_maxCharacters'?: "maxCharacters";

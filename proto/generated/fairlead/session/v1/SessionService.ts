@@ -113,10 +113,14 @@ export interface SessionServiceClient extends grpc.Client {
   endDeletion(argument: _fairlead_session_v1_EndDeletionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_EndDeletionResponse__Output>): grpc.ClientUnaryCall;
   endDeletion(argument: _fairlead_session_v1_EndDeletionRequest, callback: grpc.requestCallback<_fairlead_session_v1_EndDeletionResponse__Output>): grpc.ClientUnaryCall;
   
-  GetSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
-  GetSession(argument: _fairlead_session_v1_GetSessionRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
-  getSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
-  getSession(argument: _fairlead_session_v1_GetSessionRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
+  GetSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  GetSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  GetSession(argument: _fairlead_session_v1_GetSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  GetSession(argument: _fairlead_session_v1_GetSessionRequest, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  getSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  getSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  getSession(argument: _fairlead_session_v1_GetSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
+  getSession(argument: _fairlead_session_v1_GetSessionRequest, callback: grpc.requestCallback<_fairlead_session_v1_GetSessionResponse__Output>): grpc.ClientUnaryCall;
   
   GrantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
   GrantEvaluation(argument: _fairlead_session_v1_GrantEvaluationRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_GrantEvaluationResponse__Output>): grpc.ClientUnaryCall;
@@ -185,7 +189,7 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
   
   EndDeletion: grpc.handleUnaryCall<_fairlead_session_v1_EndDeletionRequest__Output, _fairlead_session_v1_EndDeletionResponse>;
   
-  GetSession: grpc.handleServerStreamingCall<_fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse>;
+  GetSession: grpc.handleUnaryCall<_fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse>;
   
   GrantEvaluation: grpc.handleUnaryCall<_fairlead_session_v1_GrantEvaluationRequest__Output, _fairlead_session_v1_GrantEvaluationResponse>;
   
