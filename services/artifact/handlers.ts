@@ -1,16 +1,16 @@
 import {
   fromArtifactKey,
   IncomingArtifact,
-  toArtifactHeader,
   toDescriptionHeader,
   toVersionMessage,
 } from "#adapters/grpc/messages/artifact-messages.ts";
 import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
-import { batches, chunks, fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages/messages.ts";
+import { fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages/messages.ts";
 import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
-import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
-import type { ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
+import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import { type ArtifactService, type ArtifactVersion, CONTENT_RANGE_BYTES } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { allNames } from "#kit/names/name-pages.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
@@ -40,18 +40,21 @@ export function artifactHandlers(
       const content = await artifacts.readArtifact({ ...fromArtifactKey(key), version, from, bytes });
       return content === undefined ? {} : { content: toBuffer(content) };
     }),
-    ListArtifactKeys: handlers.unary(async ({ session }) => {
-      const { filenames } = await artifacts.listArtifactKeys(fromSessionKey(session));
+    ListArtifactKeys: handlers.unary(async ({ session, after }) => {
+      const { filenames } = await artifacts.listArtifactKeys(fromSessionKey(session), after);
       return { filenames: [...filenames] };
     }),
-    ListVersions: handlers.unary(async ({ key }) => {
-      const { versions } = await artifacts.listVersions(fromArtifactKey(key));
+    ListVersions: handlers.unary(async ({ key, after }) => {
+      const { versions } = await artifacts.listVersions(fromArtifactKey(key), after);
       return { versions: [...versions] };
     }),
-    ListArtifactVersions: handlers.serverStream(async function* ({ key }) {
-      const versions = (await artifacts.listArtifactVersions(fromArtifactKey(key))).map(toVersionMessage);
-      const bytesOf = ({ customMetadataJson }: (typeof versions)[number]): number => customMetadataJson?.length ?? 0;
-      for (const batch of batches(versions, bytesOf)) yield { versions: batch };
+    ListArtifactVersions: handlers.serverStream(async function* ({ key: message }) {
+      const key = fromArtifactKey(message);
+      const versions = allNames(async (after?: number) => (await artifacts.listVersions(key, after)).versions);
+      for await (const version of versions) {
+        const found = await artifacts.getArtifactVersion(key, version);
+        if (found !== undefined) yield { versions: [toVersionMessage(found)] };
+      }
     }),
     GetArtifactVersion: handlers.unary(async ({ key, version }) => {
       const found = await artifacts.getArtifactVersion(fromArtifactKey(key), ...given(version));
@@ -94,15 +97,23 @@ async function saveArtifact(artifacts: ArtifactService, messages: AsyncIterable<
   return { version: toVersionMessage(saved) };
 }
 
+/** Only one range of the content is in memory. */
 async function* loadArtifact(
   artifacts: ArtifactService,
-  { key, version }: LoadArtifactRequest__Output,
+  { key: message, version: wanted }: LoadArtifactRequest__Output,
 ): AsyncGenerator<LoadArtifactResponse> {
-  const part = await artifacts.loadArtifact(fromArtifactKey(key), ...given(version));
-  if (part === undefined) return;
-  const content = packArtifact(part);
-  yield { header: toArtifactHeader(content) };
-  if (content.bytes !== undefined) for (const chunk of chunks(content.bytes)) yield { chunk };
+  const key = fromArtifactKey(message);
+  const found = await artifacts.describeArtifact(key, ...given(wanted));
+  if (found === undefined) return;
+  yield { header: toDescriptionHeader(found) };
+  const { version, contentBytes = 0 } = found;
+  for (let from = 0; from < contentBytes; from += CONTENT_RANGE_BYTES) {
+    const bytes = Math.min(CONTENT_RANGE_BYTES, contentBytes - from);
+    const chunk = await artifacts.readArtifact({ ...key, version, from, bytes });
+    // The caller finds that the content is shorter than its header states.
+    if (chunk === undefined) return;
+    yield { chunk: toBuffer(chunk) };
+  }
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

@@ -16,6 +16,7 @@ import type { ReadStoredRequest__Output } from "#proto/fairlead/eval/v1/ReadStor
 import type { SaveEvalSetResultRequest__Output } from "#proto/fairlead/eval/v1/SaveEvalSetResultRequest.ts";
 import type { UpdateEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/UpdateEvalCaseRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
+import { DEFAULT_BYTES } from "./answers.ts";
 import { given } from "./given-json.ts";
 
 /** The gRPC handlers of an `EvalStore`. */
@@ -44,11 +45,11 @@ function setHandlers(store: EvalStore, handlers: GrpcHandlers) {
       const { value, first } = await given<CreateEvalSetRequest, CreateEvalSetRequest__Output>(messages);
       yield* toJsonChunks(await store.createEvalSet({ ...value, ...fromApp(first) }), {});
     }),
-    ListEvalSets: handlers.unary(async (app: AppMessage) => ({
-      evalSetIds: [...(await store.listEvalSets(fromApp(app)))],
+    ListEvalSets: handlers.unary(async (request: AppMessage & After) => ({
+      evalSetIds: [...(await store.listEvalSets(fromApp(request), request.after))],
     })),
-    GetEvalSet: handlers.serverStream(async function* ({ key }: Keyed) {
-      yield* messagesOf(await store.getEvalSet(fromKey(key)));
+    GetEvalSet: handlers.serverStream(async function* ({ key, maxBytes = DEFAULT_BYTES }: Keyed & Sized) {
+      yield* messagesOf(await store.getEvalSet(fromKey(key), { maxBytes }));
     }),
     DeleteEvalSet: handlers.unary(async ({ key }: Keyed) => {
       await store.deleteEvalSet(fromKey(key));
@@ -59,11 +60,11 @@ function setHandlers(store: EvalStore, handlers: GrpcHandlers) {
 
 function caseHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
-    ListEvalCases: handlers.unary(async ({ key }: Keyed) => ({
-      evalIds: [...(await store.listEvalCases(fromKey(key)))],
+    ListEvalCases: handlers.unary(async ({ key, maxBytes = DEFAULT_BYTES }: Keyed & Sized) => ({
+      evalIds: [...(await store.listEvalCases(fromKey(key), { maxBytes }))],
     })),
-    GetEvalCase: handlers.serverStream(async function* ({ key, evalId }: Keyed & { evalId: string }) {
-      yield* messagesOf(await store.getEvalCase({ ...fromKey(key), evalId }));
+    GetEvalCase: handlers.serverStream(async function* ({ key, evalId, maxBytes = DEFAULT_BYTES }: NamedCase & Sized) {
+      yield* messagesOf(await store.getEvalCase({ ...fromKey(key), evalId }, { maxBytes }));
     }),
     AddEvalCase: handlers.clientStream(async (messages: AsyncIterable<AddEvalCaseRequest__Output>) => {
       const { value, first } = await given<EvalCase, AddEvalCaseRequest__Output>(messages);
@@ -75,7 +76,7 @@ function caseHandlers(store: EvalStore, handlers: GrpcHandlers) {
       await store.updateEvalCase(fromKey(first.key), value);
       return {};
     }),
-    DeleteEvalCase: handlers.unary(async ({ key, evalId }: Keyed & { evalId: string }) => {
+    DeleteEvalCase: handlers.unary(async ({ key, evalId }: NamedCase) => {
       await store.deleteEvalCase({ ...fromKey(key), evalId });
       return {};
     }),
@@ -89,17 +90,33 @@ function resultHandlers(store: EvalStore, handlers: GrpcHandlers) {
       await store.saveEvalSetResult(fromApp(first), value);
       return {};
     }),
-    ListEvalSetResults: handlers.unary(async (app: AppMessage) => ({
-      names: [...(await store.listEvalSetResults(fromApp(app)))],
+    ListEvalSetResults: handlers.unary(async (request: AppMessage & After) => ({
+      names: [...(await store.listEvalSetResults(fromApp(request), request.after))],
     })),
-    GetEvalSetResult: handlers.serverStream(async function* ({ nameOrId, ...app }: ResultKey) {
-      yield* messagesOf(await store.getEvalSetResult(fromApp(app), nameOrId));
+    GetEvalSetResult: handlers.serverStream(async function* ({
+      nameOrId,
+      maxBytes = DEFAULT_BYTES,
+      ...app
+    }: ResultKey & Sized) {
+      yield* messagesOf(await store.getEvalSetResult(fromApp(app), nameOrId, { maxBytes }));
     }),
   };
 }
 
 interface Keyed {
   readonly key: EvalSetKey__Output | null;
+}
+
+interface NamedCase extends Keyed {
+  readonly evalId: string;
+}
+
+interface Sized {
+  readonly maxBytes?: number | undefined;
+}
+
+interface After {
+  readonly after?: string | undefined;
 }
 
 interface AppMessage {

@@ -17,9 +17,10 @@ import { requestPrincipal } from "./access/request-principal.ts";
 import { accessOf, assertAccess, isPublic, PUBLIC } from "./access/route-access.ts";
 import { runRecordsOf } from "./audit/run-records.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
+import { assertBound } from "./http/answer-bound.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
 import { createErrorHandler } from "./http/errors.ts";
-import { limitLongAnswers } from "./http/limit-long-answers.ts";
+import { AnswerLimits } from "./http/limit-answers.ts";
 import { observeRequests } from "./http/observe-requests.ts";
 import { createRequestId } from "./http/request-id.ts";
 import { enterRequestScope, type RequestTraces } from "./http/request-scope.ts";
@@ -119,12 +120,16 @@ export async function addRoutes(
 
   const publishedPrefix = trimEndOf(config.PATH_PREFIX, "/");
   const table = new RouteTable(publishedPrefix);
+  const answers = openAnswerAccount(config);
+  const limits = new AnswerLimits({ config, logger, answersOf: (request) => answersOf({ answers }, request) });
   app.addHook("onRoute", (route) => {
     // One route for both: the framework's own HEAD routes would double the work of a start.
     if (route.method === "GET" && route.exposeHeadRoute !== false) route.method = ["GET", "HEAD"];
     route.bodyLimit ??= accessOf(route.schema) === PUBLIC ? publicBodyLimit(config) : config.MAX_BODY_BYTES;
     table.add(route, app.prefix);
     assertAccess(route, app.prefix);
+    assertBound(route, app.prefix);
+    limits.addTo(route);
   });
   app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
 
@@ -132,8 +137,7 @@ export async function addRoutes(
   app.addHook("onRequest", answerHeaders(origins));
   const traces: RequestTraces | undefined = deps.requestScope?.tracer === undefined ? undefined : new WeakMap();
   if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
-  const answers = openAnswerAccount(config);
-  limitLongAnswers(app, { ...deps, answersOf: (request) => answersOf({ answers }, request) });
+  limits.watch(app);
   for (const hook of first) app.addHook("onRequest", hook);
   app.addHook("onRequest", originGuard({ config: origins, logger, clock }));
   const cors = corsOptions(origins);

@@ -3,7 +3,7 @@ import { fromBeginMessage } from "#adapters/grpc/messages/begin-messages.ts";
 import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/finish-messages.ts";
 import { toHeadMessage } from "#adapters/grpc/messages/head-messages.ts";
 import { fromLeaseDuration } from "#adapters/grpc/messages/lease-duration.ts";
-import { batches, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages/messages.ts";
+import { batches, fromSessionKey, fromTimestamp, PAGE_CHARACTERS } from "#adapters/grpc/messages/messages.ts";
 import { fromLeaseMessage, fromStatusMessage, toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { ListRunsRequest__Output } from "#proto/fairlead/session/v1/ListRunsRequest.ts";
@@ -96,6 +96,7 @@ async function* listRuns(
     ...(session && { session: fromSessionKey(session) }),
     ...owner,
     ...(statuses.length > 0 && { statuses: statuses.map(fromStatusMessage) }),
+    maxCharacters: request.maxCharacters ?? PAGE_CHARACTERS,
     ...pageOf(pageSize, pageToken),
   };
   const answer = await granted.journal.list(query);

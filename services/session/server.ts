@@ -5,10 +5,12 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { StorageReader } from "#kit/storage/storage-limits.ts";
+import { answerBounds } from "#shared/grpc/answer-bounds.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
+import { CREDENTIAL_ANSWERS, RUN_ANSWERS, sessionAnswers } from "./answers.ts";
 import { credentialHandlers } from "./credential-handlers.ts";
 import { evaluationHandlers } from "./evaluation-handlers.ts";
 import type { EvaluationIssuer } from "./evaluation-issuer.ts";
@@ -17,7 +19,9 @@ import { CREDENTIAL_OWNERS, RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
 import { runJournalHandlers } from "./run-journal-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
-export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services" | "endLongCalls"> {
+export interface SessionServerDeps
+  extends GrpcHandlersOptions,
+    Omit<GrpcServerOptions, "services" | "bounds" | "endLongCalls"> {
   readonly sessions: SessionService & StorageReader;
   /** Of the same store as `sessions`. */
   readonly journal: RunJournal;
@@ -43,9 +47,16 @@ export function createSessionServer(deps: SessionServerDeps): GrpcServer {
     ...ownerRules(journal, RUN_OWNERS),
     ...ownerRules(credentials, CREDENTIAL_OWNERS),
   ]);
+  const bounds = new Map([
+    ...answerBounds(sessions, sessionAnswers(limits)),
+    ...answerBounds(journal, RUN_ANSWERS),
+    ...answerBounds(credentials, CREDENTIAL_ANSWERS),
+  ]);
   const handlers = new GrpcHandlers({ ...deps, owners });
   return new GrpcServer({
     ...deps,
+    bounds,
+    owners,
     endLongCalls: () => stopping.abort(),
     services: [
       {

@@ -12,6 +12,7 @@ import {
   fromJsonBytes,
   fromSessionKey,
   fromTimestamp,
+  PAGE_CHARACTERS,
   required,
   toJsonBytes,
 } from "#adapters/grpc/messages/messages.ts";
@@ -21,7 +22,6 @@ import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { allPages } from "#kit/sessions/all-pages.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { assertImportedEvents, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -31,8 +31,6 @@ import type { AppendEventRequest__Output } from "#proto/fairlead/session/v1/Appe
 import type { AppendEventResponse } from "#proto/fairlead/session/v1/AppendEventResponse.ts";
 import type { CreateSessionHeader__Output } from "#proto/fairlead/session/v1/CreateSessionHeader.ts";
 import type { CreateSessionRequest__Output } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
-import type { GetSessionRequest__Output } from "#proto/fairlead/session/v1/GetSessionRequest.ts";
-import type { GetSessionResponse } from "#proto/fairlead/session/v1/GetSessionResponse.ts";
 import type { ListEventsRequest__Output } from "#proto/fairlead/session/v1/ListEventsRequest.ts";
 import type { ListEventsResponse } from "#proto/fairlead/session/v1/ListEventsResponse.ts";
 import type { ListSessionsRequest__Output } from "#proto/fairlead/session/v1/ListSessionsRequest.ts";
@@ -65,7 +63,10 @@ export function sessionHandlers(
     CreateSession: handlers.clientStream(async (messages) => ({
       session: toSessionMessage(await createSession(sessions, messages, limits)),
     })),
-    GetSession: handlers.serverStream((request) => getSession(sessions, request)),
+    GetSession: handlers.unary(async ({ key }) => {
+      const session = await sessions.getSession(fromSessionKey(key), { numRecentEvents: 0 });
+      return session === undefined ? {} : { session: toSessionMessage(session) };
+    }),
     ListSessions: handlers.serverStream((request) => listSessions(sessions, request)),
     DeleteSession: handlers.unary(async ({ key }) => {
       await sessions.deleteSession(fromSessionKey(key));
@@ -114,50 +115,16 @@ async function createSession(
   });
 }
 
-/**
- * The head first, then the stored events, page by page. Later events are left out, so that state and events belong
- * together.
- */
-async function* getSession(
-  sessions: SessionService,
-  request: GetSessionRequest__Output,
-): AsyncGenerator<GetSessionResponse> {
-  const { numRecentEvents, afterTimestamp } = request;
-  const key = fromSessionKey(request.key);
-  const afterRevision = request.afterRevision ?? 0;
-  const afterTime = afterTimestamp ? fromTimestamp(afterTimestamp) : 0;
-  // A number below 0 is refused by the store.
-  const session = await sessions.getSession(key, { afterRevision, numRecentEvents: Math.min(0, numRecentEvents ?? 0) });
-  if (session === undefined) return;
-  let head: GetSessionResponse = { session: toSessionMessage(session) };
-  const { revision } = session;
-  const from = Math.max(afterRevision, revision - (numRecentEvents ?? revision));
-  const wantedPages = { ...key, afterRevision: from, afterTimestamp: afterTime, maxCharacters: PAGE_CHARACTERS };
-  const pages = allPages((place) => sessions.listEventRecords({ ...wantedPages, ...place }));
-  for await (const { events: page } of from < revision ? pages : []) {
-    const wanted = page.filter((event) => event.sequence <= revision);
-    for (const events of eventBatches(wanted)) {
-      yield { ...head, events };
-      head = {};
-    }
-    if ((page.at(-1)?.sequence ?? 0) >= revision) break;
-  }
-  if (head.session !== undefined) yield head;
-}
-
-/** Size of a page: the part of a session's history that is in memory while its reader takes it. */
-const PAGE_CHARACTERS = 1024 * 1024;
-
 async function* listSessions(
   sessions: SessionService,
-  { appName, userId, pageSize, pageToken, maxCharacters, sharedStateApart, ...tenant }: ListSessionsRequest__Output,
+  { appName, userId, pageSize, pageToken, maxCharacters, ...tenant }: ListSessionsRequest__Output,
 ): AsyncGenerator<ListSessionsResponse> {
   const answer = await sessions.listSessions({
     ...fromTenantMember(tenant),
     appName,
     userId,
-    ...(maxCharacters !== undefined && { maxCharacters }),
-    ...(sharedStateApart && { sharedState: "apart" }),
+    maxCharacters: maxCharacters ?? PAGE_CHARACTERS,
+    sharedState: "apart",
     ...pageOf(pageSize, pageToken),
   });
   const messages = answer.sessions.map(toSessionMessage);
@@ -174,14 +141,15 @@ async function* listEvents(
   sessions: SessionService,
   { key, afterRevision, fromLoadBound, afterTimestamp, pageSize, pageToken, ...sizes }: ListEventsRequest__Output,
 ): AsyncGenerator<ListEventsResponse> {
-  const { maxCharacters, maxEventCharacters } = sizes;
+  const { maxCharacters = PAGE_CHARACTERS } = sizes;
+  const { maxEventCharacters = Math.max(maxCharacters, PAGE_CHARACTERS) } = sizes;
   const { events, nextPageToken, longEventCharacters } = await sessions.listEventRecords({
     ...fromSessionKey(key),
-    ...(maxEventCharacters !== undefined && { maxEventCharacters }),
+    maxEventCharacters,
     ...(afterRevision !== undefined && { afterRevision }),
     ...(fromLoadBound && { fromLoadBound }),
     ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
-    ...(maxCharacters !== undefined && { maxCharacters }),
+    maxCharacters,
     ...pageOf(pageSize, pageToken),
   });
   for (const batch of eventBatches(events)) yield { events: batch };

@@ -1,5 +1,6 @@
 import type { FastifyRequest, FastifySchema, onRequestHookHandler, RouteOptions } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { AnswerBound } from "../http/answer-bound.ts";
 import type { Scope } from "../identity/scopes.ts";
 
 /** Marks a route that answers callers without credentials. It serves no data of apps or users. */
@@ -28,8 +29,12 @@ interface AccessSchema extends FastifySchema {
   readonly access: RouteAccess;
 }
 
+interface PageSchema extends AccessSchema {
+  readonly answer: AnswerBound;
+}
+
 /** The options of a route that serves a page or a file of one, and has no description. */
-export const PUBLIC_PAGE: { readonly schema: AccessSchema } = { schema: { access: PUBLIC } };
+export const PUBLIC_PAGE: { readonly schema: PageSchema } = { schema: { access: PUBLIC, answer: "of-the-operator" } };
 
 /** The options of a page that only somebody who is signed in needs; the hook redirects others. */
 export function signedInPage(pageHook: onRequestHookHandler | undefined) {

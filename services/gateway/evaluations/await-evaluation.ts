@@ -6,14 +6,14 @@ import { type EvalJob, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
 import type { GatewayDeps } from "../deps.ts";
 
 /**
- * Waits until the evaluation has ended, and returns the results of its cases in the order of the set. Throws
+ * Waits until the evaluation has ended; then the results of its cases can be read, in the order of the set. Throws
  * `EVAL_JOB_CANCELLED`, or the reason why the platform could not run the cases.
  */
 export async function awaitEvaluation(
   { evalJobs }: Pick<GatewayDeps, "evalJobs">,
   started: EvalJob,
   signal: AbortSignal,
-): Promise<readonly EvalCaseResult[]> {
+): Promise<AsyncIterable<EvalCaseResult>> {
   const { status, error, jobId } = await ended(evalJobs, started, signal);
   if (status === "cancelled")
     throw new PlatformError("EVAL_JOB_CANCELLED", `Evaluation ${jobId} was cancelled.`, { details: { jobId } });
@@ -43,10 +43,8 @@ async function ended(evalJobs: GatewayDeps["evalJobs"], started: EvalJob, signal
   return job;
 }
 
-async function allResults(evalJobs: GatewayDeps["evalJobs"], jobId: string): Promise<readonly EvalCaseResult[]> {
-  const results: EvalCaseResult[] = [];
-  for await (const { result } of allByIndex((place) => evalJobs.listResults({ jobId, ...place }))) results.push(result);
-  return results;
+async function* allResults(evalJobs: GatewayDeps["evalJobs"], jobId: string): AsyncGenerator<EvalCaseResult> {
+  for await (const { result } of allByIndex((place) => evalJobs.listResults({ jobId, ...place }))) yield result;
 }
 
 /** A worker of another version may have reasons that this process does not know. */

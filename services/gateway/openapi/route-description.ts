@@ -2,6 +2,7 @@ import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import type { Shape } from "#kit/schema/shape.ts";
 import type { RouteAccess } from "../access/route-access.ts";
+import type { AnswerBound } from "../http/answer-bound.ts";
 import type { TAGS } from "./api-info.ts";
 
 /** What a route's schema holds beside the shapes that read requests. All of it is published in the OpenAPI document. */
@@ -9,6 +10,8 @@ export interface RouteDescription {
   /** Unique for each method and purpose. Routes that share it are spellings of one operation; the first one is shown. */
   readonly operationId: string;
   readonly access: RouteAccess;
+  /** What bounds the answers; not published. */
+  readonly answer: AnswerBound;
   readonly tags: readonly [keyof typeof TAGS];
   readonly summary: string;
   readonly description?: string;

@@ -18,6 +18,7 @@ export function agentTestRoutes(): TypedRoutes {
   return async (app) => {
     const list = described({
       operationId: "listRecordedTests",
+      answer: "small",
       access: ACCESS,
       tags: ["not offered"],
       summary: "List the recorded tests of an app: there are none",
@@ -29,6 +30,7 @@ export function agentTestRoutes(): TypedRoutes {
     const read = described({
       ...ONE_TEST,
       operationId: "readRecordedTest",
+      answer: "small",
       summary: "Read a recorded test of an app",
       errors: ["AGENT_TEST_NOT_FOUND"],
     });
@@ -37,11 +39,26 @@ export function agentTestRoutes(): TypedRoutes {
     });
 
     const refused = { ...ONE_TEST, errors: ["NOT_IMPLEMENTED"] } as const;
-    const replace = described({ ...refused, operationId: "replaceRecordedTest", summary: "Replace a recorded test" });
+    const replace = described({
+      ...refused,
+      operationId: "replaceRecordedTest",
+      answer: "small",
+      summary: "Replace a recorded test",
+    });
     app.put(`${TESTS}/:testName`, { schema: replace }, refuse);
-    const remove = described({ ...refused, operationId: "deleteRecordedTest", summary: "Delete a recorded test" });
+    const remove = described({
+      ...refused,
+      operationId: "deleteRecordedTest",
+      answer: "small",
+      summary: "Delete a recorded test",
+    });
     app.delete(`${TESTS}/:testName`, { schema: remove }, refuse);
-    const run = described({ ...refused, operationId: "runRecordedTest", summary: "Run a recorded test" });
+    const run = described({
+      ...refused,
+      operationId: "runRecordedTest",
+      answer: "small",
+      summary: "Run a recorded test",
+    });
     app.post(`${TESTS}/:testName`, { schema: run }, refuse);
   };
 }

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { MAX_IDENTIFIER_BYTES } from "#kit/names/identifiers.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
@@ -44,6 +46,16 @@ const KeyPage = Type.Object({
   nextPageToken: Type.Optional(Type.String({ description: "Absent on the last page." })),
 });
 
+/** An identifier for each app that a key may use. */
+const KEY_BYTES = MAX_APPS * MAX_IDENTIFIER_BYTES;
+
+/** The keys as records and as text. */
+function pageBytes(_config: unknown, { query }: Pick<FastifyRequest, "query">): number {
+  // Checked by the route's schema.
+  const { pageSize = DEFAULT_PAGE } = query as Static<typeof ListQuery>;
+  return 2 * pageSize * KEY_BYTES;
+}
+
 /** API keys: they are created, listed and revoked by callers with the scope `ops`. */
 export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
   return async (app) => {
@@ -52,6 +64,7 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "createKey",
+          answer: "small",
           access: ACCESS,
           tags: ["server"],
           summary: "Create an API key, whose text is in this answer alone",
@@ -79,6 +92,7 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listKeys",
+          answer: pageBytes,
           access: ACCESS,
           tags: ["server"],
           summary: "List API keys in the order of their creation, revoked and expired ones included",
@@ -95,6 +109,7 @@ export function apiKeyRoutes({ apiKeys, clock, ids }: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "revokeKey",
+          answer: "small",
           access: ACCESS,
           tags: ["server"],
           summary: "Revoke an API key; within a minute no process accepts it",

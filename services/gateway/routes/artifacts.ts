@@ -3,6 +3,7 @@ import type { ArtifactKey, ArtifactService, ArtifactVersion } from "#kit/artifac
 import { assertClientArtifactName } from "#kit/artifacts/inline-data.ts";
 import { artifactPieces, type JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { allNames } from "#kit/names/name-pages.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { AnswerReader } from "#shared/answers/answer-account.ts";
@@ -45,6 +46,7 @@ export function artifactRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listArtifacts",
+          answer: "in-parts",
           access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "List file names",
@@ -54,8 +56,11 @@ export function artifactRoutes(deps: RouteDeps): TypedRoutes {
         }),
       },
       async (request, reply) => {
-        const { filenames } = await artifactService.listArtifactKeys(toSession(request.params));
-        return sendPieces(deps, reply, { answers: answersOf(deps, request), pieces: listPieces(filenames) });
+        const session = toSession(request.params);
+        const names = allNames(
+          async (after?: string) => (await artifactService.listArtifactKeys(session, after)).filenames,
+        );
+        return sendPieces(deps, reply, { answers: answersOf(deps, request), pieces: listPieces(names) });
       },
     );
 
@@ -65,6 +70,7 @@ export function artifactRoutes(deps: RouteDeps): TypedRoutes {
         bodyLimit: fileBodyLimit(deps.config),
         schema: described({
           operationId: "saveArtifact",
+          answer: () => 4 * MAX_METADATA_BYTES,
           access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Save a new version",
@@ -99,6 +105,7 @@ export function artifactRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "loadArtifact",
+          answer: "in-parts",
           access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Load a file",
@@ -146,6 +153,7 @@ export function artifactRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "deleteArtifact",
+          answer: "small",
           access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Delete all versions of a file",
@@ -189,7 +197,7 @@ async function* read(
     case "version":
       return yield* await load(service, key, target.version);
     case "versions":
-      return yield* listPieces((await service.listVersions(key)).versions);
+      return yield* listPieces(numbersOf(service, key));
     case "metadata-list":
       return yield* listPieces(versionsOf(service, answers, key));
     case "metadata": {
@@ -208,12 +216,16 @@ async function load(service: ArtifactService, key: ArtifactKey, version: number 
   return artifactPieces(key, found ?? notFound("Artifact not found", key));
 }
 
+function numbersOf(service: ArtifactService, key: ArtifactKey): AsyncIterable<number> {
+  return allNames(async (after?: number) => (await service.listVersions(key, after)).versions);
+}
+
 /** Versions whose metadata is read together. */
 const READ_TOGETHER = 8;
 
 /** The metadata of all versions, a few at a time. */
 async function* versionsOf(service: ArtifactService, answers: AnswerReader, key: ArtifactKey) {
-  const { versions } = await service.listVersions(key);
+  const versions = await Array.fromAsync(numbersOf(service, key));
   const bytes = 3 * READ_TOGETHER * MAX_METADATA_BYTES;
   for (let at = 0; at < versions.length; at += READ_TOGETHER) {
     using _ = answers.take(bytes) ?? (await answers.wait(bytes));

@@ -4,6 +4,7 @@ import { type Static, Type } from "#kit/schema/shape.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
+import { recordBytes } from "../http/answer-bound.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
@@ -36,6 +37,8 @@ const WaitingCallsSchema = Type.Object({
 });
 
 const MAX_FIND_LENGTH = 200;
+/** A page ends with the run by whose request it has this size. */
+const PAGE_CHARACTERS = 256 * 1024;
 
 const ListQuery = Type.Object({
   appName: Type.Optional(Type.String()),
@@ -88,6 +91,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         bodyLimit: fileBodyLimit(config),
         schema: described({
           operationId: "startRun",
+          answer: "small",
           access: { scope: "runs:write", owner: "body-user" },
           tags: ["runs"],
           summary: "Start a run in the background",
@@ -127,10 +131,12 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listRuns",
+          answer: (config) => 3 * PAGE_CHARACTERS + recordBytes(config),
           access: { scope: "sessions:read", owner: "query-user" },
           tags: ["runs"],
           summary: "List runs, newest first",
-          description: "Those of all users and apps, unless the query names some.",
+          description:
+            "Those of all users and apps, unless the query names some. A page has fewer runs than were asked for if their messages are long.",
           errors: ["INVALID_CURSOR"],
           querystring: ListQuery,
           response: answers({ 200: RunPage }),
@@ -153,6 +159,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readRun",
+          answer: recordBytes,
           access: { scope: "sessions:read", owner: "run-id" },
           tags: ["runs"],
           summary: "Read a run's record",
@@ -170,6 +177,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readWaitingCalls",
+          answer: recordBytes,
           access: { scope: "sessions:read", owner: "run-id" },
           tags: ["runs"],
           errors: ["RUN_NOT_FOUND"],
@@ -188,6 +196,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "cancelRun",
+          answer: recordBytes,
           access: { scope: "runs:write", owner: "run-id" },
           tags: ["runs"],
           summary: "Cancel a run",
@@ -211,6 +220,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "requeueRun",
+          answer: recordBytes,
           access: { scope: "runs:write", owner: "run-id" },
           tags: ["runs"],
           summary: "Start the request of a run again, as a new run; one that has not ended is cancelled first",
@@ -239,6 +249,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         exposeHeadRoute: false,
         schema: described({
           operationId: "streamRun",
+          answer: "in-parts",
           access: { scope: "sessions:read", owner: "run-id" },
           tags: ["runs"],
           summary: "Read a run's events, from the beginning or after a cursor",
@@ -285,6 +296,7 @@ function toListRequest({
   pageToken,
 }: Static<typeof ListQuery>): ListRunsRequest {
   const page = {
+    maxCharacters: PAGE_CHARACTERS,
     ...(status !== undefined && { statuses: [status] }),
     ...(pageSize !== undefined && { pageSize }),
     ...(pageToken !== undefined && { pageToken }),

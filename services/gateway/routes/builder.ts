@@ -42,6 +42,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
         {
           schema: described({
             operationId: "readDefinition",
+            answer: "of-the-operator",
             access: { scope: "apps:edit", owner: "app" },
             tags: ["builder"],
             summary: "Read a definition file; empty when there is none",
@@ -90,6 +91,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           onRequest,
           schema: described({
             operationId: "saveDefinitions",
+            answer: "small",
             access: { scope: "apps:edit", owner: "app" },
             tags: ["builder"],
             summary: "Save definition files",
@@ -124,6 +126,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           onRequest,
           schema: described({
             operationId: "dropDraft",
+            answer: "small",
             access: { scope: "apps:edit", owner: "app" },
             tags: ["builder"],
             summary: "Drop the draft",

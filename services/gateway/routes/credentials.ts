@@ -1,8 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { CredentialSummary } from "#kit/credentials/credential-directory.ts";
+import { MAX_USER_CREDENTIALS } from "#kit/credentials/credential-rules.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { ENTRY_BYTES } from "../http/answer-bound.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
@@ -40,6 +42,7 @@ export function credentialRoutes({ userCredentials }: GatewayDeps): TypedRoutes 
       {
         schema: described({
           operationId: "listCredentials",
+          answer: () => 3 * MAX_USER_CREDENTIALS * ENTRY_BYTES,
           access: ACCESS,
           tags: ["credentials"],
           summary: "List a user's credentials for tools",
@@ -62,6 +65,7 @@ export function credentialRoutes({ userCredentials }: GatewayDeps): TypedRoutes 
       {
         schema: described({
           operationId: "deleteCredential",
+          answer: "small",
           access: ACCESS,
           tags: ["credentials"],
           summary: "Delete a user's credential for a tool",

@@ -92,6 +92,7 @@ export function devUiRoutes({
       {
         schema: described({
           operationId: "readDevUiConfig",
+          answer: "small",
           access: PUBLIC,
           tags: ["server"],
           summary: "The developer UI's logo",

@@ -2,6 +2,7 @@ import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import { EVAL_JOB_STATUSES } from "#kit/evaluation/jobs/eval-job.ts";
 import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
 import type { ListEvalJobsRequest } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { MAX_JOBS_PAGE_CHARACTERS } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
@@ -14,6 +15,7 @@ import {
   toWireCase,
   toWireEvaluation,
 } from "../evaluations/wire-evaluation.ts";
+import { recordBytes } from "../http/answer-bound.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
@@ -105,6 +107,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "startEvaluation",
+          answer: recordBytes,
           access: { scope: "evals", owner: "body-user" },
           tags: ["evaluation"],
           summary: "Start an evaluation in the background",
@@ -152,6 +155,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listEvaluations",
+          answer: (config) => 3 * MAX_JOBS_PAGE_CHARACTERS + recordBytes(config),
           access: { scope: "evals", owner: "app" },
           tags: ["evaluation"],
           summary: "List evaluations, newest first",
@@ -174,6 +178,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         schema: described({
           ...BY_ID,
           operationId: "readEvaluation",
+          answer: recordBytes,
           access: { scope: "evals", owner: "run-id" },
           summary: "Read an evaluation's progress",
           errors: ["EVAL_JOB_NOT_FOUND"],
@@ -190,6 +195,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         schema: described({
           ...BY_ID,
           operationId: "listEvaluationCases",
+          answer: () => 4 * MAX_JOBS_PAGE_CHARACTERS,
           access: { scope: "evals", owner: "run-id" },
           summary: "Read the states of an evaluation's cases",
           errors: ["EVAL_JOB_NOT_FOUND"],
@@ -206,9 +212,11 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         schema: described({
           ...BY_ID,
           operationId: "listEvaluationResults",
+          answer: () => 4 * MAX_JOBS_PAGE_CHARACTERS,
           access: { scope: "evals", owner: "run-id" },
           summary: "Read the results of the cases that are done, in the order of the set",
-          description: "Also of an evaluation that still runs, has failed or was cancelled.",
+          description:
+            "Also of an evaluation that still runs, has failed or was cancelled. A page of large results has fewer of them; the page after the last is empty.",
           errors: ["EVAL_JOB_NOT_FOUND"],
           querystring: CasesQuery,
           response: answers({ 200: ResultPage }),
@@ -226,6 +234,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         schema: described({
           ...BY_ID,
           operationId: "cancelEvaluation",
+          answer: recordBytes,
           access: { scope: "evals", owner: "run-id" },
           summary: "Cancel an evaluation",
           description:
@@ -251,6 +260,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         schema: described({
           ...BY_ID,
           operationId: "streamEvaluation",
+          answer: "in-parts",
           access: { scope: "evals", owner: "run-id" },
           summary: "Follow an evaluation's progress, from the beginning or after a frame",
           description:

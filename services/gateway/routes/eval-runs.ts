@@ -6,12 +6,13 @@ import type { RouteDeps } from "../deps.ts";
 import { awaitEvaluation } from "../evaluations/await-evaluation.ts";
 import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
 import { assertMayStartRuns } from "../evaluations/run-scope.ts";
-import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
+import { answersOf } from "../streams/answers-of.ts";
+import { listPieces, sendPieces } from "../streams/send-pieces.ts";
 
 const SetParams = Type.Object({ appName: Type.String(), evalSetId: Type.String() });
 
@@ -42,6 +43,7 @@ export function evalRunRoutes(deps: RouteDeps): TypedRoutes {
       for (const { paths, isNewer } of SPELLINGS) {
         const schema = described({
           operationId: "runEvaluation",
+          answer: "in-parts",
           access: { scope: "evals", owner: "app" },
           tags: ["evaluation"],
           summary: "Run an evaluation",
@@ -75,9 +77,13 @@ export function evalRunRoutes(deps: RouteDeps): TypedRoutes {
             // Without a key the evaluation is cancelled, because no later request could find it.
             const onLeave =
               idempotencyKey === undefined ? () => void deps.evalJobs.cancel(job).catch(() => undefined) : undefined;
-            const results = await awaitEvaluation(deps, job, signalOf(reply, onLeave));
-            const runEvalResults = results.map((result) => toRunEvalResult(params.appName, result));
-            return reply.type(JSON_TYPE).send(JSON.stringify(isNewer ? { runEvalResults } : runEvalResults));
+            const gone = signalOf(reply, onLeave);
+            const results = await awaitEvaluation(deps, job, gone);
+            const answers = answersOf(deps, request);
+            // The evaluation has an effect, so its answer is not refused.
+            answers.begin(gone);
+            const pieces = resultPieces(params.appName, results, isNewer ? [`{"runEvalResults":`, "}"] : ["", ""]);
+            return sendPieces(deps, reply, { answers, pieces });
           });
         }
       }
@@ -88,6 +94,20 @@ export function evalRunRoutes(deps: RouteDeps): TypedRoutes {
 /** The outcome of a case, as the answer has it. */
 interface RunEvalResult extends EvalCaseResult {
   readonly appName: string;
+}
+
+async function* resultPieces(
+  appName: string,
+  results: AsyncIterable<EvalCaseResult>,
+  [before, after]: readonly [string, string],
+): AsyncGenerator<string, void, undefined> {
+  yield before;
+  yield* listPieces(wireResults(appName, results));
+  yield after;
+}
+
+async function* wireResults(appName: string, results: AsyncIterable<EvalCaseResult>): AsyncGenerator<RunEvalResult> {
+  for await (const result of results) yield toRunEvalResult(appName, result);
 }
 
 function toRunEvalResult(appName: string, result: EvalCaseResult): RunEvalResult {

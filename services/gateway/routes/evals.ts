@@ -7,23 +7,37 @@ import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalCaseKey, EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
+import type { SizeLimit } from "#kit/evaluation/size-limit.ts";
 import type { Event } from "#kit/events/event.ts";
+import { allNames } from "#kit/names/name-pages.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { RouteDeps } from "../deps.ts";
 import { evalSetOf, parseAddSession } from "../evaluations/eval-body.ts";
+import { evaluationAnswer } from "../evaluations/evaluation-answer.ts";
 import { metricsOfServer } from "../evaluations/metrics-of-server.ts";
 import { stateOfAgents } from "../evaluations/state-of-agents.ts";
+import { echoBytes, WHOLE_SESSION_BYTES } from "../http/answer-bound.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
+import { answersOf } from "../streams/answers-of.ts";
+import { listPieces, sendPieces } from "../streams/send-pieces.ts";
 
 type EvalDeps = Pick<
-  GatewayDeps,
-  "evalStore" | "evalJobs" | "sessionService" | "artifactService" | "runnerService" | "clock"
+  RouteDeps,
+  | "evalStore"
+  | "evalJobs"
+  | "sessionService"
+  | "artifactService"
+  | "runnerService"
+  | "clock"
+  | "answers"
+  | "config"
+  | "logger"
 >;
 
 const AppParams = Type.Object({ appName: Type.String() });
@@ -40,7 +54,7 @@ interface Spelling {
   readonly cases: string;
   readonly results: string;
   readonly addSession: readonly string[];
-  readonly listOf: (key: ListKey, names: readonly string[]) => unknown;
+  readonly around: (key: ListKey) => readonly [before: string, after: string];
   readonly listSchema: (key: ListKey) => Shape;
 }
 
@@ -51,7 +65,7 @@ const SPELLINGS: readonly Spelling[] = [
     cases: "eval-cases",
     results: "eval-results",
     addSession: ["add-session"],
-    listOf: (key, names) => ({ [key]: names }),
+    around: (key) => [`{"${key}":`, "}"],
     listSchema: (key) => Type.Object({ [key]: Names }),
   },
   {
@@ -59,7 +73,7 @@ const SPELLINGS: readonly Spelling[] = [
     cases: "evals",
     results: "eval_results",
     addSession: ["add_session", "add-session"],
-    listOf: (_key, names) => names,
+    around: () => ["", ""],
     listSchema: () => Names,
   },
 ];
@@ -95,6 +109,7 @@ export function evalRoutes(deps: EvalDeps): TypedRoutes {
           {
             schema: documented({
               operationId: "listMetrics",
+              answer: "of-the-operator",
               summary: "Metrics that evaluations know",
               params: AppParams,
               success: JsonMap,
@@ -117,20 +132,24 @@ interface Place {
   readonly spelling: Spelling;
 }
 
-function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: Place): void {
+function addSetRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): void {
+  const { evalStore } = deps;
   const sets = `${prefix}/${spelling.sets}`;
   const list = documented({
     operationId: "listEvalSets",
+    answer: "in-parts",
     summary: "Ids of the evaluation sets",
     params: AppParams,
     success: spelling.listSchema("evalSetIds"),
   });
-  app.get(sets, { schema: list }, async ({ params }, reply) =>
-    sendJson(reply, spelling.listOf("evalSetIds", await evalStore.listEvalSets(params))),
-  );
+  app.get(sets, { schema: list }, async ({ params }, reply) => {
+    const names = allNames((after?: string) => evalStore.listEvalSets(params, after));
+    return sendNames(deps, reply, names, spelling.around("evalSetIds"));
+  });
 
   const create = documented({
     operationId: "createEvalSet",
+    answer: (_config, request) => 2 * echoBytes(request),
     summary: "Create a set",
     params: AppParams,
     errors: ["EVAL_SET_ALREADY_EXISTS", "INVALID_FIELD"],
@@ -157,6 +176,7 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     {
       schema: documented({
         operationId: "createEmptyEvalSet",
+        answer: "small",
         summary: "Create an empty set",
         params: SetParams,
         errors: ["EVAL_SET_ALREADY_EXISTS"],
@@ -173,6 +193,7 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     {
       schema: documented({
         operationId: "readEvalSet",
+        answer: "in-parts",
         summary: "A set with its cases",
         params: SetParams,
         errors: ["EVAL_SET_NOT_FOUND"],
@@ -180,14 +201,14 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
       }),
     },
     async ({ params }, reply) => {
-      const set = await evalStore.getEvalSet(params);
-      if (set === undefined) throw evalSetNotFound(params);
-      return sendJson(reply, toEvalSetJson(set));
+      const read = (limit: SizeLimit) => evalStore.getEvalSet(params, limit);
+      return sendEvaluation(deps, reply, read, (set) => toEvalSetJson(set ?? absentSet(params)));
     },
   );
 
   const remove = documented({
     operationId: "deleteEvalSet",
+    answer: "small",
     summary: "Delete a set",
     params: SetParams,
     errors: ["EVAL_SET_NOT_FOUND"],
@@ -207,16 +228,21 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
   const cases = `${set}/${spelling.cases}`;
   const list = documented({
     operationId: "listEvalCases",
+    answer: "in-parts",
     summary: "Ids of a set's cases",
     params: SetParams,
     errors: ["EVAL_SET_NOT_FOUND"],
     success: Names,
   });
-  app.get(cases, { schema: list }, async ({ params }, reply) => sendJson(reply, await evalStore.listEvalCases(params)));
+  app.get(cases, { schema: list }, async ({ params }, reply) => {
+    const read = (limit: SizeLimit) => evalStore.listEvalCases(params, limit);
+    return sendEvaluation(deps, reply, read, (names) => names);
+  });
 
   for (const path of spelling.addSession) {
     const schema = documented({
       operationId: "addSessionToEvalSet",
+      answer: () => WHOLE_SESSION_BYTES,
       access: { ...EVALS, owner: "body-user" },
       summary: "Add a session as a case",
       params: SetParams,
@@ -231,16 +257,23 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
   }
 
   const one = { params: CaseParams, errors: ["EVAL_CASE_NOT_FOUND"] } as const;
-  const read = documented({ ...one, operationId: "readEvalCase", summary: "A case", success: JsonMap });
+  const read = documented({
+    ...one,
+    operationId: "readEvalCase",
+    answer: "in-parts",
+    summary: "A case",
+    success: JsonMap,
+  });
   app.get(`${cases}/:evalId`, { schema: read }, async ({ params }, reply) => {
-    const found = await evalStore.getEvalCase(params);
-    return sendJson(reply, toWireCase(found ?? evalCaseNotFound(params)));
+    const find = (limit: SizeLimit) => evalStore.getEvalCase(params, limit);
+    return sendEvaluation(deps, reply, find, (found) => toWireCase(found ?? evalCaseNotFound(params)));
   });
 
   const replace = documented({
     ...one,
     errors: ["EVAL_CASE_NOT_FOUND", "INVALID_FIELD"],
     operationId: "replaceEvalCase",
+    answer: "small",
     summary: "Replace a case",
     givenBody: JsonMap,
     example: CASE_EXAMPLE,
@@ -253,30 +286,34 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
     return sendJson(reply, null);
   });
 
-  const remove = documented({ ...one, operationId: "deleteEvalCase", summary: "Delete a case" });
+  const remove = documented({ ...one, operationId: "deleteEvalCase", answer: "small", summary: "Delete a case" });
   app.delete(`${cases}/:evalId`, { schema: remove }, async ({ params }, reply) => {
     await evalStore.deleteEvalCase(params);
     return sendJson(reply, null);
   });
 }
 
-function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: Place): void {
+function addResultRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): void {
+  const { evalStore } = deps;
   const results = `${prefix}/${spelling.results}`;
   const list = documented({
     operationId: "listEvalResults",
+    answer: "in-parts",
     summary: "Names of the results",
     params: AppParams,
     success: spelling.listSchema("evalResultIds"),
   });
-  app.get(results, { schema: list }, async ({ params }, reply) =>
-    sendJson(reply, spelling.listOf("evalResultIds", await evalStore.listEvalSetResults(params))),
-  );
+  app.get(results, { schema: list }, async ({ params }, reply) => {
+    const names = allNames((after?: string) => evalStore.listEvalSetResults(params, after));
+    return sendNames(deps, reply, names, spelling.around("evalResultIds"));
+  });
 
   app.get(
     `${results}/:evalResultId`,
     {
       schema: documented({
         operationId: "readEvalResult",
+        answer: "in-parts",
         summary: "A result",
         params: ResultParams,
         errors: ["EVAL_RESULT_NOT_FOUND"],
@@ -285,13 +322,8 @@ function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }
     },
     async ({ params }, reply) => {
       const { evalResultId } = params;
-      const result = await evalStore.getEvalSetResult(params, evalResultId);
-      if (result === undefined) {
-        throw new PlatformError("EVAL_RESULT_NOT_FOUND", `Evaluation result not found: ${evalResultId}`, {
-          details: { evalResultId },
-        });
-      }
-      return sendJson(reply, result);
+      const read = (limit: SizeLimit) => evalStore.getEvalSetResult(params, evalResultId, limit);
+      return sendEvaluation(deps, reply, read, (result) => result ?? resultNotFound(evalResultId));
     },
   );
 }
@@ -333,6 +365,16 @@ function toWireCase(evalCase: EvalCase): EvalCase {
   return { creationTimestamp: 0, finalSessionState: {}, ...evalCase };
 }
 
+function absentSet(key: EvalSetKey): never {
+  throw evalSetNotFound(key);
+}
+
+function resultNotFound(evalResultId: string): never {
+  throw new PlatformError("EVAL_RESULT_NOT_FOUND", `Evaluation result not found: ${evalResultId}`, {
+    details: { evalResultId },
+  });
+}
+
 function evalCaseNotFound({ evalSetId, evalId }: EvalCaseKey): never {
   const message = `Evaluation set ${evalSetId} or case ${evalId} not found.`;
   throw new PlatformError("EVAL_CASE_NOT_FOUND", message, { details: { evalSetId, evalId } });
@@ -345,7 +387,7 @@ function otherEvalId(evalId: string): InvalidRequestError {
 }
 
 interface EvalDescription<Params extends Shape>
-  extends Pick<RouteDescription, "operationId" | "summary" | "errors" | "givenBody" | "example"> {
+  extends Pick<RouteDescription, "operationId" | "answer" | "summary" | "errors" | "givenBody" | "example"> {
   /** That of the app's evaluations by default. */
   readonly access?: RouteAccess;
   readonly params: Params;
@@ -359,6 +401,30 @@ function documented<Params extends Shape>({
   ...schema
 }: EvalDescription<Params>) {
   return { ...schema, access, tags: ["evaluation"], response: answers({ 200: success }) };
+}
+
+function sendEvaluation<Value>(
+  deps: EvalDeps,
+  reply: FastifyReply,
+  read: (limit: SizeLimit) => Promise<Value>,
+  toWire: (value: Value) => unknown,
+): Promise<FastifyReply> {
+  return sendPieces(deps, reply, evaluationAnswer(answersOf(deps, reply.request), read, toWire));
+}
+
+/** The names as a list, between two texts. */
+function sendNames(
+  deps: EvalDeps,
+  reply: FastifyReply,
+  names: AsyncIterable<string>,
+  [before, after]: readonly [string, string],
+): Promise<FastifyReply> {
+  const pieces = async function* (): AsyncGenerator<string, void, undefined> {
+    yield before;
+    yield* listPieces(names);
+    yield after;
+  };
+  return sendPieces(deps, reply, { answers: answersOf(deps, reply.request), pieces: pieces() });
 }
 
 // The framework sends no body for null, but clients of these calls parse one.

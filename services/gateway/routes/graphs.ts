@@ -2,14 +2,16 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import { Type } from "#kit/schema/shape.ts";
-import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
+import type { RouteDeps } from "../deps.ts";
 import { drawAgentGraph, highlightPairs } from "../graphs/agent-graph.ts";
 import { drawStructure, findAgent, toWireApp } from "../graphs/structure-graph.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap, SessionParams } from "../requests/wire-schemas.ts";
+import { answersOf } from "../streams/answers-of.ts";
+import { StoredEventReader } from "../streams/stored-events.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const EventParams = Type.Object({ ...SessionParams.properties, eventId: Type.String() });
@@ -24,8 +26,10 @@ const EVENT_PATHS = ["/apps/", "/dev/apps/"].map(
   (prefix) => `${prefix}:appName/users/:userId/sessions/:sessionId/events/:eventId/graph`,
 );
 
+type GraphDeps = Pick<RouteDeps, "runnerService" | "sessionService" | "answers">;
+
 /** Drawings of an app's agents, and its structure as data, on the new and the old paths. */
-export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionService">): TypedRoutes {
+export function graphRoutes(deps: GraphDeps): TypedRoutes {
   const { runnerService } = deps;
   return async (app) => {
     for (const path of EVENT_PATHS) {
@@ -34,6 +38,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "drawEvent",
+            answer: "of-the-operator",
             access: { scope: "sessions:read", owner: "path-user" },
             tags: ["graphs"],
             summary: "The agents, with the path of an event marked",
@@ -43,9 +48,11 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
             response: { 200: GraphResponse },
           }),
         },
-        async ({ params: { appName, userId, sessionId, eventId } }) => {
+        async (request) => {
+          const { appName, userId, sessionId, eventId } = request.params;
           const { rootAgent } = await runnerService.describeApp(appName);
-          const event = await findEvent(deps, { appName, userId, id: sessionId }, eventId);
+          const session = { appName, userId, id: sessionId };
+          const event = await findEvent({ ...deps, answers: answersOf(deps, request) }, session, eventId);
           // Clients of all ADK servers read this as "no drawing"; some fail on a 404.
           if (event === undefined) return {};
           return { dotSrc: drawAgentGraph(rootAgent, { highlights: highlightPairs(event) }) };
@@ -59,6 +66,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "readStructure",
+            answer: "of-the-operator",
             access: { owner: "app" },
             tags: ["graphs"],
             summary: "The structure of an app",
@@ -77,6 +85,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "drawStructure",
+            answer: "of-the-operator",
             access: { owner: "app" },
             tags: ["graphs"],
             summary: "The structure of an app as a drawing",
@@ -103,6 +112,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "drawAgents",
+            answer: "of-the-operator",
             access: { owner: "app" },
             tags: ["graphs"],
             summary: "The agents and tools of an app",
@@ -123,16 +133,14 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
 
 /** Finds the event and parses only it. */
 async function findEvent(
-  { sessionService }: Pick<GatewayDeps, "sessionService">,
-  key: SessionKey,
+  deps: Pick<GraphDeps, "sessionService"> & { readonly answers: AnswerReader },
+  session: SessionKey,
   eventId: string,
 ): Promise<Event | undefined> {
-  const request = { ...key, pageSize: EVENT_PAGE_SIZE };
-  for await (const { events } of allPages((place) => sessionService.listEventRecords({ ...request, ...place }))) {
-    const record = events.find(({ id }) => id === eventId);
-    if (record) return fromEventRecord(record);
+  using reader = new StoredEventReader(deps, { session, afterRevision: 0 });
+  while (await reader.load()) {
+    for (let record = reader.next(); record !== undefined; record = reader.next())
+      if (record.id === eventId) return fromEventRecord(record);
   }
   return undefined;
 }
-
-const EVENT_PAGE_SIZE = 1000;

@@ -6,6 +6,7 @@ import { answers, JsonMap } from "../requests/wire-schemas.ts";
 
 const MCP = described({
   operationId: "callMcp",
+  answer: "of-a-run",
   access: { owner: "caller" },
   tags: ["runs"],
   summary: "Call agents as tools of the Model Context Protocol",

@@ -1,6 +1,7 @@
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { WHOLE_SESSION_BYTES } from "../http/answer-bound.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -16,6 +17,7 @@ export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): Ty
       {
         schema: described({
           operationId: "addSessionToMemory",
+          answer: () => WHOLE_SESSION_BYTES,
           access: { scope: "memory", owner: "path-user" },
           tags: ["memory"],
           description: "Agents with a memory tool then find what was said in it.",

@@ -39,6 +39,7 @@ export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
 
     const schema = described({
       operationId: "readOpenApi",
+      answer: "of-the-operator",
       access: PUBLIC,
       tags: ["server"],
       summary: "This document",

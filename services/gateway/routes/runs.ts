@@ -35,6 +35,7 @@ const RUN_SCHEMA = {
 const RUN = described({
   ...RUN_SCHEMA,
   operationId: "runAgent",
+  answer: "in-parts",
   access: { scope: "runs:write", owner: "body-user" },
   summary: "Run an agent; the answer has all its events",
   description: `Answers when the run has ended, with its complete events. ${FAILURE}`,
@@ -47,6 +48,7 @@ const RUN_STREAMED = described({
   ...RUN_SCHEMA,
   querystring: RunStreamQuery,
   operationId: "runAgentStreamed",
+  answer: "in-parts",
   access: { scope: "runs:write", owner: "body-user" },
   summary: "Run an agent and stream its events",
   description: `Server-sent events. Each frame is one event as JSON. The header \`X-Run-Id\` has the run's id, with which \`GET /v1/runs/{runId}/stream\` reads the run again; with \`event_ids=true\` each frame has the position from which that stream resumes. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Comments keep an idle connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,

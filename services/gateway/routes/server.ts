@@ -55,6 +55,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
   return async (app) => {
     const version = described({
       operationId: "readVersion",
+      answer: "small",
       access: PUBLIC,
       tags: ["server"],
       summary: "Version of the server",
@@ -68,6 +69,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
 
     const health = described({
       operationId: "readHealth",
+      answer: "small",
       access: PUBLIC,
       tags: ["server"],
       summary: "Whether the process works",
@@ -80,6 +82,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readReadiness",
+          answer: "small",
           access: PUBLIC,
           tags: ["server"],
           summary:
@@ -96,6 +99,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
 
     const metrics = described({
       operationId: "readMetrics",
+      answer: "of-the-operator",
       access: { scope: "ops", owner: "server" },
       tags: ["server"],
       summary: "Metrics in Prometheus form",
@@ -112,6 +116,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listApps",
+          answer: "of-the-operator",
           access: { owner: "server" },
           tags: ["apps"],
           summary: "Names of the loaded apps",
@@ -133,6 +138,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
 
     const appInfo = described({
       operationId: "readApp",
+      answer: "of-the-operator",
       access: { owner: "app" },
       tags: ["apps"],
       summary: "An app's agents and tools",
@@ -147,6 +153,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
     // The UI never asks its visitors for consent, because it sends nothing anywhere.
     const consent = described({
       operationId: "readTelemetryConsent",
+      answer: "small",
       access: PUBLIC,
       tags: ["server"],
       summary: "Whether the UI may collect usage data",
@@ -158,6 +165,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "setTelemetryConsent",
+          answer: "small",
           access: { owner: "server" },
           tags: ["server"],
           summary: "Without effect: usage data is never collected",
@@ -178,6 +186,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
     for (const [path, operationId] of TRIGGERS) {
       const schema = described({
         operationId,
+        answer: "small",
         access: { scope: "runs:write", owner: "app" },
         tags: ["not offered"],
         summary: "Start runs from messages of a queue",
@@ -190,6 +199,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
     }
     const live = described({
       operationId: "runLive",
+      answer: "small",
       access: { scope: "runs:write", owner: "query-user" },
       tags: ["not offered"],
       summary: "Run an agent over a WebSocket",

@@ -36,6 +36,7 @@ export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
         exposeHeadRoute: false,
         schema: described({
           operationId: "streamSession",
+          answer: "in-parts",
           access: { scope: "sessions:read", owner: "path-user" },
           tags: ["runs"],
           summary: "Read the events of all runs of a session, those to come included",

@@ -12,6 +12,7 @@ import { assertImportedEvents, assertStateDelta } from "#kit/sessions/session-li
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
+import { echoBytes, stateBytes } from "../http/answer-bound.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";
 import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../requests/idempotency.ts";
@@ -108,6 +109,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "createSession",
+          answer: (config, request) => stateBytes(config) + echoBytes(request),
           access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Create a session",
@@ -133,6 +135,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "createSessionWithId",
+          answer: (config, request) => stateBytes(config) + echoBytes(request),
           access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Create a session under an id",
@@ -160,6 +163,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listSessions",
+          answer: "in-parts",
           access: { scope: "sessions:read", owner: "path-user" },
           tags: ["sessions"],
           summary: "List a user's sessions",
@@ -191,6 +195,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readSession",
+          answer: "in-parts",
           access: { scope: "sessions:read", owner: "path-user" },
           tags: ["sessions"],
           summary: "Read a session with its events",
@@ -214,6 +219,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "deleteSession",
+          answer: "small",
           access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Delete a session",
@@ -236,6 +242,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "updateSessionState",
+          answer: "in-parts",
           access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Change a session's state",

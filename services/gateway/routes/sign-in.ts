@@ -66,6 +66,7 @@ export function signInRoutes({ signIn, auditor, clock, config }: RouteDeps): Typ
       {
         schema: described({
           operationId: "readCaller",
+          answer: "small",
           access: { owner: "server" },
           tags: ["server"],
           summary: "Who sends this request, and what it may do",
@@ -89,7 +90,7 @@ export function signInRoutes({ signIn, auditor, clock, config }: RouteDeps): Typ
       sendPage(reply, signInPage(signIn, nextPath(query.next))),
     );
 
-    app.post("/auth/login", { schema: { access: PUBLIC, body: KeyBody } }, async (request, reply) => {
+    app.post("/auth/login", { schema: { access: PUBLIC, answer: "small", body: KeyBody } }, async (request, reply) => {
       assertOwnPage(signIn, request);
       const { caller, cookies } = await signIn.withKey(request.raw, request.body.key);
       note(request, { action: "signIn", ...namesOf(caller), decision: "allowed" });

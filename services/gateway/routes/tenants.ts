@@ -4,6 +4,7 @@ import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
 import type { RouteDeps } from "../deps.ts";
+import { ENTRY_BYTES } from "../http/answer-bound.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -11,7 +12,7 @@ import { answers } from "../requests/wire-schemas.ts";
 import { type AnswerDeps, answersOf } from "../streams/answers-of.ts";
 import { sendPieces } from "../streams/send-pieces.ts";
 import { exportTenant } from "../tenants/export-tenant.ts";
-import { inTenantOf, TenantDesk } from "../tenants/tenant-desk.ts";
+import { inTenantOf, MAX_DELETIONS, TenantDesk } from "../tenants/tenant-desk.ts";
 
 const ACCESS = { scope: "ops", owner: "tenant" } as const;
 const TenantParams = Type.Object({ tenantId: Type.String({ description: "The tenant." }) });
@@ -56,6 +57,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listTenantDeletions",
+          answer: () => 3 * MAX_DELETIONS * ENTRY_BYTES,
           access: ACCESS,
           tags: ["server"],
           summary: "List the deletions of tenants and users that have begun and not ended",
@@ -77,6 +79,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
         exposeHeadRoute: false,
         schema: described({
           operationId: "exportTenant",
+          answer: "in-parts",
           access: ACCESS,
           tags: ["server"],
           summary: "Read everything that is stored of a tenant or of one of its users",
@@ -100,8 +103,9 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
             readArtifact: (range) => inTenantOf(owner, () => artifactService.readArtifact(range)),
           },
         };
-        const pieces = exportTenant(deps.unguarded, desk, owner, request.query.cursor);
-        const answer = { answers: answersOf(deps, request), pieces };
+        const account = answersOf(deps, request);
+        const pieces = exportTenant({ ...deps.unguarded, answers: account }, desk, owner, request.query.cursor);
+        const answer = { answers: account, pieces };
         return sendPieces(stores, reply, answer, { type: "application/x-ndjson" });
       },
     );
@@ -111,6 +115,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "deleteTenant",
+          answer: "small",
           access: ACCESS,
           tags: ["server"],
           summary: "Delete everything that is stored of a tenant or of one of its users",

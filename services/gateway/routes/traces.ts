@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { TraceReader } from "#kit/telemetry/trace-store.ts";
+import { MAX_TRACE_CHARACTERS } from "#kit/telemetry/trace-store.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -36,9 +37,11 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
         {
           schema: described({
             operationId: "readSessionTrace",
+            answer: () => 4 * MAX_TRACE_CHARACTERS,
             access: { scope: "sessions:read", owner: "query-user" },
             tags: ["traces"],
-            summary: "All spans of a session's runs",
+            summary: "The spans of a session's runs",
+            description: "All of them, or of its newest traces as many as have 4 million characters.",
             errors: ["TRACE_AMBIGUOUS"],
             params: SessionParams,
             querystring: ReaderQuery,
@@ -56,6 +59,7 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
         {
           schema: described({
             operationId: "readEventTrace",
+            answer: () => MAX_TRACE_CHARACTERS,
             access: { scope: "sessions:read", owner: "query-user" },
             tags: ["traces"],
             summary: "The span that produced an event, as one flat object",

@@ -51,6 +51,7 @@ export function usageRoutes({ quotas }: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readUsage",
+          answer: "small",
           access: { owner: "caller" },
           tags: ["server"],
           summary: "Read what has been used of quotas",

@@ -4,19 +4,23 @@ import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
 import type { EvalJobResult } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { SizeLimit } from "#kit/evaluation/size-limit.ts";
+import { allNames } from "#kit/names/name-pages.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { DataItem } from "#kit/tenants/tenant-data.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { readEvaluation } from "../evaluations/evaluation-answer.ts";
 import { toWireKey } from "../identity/keys/wire-key.ts";
 import { inTenantOf, type StoreName, type TenantDesk } from "./tenant-desk.ts";
 
 type ExportDeps = Pick<
   GatewayDeps,
   "sessionService" | "runJournal" | "artifactService" | "evalStore" | "evalJobs" | "apiKeys" | "clock"
->;
+> & { readonly answers: AnswerReader };
 
 const PLACES = ["sessions", "artifacts", "memory", "evaluations", "evaluationJobs", "keys"] as const;
 type Place = StoreName | "keys";
@@ -94,15 +98,18 @@ async function* contentOf(
       return;
     case "eval-set": {
       const key = { ...tenant, ...(names as Omit<EvalSetKey, "tenantId">) };
-      const evalSet = await inTenantOf(owner, () => deps.evalStore.getEvalSet(key));
-      if (evalSet !== undefined) yield { ...item, evalSet };
+      yield* evaluationOf(deps, item, "evalSet", (limit) =>
+        inTenantOf(owner, () => deps.evalStore.getEvalSet(key, limit)),
+      );
       return;
     }
     case "eval-result": {
       const { appName, evalResultId } = names as { readonly appName: string; readonly evalResultId: string };
       const app = { ...tenant, appName };
-      const result = await inTenantOf(owner, () => deps.evalStore.getEvalSetResult(app, evalResultId));
-      if (result !== undefined) yield { ...item, result: resultOf(result, owner) };
+      yield* evaluationOf(deps, item, "result", async (limit) => {
+        const result = await inTenantOf(owner, () => deps.evalStore.getEvalSetResult(app, evalResultId, limit));
+        return result && resultOf(result, owner);
+      });
       return;
     }
     case "evaluation":
@@ -111,6 +118,18 @@ async function* contentOf(
     default:
       yield item;
   }
+}
+
+/** The item with what is stored of it, in room of the account. */
+async function* evaluationOf<Value>(
+  { answers }: ExportDeps,
+  item: object,
+  member: string,
+  read: (limit: SizeLimit) => Promise<Value | undefined>,
+): AsyncGenerator<ExportedRecord, void, undefined> {
+  const { text, room } = await readEvaluation(answers, read, (value) => value ?? null);
+  using _ = room;
+  if (text !== "null") yield [`${JSON.stringify(item).slice(0, -1)},"${member}":`, text, "}"];
 }
 
 /** The result; for a user the cases that ran as that user alone. */
@@ -137,7 +156,10 @@ async function* sessionOf(
       yield [JSON.stringify({ kind: "event", appName, userId, sessionId, sequence }).slice(0, -1), `,"event":${json}}`];
   const runPages = allPages((place) =>
     inTenantOf(owner, () =>
-      runJournal.list({ ...inTenant(owner.tenantId), session: key, pageSize: RUNS_OF_PAGE, ...place }),
+      runJournal.list({
+        ...{ ...inTenant(owner.tenantId), session: key, ...place },
+        ...{ pageSize: RUNS_OF_PAGE, maxCharacters: CHARACTERS_OF_PAGE },
+      }),
     ),
   );
   for await (const { runs } of runPages)
@@ -180,8 +202,11 @@ async function* versionsOf(
 ): AsyncGenerator<readonly JsonPiece[], void, undefined> {
   const { appName, userId, sessionId = "-", filename } = names;
   const key = { session: { ...inTenant(owner.tenantId), appName, userId, id: sessionId }, filename };
-  const { versions } = await inTenantOf(owner, () => artifactService.listVersions(key));
-  for (const number of versions) {
+  const numbers = allNames(async (after?: number) => {
+    const { versions } = await inTenantOf(owner, () => artifactService.listVersions(key, after));
+    return versions;
+  });
+  for await (const number of numbers) {
     const version = await inTenantOf(owner, () => artifactService.getArtifactVersion(key, number));
     const described = await inTenantOf(owner, () => artifactService.describeArtifact(key, number));
     if (version === undefined || described === undefined) continue;

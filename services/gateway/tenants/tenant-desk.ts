@@ -44,7 +44,7 @@ export type StoreName = "evaluationJobs" | "sessions" | "artifacts" | "memory" |
 const CALL_MS = 10_000;
 const STEP_LIMIT = 500;
 /** Most deletions whose position is remembered. */
-const MAX_DELETIONS = 1000;
+export const MAX_DELETIONS = 1000;
 /** How long cancelled runs may take to end. A run that takes longer fails, because its session is deleted. */
 const DRAIN_MS = 30_000;
 const POLL_MS = 200;

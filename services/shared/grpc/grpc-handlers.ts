@@ -179,27 +179,33 @@ class ServerCallContext implements CallContext {
   }
 }
 
-/** Writes as fast as the caller reads; ends the source when the caller has left. */
+/** The messages that are not taken yet, and the writing of one. */
+interface MessageSink<Response> {
+  readonly writableLength: number;
+  write(message: Response, onTaken?: () => void): boolean;
+}
+
+/** Writes as fast as the caller reads: two messages are in memory at most. Ends the source when the caller has left. */
 async function send<Response>(
-  call: NodeJS.EventEmitter & { write(message: Response): boolean },
+  call: MessageSink<Response>,
   messages: AsyncIterable<Response>,
   signal: AbortSignal,
 ): Promise<void> {
   for await (const message of messages) {
     if (signal.aborted) return;
-    if (!call.write(message)) await drained(call, signal);
+    // The library would keep sixteen messages, whatever their size, for a caller that does not read.
+    if (call.writableLength === 0) call.write(message);
+    else await written(call, message, signal);
   }
 }
 
-function drained(call: NodeJS.EventEmitter, signal: AbortSignal): Promise<void> {
+function written<Response>(call: MessageSink<Response>, message: Response, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = (): void => {
-    call.off("drain", done);
     signal.removeEventListener("abort", done);
     resolve();
   };
-  call.once("drain", done);
   signal.addEventListener("abort", done);
-  if (signal.aborted) done();
+  call.write(message, done);
   return promise;
 }

@@ -1,5 +1,9 @@
 import { Server, ServerCredentials, type ServiceDefinition } from "@grpc/grpc-js";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { AnswerAccount } from "../answers/answer-account.ts";
+import type { OwnerRulesByPath } from "../security/owner-rules.ts";
+import type { AnswerBoundsByPath } from "./answer-bounds.ts";
+import { answerRooms } from "./answer-rooms.ts";
 import { GrpcHandlers } from "./grpc-handlers.ts";
 import { GrpcHealth } from "./grpc-health.ts";
 import { reflectionService } from "./grpc-reflection.ts";
@@ -19,6 +23,11 @@ export interface GrpcServerOptions {
   readonly maxConnectionAgeMs?: number;
   /** Serves reflection. For development. */
   readonly reflection?: boolean;
+  /** The bytes of answers in flight; not counted if absent. */
+  readonly answers?: AnswerAccount;
+  /** How the large answers of the services are bounded. */
+  readonly bounds?: AnswerBoundsByPath;
+  readonly owners?: OwnerRulesByPath;
   /** Ends calls that would otherwise last as long as their callers. */
   readonly endLongCalls?: () => void;
 }
@@ -35,11 +44,13 @@ export class GrpcServer implements AsyncDisposable {
 
   constructor(options: GrpcServerOptions) {
     const { services, credentials, maxConnectionAgeMs, reflection = false, endLongCalls = () => {} } = options;
+    const { answers: account, bounds = new Map(), owners = new Map() } = options;
     this.#credentials = credentials ?? ServerCredentials.createInsecure();
     this.#endLongCalls = endLongCalls;
     this.#server = new Server({
       "grpc.keepalive_time_ms": KEEPALIVE_MS,
       ...(maxConnectionAgeMs !== undefined && { "grpc.max_connection_age_ms": maxConnectionAgeMs }),
+      ...(account !== undefined && { interceptors: [answerRooms({ account, bounds, owners })] }),
     });
     this.#server.addService(this.health.definition, this.health.handlers);
     for (const { definition, handlers } of services) this.#server.addService(definition, handlers);

@@ -1,3 +1,4 @@
+import { openAnswerAccount } from "../answers/answer-settings.ts";
 import type { GrpcHandlersOptions } from "../grpc/grpc-handlers.ts";
 import { READY_SERVICE } from "../grpc/grpc-health.ts";
 import type { GrpcServer, GrpcServerOptions } from "../grpc/grpc-server.ts";
@@ -7,7 +8,7 @@ import { listenError } from "./listen-error.ts";
 import type { ServiceContext, ServiceParts } from "./service-process.ts";
 import type { GrpcConfig, ServiceConfig } from "./service-settings.ts";
 
-type ShellOptions = GrpcHandlersOptions & Omit<GrpcServerOptions, "services" | "endLongCalls">;
+type ShellOptions = GrpcHandlersOptions & Omit<GrpcServerOptions, "services" | "bounds" | "endLongCalls">;
 
 interface Work {
   /** Stops starting background work. */
@@ -41,6 +42,7 @@ export async function openGrpcProcess(
       // Handlers run in the span of their call, so that metrics can name its trace.
       ...(config.METRICS_EXEMPLARS && { passesOn: true }),
       logger,
+      answers: openAnswerAccount(config),
       ...(maxAgeMs > 0 && { maxConnectionAgeMs: maxAgeMs }),
     }),
   );

@@ -1,4 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
+import { answerConfigSchema } from "../answers/answer-settings.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { ServiceName } from "../security/call-graph.ts";
 import { type KeyFiles, keySettings, securityConfigSchema } from "../security/security-settings.ts";
@@ -31,6 +32,7 @@ export function serviceSettings(name: ServiceName): typeof serviceConfigSchema.p
 
 /** Settings of a service that answers gRPC. */
 export const grpcConfigSchema = Type.Object({
+  ...answerConfigSchema.properties,
   GRPC_PORT: Type.Integer({
     default: 50051,
     minimum: 0,

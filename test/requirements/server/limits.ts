@@ -31,5 +31,27 @@ export const limits: readonly Requirement[] = [
   { id: "limits:state", line: 319, status: "verified", text: "The limit of the state is left open.", decided: "256 KiB of JSON and 1,000 keys a scope, alike for clients and agents (MAX_STATE_BYTES, MAX_STATE_KEYS)." },
   { id: "limits:imported-events", line: 319, status: "verified", text: "The limit of a history that a new session is given is left open.", decided: "1,000 events (MAX_IMPORTED_EVENTS)." },
   { id: "limits:identifiers", line: 319, status: "verified", text: "The limits of identifiers are left open.", decided: "1 to 256 bytes of UTF-8, any Unicode, no control characters; the same on every store." },
+  {
+    id: "limits:answer-bytes",
+    line: 319,
+    status: "verified",
+    text: "The limit of the answers in progress is left open.",
+    decided:
+      "Every route and every call of a service states what bounds its answer, and a server with one that does not cannot start. Larger answers take room in one account of the process before anything is loaded (MAX_ANSWER_BYTES, 64 MiB; MAX_ANSWER_BYTES_PER_USER, 16 MiB), and give it back when the connection has them.",
+  },
+  {
+    id: "limits:service-answers",
+    line: 319,
+    status: "verified",
+    text: "The limit of the answers of services is left open.",
+    decided: "The same account as the gateway's, in each service. Of a stream two messages are in memory; a caller that takes nothing keeps the room of one page until its deadline.",
+  },
+  {
+    id: "limits:lists",
+    line: 319,
+    status: "verified",
+    text: "The size of lists is left open.",
+    decided: "Complete in ADK's forms, and read by pages of at most 10,000 names. Pages of runs, evaluations and results end when they have their size, whatever number was asked for; of the traces of a session the newest 4 million characters are answered, of a search in memory the best that have 1 MiB.",
+  },
   { id: "limits:slow-reader", line: 319, status: "verified", text: "The limit of a slow reader is left open.", decided: "Bounded memory, then the connection is cut; the run continues." },
 ];
