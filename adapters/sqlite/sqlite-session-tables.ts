@@ -18,7 +18,6 @@ import type {
   EventPage,
   EventPageRequest,
   ListOptions,
-  NumberedRun,
   NumberedRuns,
   RunFilter,
   RunsPlace,
@@ -330,7 +329,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   listRuns(request: RunFilter, { limit, maxCharacters, ...place }: RunsPlace): NumberedRuns {
     const rows = this.#runRows(request, place.before, limit === undefined ? NO_LIMIT : limit + 1);
     const { page, hasMore } = pageBySize(rows, ({ request: json }) => json.length, { limit, most: maxCharacters });
-    return { page: page.map(this.#numbered), hasMore };
+    return { page: page.map((row) => ({ number: row.number, run: toKeyedRun(row, this.#content) })), hasMore };
   }
 
   #runRows(request: RunFilter, before = Number.MAX_SAFE_INTEGER, limit = NO_LIMIT): Iterable<KeyedRunRow> {
@@ -357,15 +356,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   listAbandoned({ now, recordedUntil, limit, holder }: AbandonedOptions): readonly RunRecord[] {
-    const { listAbandonedRuns } = this.#statements;
-    const rows = eachRowOf<KeyedRunRow>(listAbandonedRuns, now, recordedUntil, holder ?? null);
+    const rows = eachRowOf<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, holder ?? null);
     return openable(rows, (row) => toKeyedRun(row, this.#content), limit);
   }
-
-  readonly #numbered = (row: KeyedRunRow): NumberedRun => ({
-    number: row.number,
-    run: toKeyedRun(row, this.#content),
-  });
 
   #opened(session: SessionKey): (row: EventRow) => StoredEvent {
     return (row) => toStoredEvent(row, session, this.#content);

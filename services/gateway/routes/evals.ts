@@ -1,24 +1,18 @@
 import type { FastifyReply } from "fastify";
-import { restoreContent } from "#kit/artifacts/inline-data.ts";
-import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
-import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { parseEvalCase, parseEvalSet, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalCaseKey, EvalSetKey } from "#kit/evaluation/eval-store.ts";
-import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { SizeLimit } from "#kit/evaluation/size-limit.ts";
-import type { Event } from "#kit/events/event.ts";
 import { allNames } from "#kit/names/name-pages.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
-import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { RouteAccess } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
-import { evalSetOf, parseAddSession } from "../evaluations/eval-body.ts";
+import { addSession } from "../evaluations/add-session.ts";
+import { evalSetOf } from "../evaluations/eval-body.ts";
 import { evaluationAnswer } from "../evaluations/evaluation-answer.ts";
 import { metricsOfServer } from "../evaluations/metrics-of-server.ts";
-import { stateOfAgents } from "../evaluations/state-of-agents.ts";
 import { echoBytes, WHOLE_SESSION_BYTES } from "../http/answer-bound.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
@@ -326,38 +320,6 @@ function addResultRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place):
       return sendEvaluation(deps, reply, read, (result) => result ?? resultNotFound(evalResultId));
     },
   );
-}
-
-async function addSession(deps: EvalDeps, key: EvalSetKey, body: unknown): Promise<void> {
-  const { evalStore, sessionService, clock } = deps;
-  const { evalId, sessionId, userId } = parseAddSession(body);
-  // Checked before the session is read, so that a wrong set is reported first.
-  await evalStore.listEvalCases(key);
-  const sessionKey: SessionKey = { appName: key.appName, userId, id: sessionId };
-  const session = await sessionService.getSession(sessionKey);
-  if (session === undefined) throw new SessionNotFoundError(sessionKey);
-  const options = { evalId, nowMs: clock.now(), state: await stateOfApp(deps, key.appName) };
-  await evalStore.addEvalCase(key, sessionToEvalCase(await withInlineData(deps, session), options));
-}
-
-/** The state that the app's instructions need; empty for an app that cannot be run now. */
-async function stateOfApp({ runnerService }: EvalDeps, appName: string): Promise<JsonObject> {
-  try {
-    return stateOfAgents((await runnerService.describeApp(appName)).rootAgent);
-  } catch (error) {
-    const { reason } = toPlatformError(error);
-    if (reason === "APP_NOT_FOUND" || reason === "CONFIGURATION") return {};
-    throw error;
-  }
-}
-
-/** A case outlives its session, so it must not refer to data that is deleted with the session. */
-async function withInlineData({ artifactService }: EvalDeps, session: Session): Promise<Session> {
-  const restore = async (event: Event): Promise<Event> => {
-    if (event.content === undefined) return event;
-    return { ...event, content: await restoreContent(event.content, { artifacts: artifactService, session }) };
-  };
-  return { ...session, events: await Promise.all(session.events.map(restore)) };
 }
 
 /** The developer UI requires these two. */
