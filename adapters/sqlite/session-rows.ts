@@ -103,14 +103,18 @@ export interface EventRow {
   readonly json: string;
 }
 
-/** A row whose event may be too long to be read; `json` is absent then. */
-export interface SizedEventRow extends EventRow {
-  readonly unread_bytes: number | null;
+/** A row whose event may be too long to be read: `json` is its number of bytes then. */
+export interface SizedEventRow extends Omit<EventRow, "json"> {
+  readonly json: string | number;
 }
 
 /** The event of a row, unless it was too long to be read. */
 export function sizedEvent(row: SizedEventRow, open: (row: EventRow) => StoredEvent): StoredEvent | UnreadEvent {
-  return row.unread_bytes === null ? open(row) : { kind: "unread", characters: row.unread_bytes };
+  return isRead(row) ? open(row) : { kind: "unread", characters: Number(row.json) };
+}
+
+function isRead(row: SizedEventRow): row is EventRow {
+  return typeof row.json === "string";
 }
 
 export function toStoredEvent(row: EventRow, session: SessionKey, content: SessionContent): StoredEvent {
