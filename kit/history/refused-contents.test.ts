@@ -11,6 +11,7 @@ import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const image: Part = { inlineData: { mimeType: "image/png", data: "aGk=" } };
 const CONTENT = new ModelError("CLIENT_ERROR", "refused (400)", { status: 400, refused: "content" });
+const GONE = new ModelError("CLIENT_ERROR", "refused (403)", { status: 403, refused: "files" });
 const REQUEST = new ModelError("CLIENT_ERROR", "refused (400)", { status: 400, refused: "request" });
 
 /** What the model gets in each of its calls, when the user says the messages one after another. */
@@ -65,6 +66,17 @@ describe("what a model has refused", () => {
       name: "shot",
       response: { ok: true, note: "A file stood here that the model refused." },
     });
+  });
+
+  it("is the files alone if the provider has one no more", async () => {
+    verifies("providers:refused:next-message");
+    const prompts = await promptsOf([[{ text: "see" }, image], "and now?", "hello?"], ["a dog", GONE, "hello"]);
+    expect(prompts[2]).toEqual([
+      text("user", "see", FILE),
+      text("model", "a dog"),
+      text("user", "and now?"),
+      text("user", "hello?"),
+    ]);
   });
 
   it("stays as it is if the settings were refused and not the words", async () => {

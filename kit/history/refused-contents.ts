@@ -10,17 +10,18 @@ const RESULT_NOTE = "The result of this call was left out, because the model ref
  * The contents of a refused request in a form that the model can take in later prompts. Those from `from` on have had no
  * answer yet: their files become notes. If they have none, their words do, and so do the files before them, which a
  * model may refuse that is new in the conversation; but only if the event says that the model refused what was said, and
- * not the settings.
+ * not the settings. Of a provider that has a file no more, all files become notes and no words.
  */
 export function withoutRefused(
   contents: readonly Content[],
   from: number,
   { customMetadata }: Event,
 ): readonly Content[] {
+  const refused = isJsonObject(customMetadata) ? customMetadata["refused"] : undefined;
+  if (refused === "files") return contents.map((content) => mapParts(content, withoutFile));
   const added = contents.slice(from);
   if (added.some(({ parts = [] }) => parts.some(hasFile)))
     return [...contents.slice(0, from), ...added.map((content) => mapParts(content, withoutFile))];
-  const refused = isJsonObject(customMetadata) ? customMetadata["refused"] : undefined;
   if (refused !== "content") return contents;
   return contents.map((content, index) => mapParts(content, index < from ? withoutFile : withoutWords));
 }

@@ -44,6 +44,17 @@ describe("mapModelError", () => {
     expect(map(httpError(status, "invalid 400 401 429 timeout")).category).toBe(category);
   });
 
+  it.each([
+    [403, "You do not have permission to access the File abc123 or it may not exist."],
+    [404, "No such File object: file-abc123"],
+  ])("takes %i for a file that the provider has no more as a refused content", (status, message) => {
+    verifies("providers:refused:next-message");
+    expect(map(httpError(status, message, { error: { message } }))).toMatchObject({
+      category: ErrorCategory.CLIENT_ERROR,
+      details: { refused: "files" },
+    });
+  });
+
   // Streams whose HTTP status was 200 report an error in their body.
   it.each([
     [{ code: 429 }, ErrorCategory.RATE_LIMITED],
@@ -105,6 +116,7 @@ describe("mapModelError", () => {
       httpError(undefined, "x", { error: { code: "rate_limit_exceeded", message: "slow" } }),
       "RATE_LIMITED",
     ],
+    ["an error that is a text", httpError(undefined, "x", { error: "Internal Server Error" }), "SERVER_ERROR"],
     ["an answer that is no JSON", new SyntaxError("Unexpected end of JSON input"), "SERVER_ERROR"],
     ["anything else", new Error("boom"), "UNKNOWN_ERROR"],
     ["something thrown that is no error", "boom", "UNKNOWN_ERROR"],

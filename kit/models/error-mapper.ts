@@ -2,7 +2,7 @@ import type { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { ErrorReason } from "../errors/reasons.ts";
 import { describeFailure, type Failure } from "./provider-failure.ts";
-import { refusedPart } from "./refused-request.ts";
+import { isGoneFile, type Refused, refusedPart } from "./refused-request.ts";
 
 /** The category of a provider's failure. */
 export const ErrorCategory = {
@@ -80,7 +80,7 @@ export interface ModelErrorOptions {
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
   /** What a client error refused: what was said, or how it was asked for. */
-  readonly refused?: "content" | "request" | undefined;
+  readonly refused?: Refused | undefined;
   /** The provider's text, which may quote a key, an address or a file: for the log only. */
   readonly logDetail?: string | undefined;
 }
@@ -148,6 +148,7 @@ export function mapModelError(error: unknown, names: ProviderNames): PlatformErr
 
 function categorize(failure: Failure): ErrorCategory {
   if (failure.timeout) return ErrorCategory.TIMEOUT_ERROR;
+  if (isGoneFile(failure.status, failure.message)) return ErrorCategory.CLIENT_ERROR;
   if (failure.status !== undefined) return categoryOfStatus(failure.status);
   if (failure.broken) return ErrorCategory.CONNECTION_LOST;
   if (failure.network) return ErrorCategory.NETWORK_ERROR;

@@ -54,7 +54,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 /** Errors inside a stream that have neither a status nor a known type. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, number])[] = [
   [/rate.?limit|too many requests|quota/i, 429],
-  [/had an error|internal error/i, 500],
+  [/had an error|internal (server )?error/i, 500],
   [/overload|unavailable|capacity|temporar|try again|busy|timed? ?out/i, 503],
 ];
 

@@ -27,8 +27,17 @@ export function namedSettings(config: GenerateContentConfig, text: string): read
   return Object.keys(config).filter((key) => config[key] !== undefined && NAMES[key]?.test(text) === true);
 }
 
-/** What a provider refused with this status: what was said, or how it was asked for. Undefined for other failures. */
-export function refusedPart(status: number | undefined, text: string): "content" | "request" | undefined {
+/** A file of the conversation is kept by the provider for a time only, and refused as if a key or the model were wrong. */
+export function isGoneFile(status: number | undefined, text: string): boolean {
+  return (status === 403 || status === 404) && /\bfile\b/i.test(text);
+}
+
+/** What a provider refused: what was said, files of the conversation alone, or how it was asked for. */
+export type Refused = "content" | "files" | "request";
+
+/** What a provider refused with this status; undefined for other failures. */
+export function refusedPart(status: number | undefined, text: string): Refused | undefined {
+  if (isGoneFile(status, text)) return "files";
   if (status === 413 || status === 415) return "content";
   if (status !== 400 && status !== 422) return undefined;
   if (/^tools?[.[]|invalid schema for function/i.test(text.trim())) return "request";

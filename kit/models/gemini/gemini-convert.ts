@@ -89,23 +89,37 @@ function withoutOwnId<Call extends { readonly id?: string }>(call: Call): Omit<C
 }
 
 export function fromGeminiResponse(response: GenerateContentResponse): StreamChunk {
-  const { candidates, promptFeedback, usageMetadata, modelVersion } = response;
-  const candidate = candidates?.[0];
+  const { candidates, promptFeedback, usageMetadata, modelVersion } = withoutNulls(response);
+  const candidate = candidates?.[0] === undefined ? undefined : withoutNulls(candidates[0]);
+  const { content, finishReason, finishMessage, groundingMetadata, citationMetadata, avgLogprobs } = candidate ?? {};
   const chunk: object = {
-    ...(candidate?.content?.parts !== undefined && { content: { role: "model", parts: candidate.content.parts } }),
-    ...(candidate?.finishReason !== undefined && { finishReason: candidate.finishReason }),
-    ...(candidate?.finishMessage !== undefined && { errorMessage: candidate.finishMessage }),
-    ...(candidate?.groundingMetadata !== undefined && { groundingMetadata: candidate.groundingMetadata }),
-    ...(candidate?.citationMetadata !== undefined && { citationMetadata: candidate.citationMetadata }),
-    ...(candidate?.avgLogprobs !== undefined && { avgLogprobs: candidate.avgLogprobs }),
+    ...(Array.isArray(content?.parts) && { content: { role: "model", parts: content.parts.map(toPart) } }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(finishMessage !== undefined && { errorMessage: finishMessage }),
+    ...(groundingMetadata !== undefined && { groundingMetadata }),
+    ...(citationMetadata !== undefined && { citationMetadata }),
+    ...(avgLogprobs !== undefined && { avgLogprobs }),
     ...(candidate === undefined &&
       promptFeedback?.blockReason !== undefined && {
         errorCode: promptFeedback.blockReason,
         errorMessage: promptFeedback.blockReasonMessage ?? `The prompt was blocked: ${promptFeedback.blockReason}.`,
       }),
-    ...(usageMetadata !== undefined && { usageMetadata }),
+    ...(usageMetadata !== undefined && { usageMetadata: withoutNulls(usageMetadata) }),
     ...(modelVersion !== undefined && { modelVersion }),
   };
   // The SDK returns the API's JSON, which is the kit's; its types differ in enums and optional members.
   return chunk as StreamChunk;
+}
+
+function toPart(part: object): object {
+  const plain: { readonly functionCall?: object } = withoutNulls(part);
+  return plain.functionCall === undefined ? plain : { ...plain, functionCall: withoutNulls(plain.functionCall) };
+}
+
+/** Gateways in other languages write null for members that are absent. */
+function withoutNulls<Value extends object>(value: Value): Value {
+  const entries = Object.entries(value);
+  if (entries.every(([, member]) => member !== null)) return value;
+  // Null is none of the types of its optional members.
+  return Object.fromEntries(entries.filter(([, member]) => member !== null)) as Value;
 }

@@ -15,6 +15,8 @@ interface Form {
   readonly noArgs: "empty" | "missing" | "null";
   /** All calls in one chunk. */
   readonly together: boolean;
+  /** Members that are absent are null. */
+  readonly nulls?: boolean;
   readonly extras?: JsonObject;
 }
 
@@ -38,6 +40,7 @@ const FORMS: readonly Form[] = [
   },
   { ...GEMINI, name: "Vertex AI, without arguments", finish: "alone", noArgs: "missing" },
   { ...GEMINI, name: "a gateway to Gemini", usage: "none", role: false, noArgs: "null" },
+  { ...GEMINI, name: "a gateway to Gemini that writes nulls", nulls: true, noArgs: "null", finish: "alone" },
 ];
 
 export const GEMINI_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
@@ -55,9 +58,47 @@ export const GEMINI_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
   },
   write: (answer, { model, stream }) =>
     stream
-      ? { contentType: "text/event-stream", body: eventsOf(chunksOf(form, answer, model), { lineEnd: "\r\n" }) }
-      : { contentType: "application/json", body: JSON.stringify(wholeOf(form, answer, model)) },
+      ? {
+          contentType: "text/event-stream",
+          body: eventsOf(
+            chunksOf(form, answer, model).map((chunk) => written(form, chunk)),
+            { lineEnd: "\r\n" },
+          ),
+        }
+      : { contentType: "application/json", body: JSON.stringify(written(form, wholeOf(form, answer, model))) },
 }));
+
+/** Members of the protocol's objects that its answers rarely have. */
+const OPTIONAL = {
+  chunk: ["promptFeedback", "usageMetadata", "modelVersion", "responseId"],
+  candidate: ["content", "finishReason", "finishMessage", "safetyRatings", "citationMetadata", "groundingMetadata"],
+  part: ["text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData"],
+  call: ["id", "args"],
+  usage: ["thoughtsTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount"],
+} as const;
+
+function written({ nulls = false }: Form, chunk: JsonObject): JsonObject {
+  if (!nulls) return chunk;
+  const { candidates, usageMetadata } = chunk;
+  const [candidate] = Array.isArray(candidates) ? candidates.filter(isJsonObject) : [];
+  const { content } = candidate ?? {};
+  const parts = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
+  const written = parts.map((part) => {
+    const { functionCall } = part;
+    return withNulls("part", isJsonObject(functionCall) ? { ...part, functionCall: withNulls("call", functionCall) } : part);
+  });
+  return withNulls("chunk", {
+    ...chunk,
+    candidates: [
+      withNulls("candidate", { ...candidate, ...(content !== undefined && { content: { role: null, parts: written } }) }),
+    ],
+    ...(isJsonObject(usageMetadata) && { usageMetadata: withNulls("usage", usageMetadata) }),
+  });
+}
+
+function withNulls(kind: keyof typeof OPTIONAL, value: JsonObject): JsonObject {
+  return { ...Object.fromEntries(OPTIONAL[kind].map((name) => [name, null])), ...value };
+}
 
 function chunksOf(form: Form, answer: Answer, model: string): readonly JsonObject[] {
   const calls = callParts(form, answer);
