@@ -80,7 +80,6 @@ describe("a list of a hostile server", () => {
       ["list_schema", expect.stringContaining("inputSchema: ")],
       ["text_schema", expect.stringContaining("inputSchema.type: ")],
       ["number 5", expect.stringContaining("name: ")],
-      ["number 6", expect.stringContaining("the entry: ")],
       ["unnamed\ufffd", expect.stringContaining("inputSchema: ")],
     ]);
   });
@@ -173,7 +172,7 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse, reply: (result
   },
   no_json: (response) => json(response, "<html>"),
   wrong_type: (response) => void response.writeHead(200, { "content-type": "image/png" }).end("x"),
-  no_result: (response, reply) => json(response, reply({ content: [], isError: "no" })),
+  no_result: (response, reply) => json(response, reply({ content: [], resultType: 7 })),
   gzip_bomb: (response) => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
     response.writeHead(200, headers).end(gzipSync(Buffer.alloc(64 * 1024 * 1024, " ")));

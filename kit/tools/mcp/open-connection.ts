@@ -17,7 +17,7 @@ import { statusOf } from "./transport/connection-state.ts";
 import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenEntries } from "./transport/leave-out-entries.ts";
 import { loadMcpSdk, type McpSdk } from "./transport/mcp-sdk.ts";
-import { fetchWithoutNulls } from "./transport/null-members.ts";
+import { plainFetch } from "./transport/plain-fetch.ts";
 import { problemOf } from "./transport/problem-of.ts";
 import { reportLostAnswers } from "./transport/report-lost-answers.ts";
 import { boundedServerFetch, type Fetch, notingCredentials, withoutDescriptions } from "./transport/server-fetch.ts";
@@ -148,7 +148,7 @@ function createTransport(
   const shared = {
     ...{
       fetch: notingCredentials(
-        fetchWithoutNulls(boundedServerFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch))),
+        plainFetch(boundedServerFetch(authProvider === undefined ? fetch : withoutDescriptions(fetch))),
         secrets,
       ),
       requestInit: { headers: { ...headers } },

@@ -85,12 +85,18 @@ function written({ nulls = false }: Form, chunk: JsonObject): JsonObject {
   const parts = isJsonObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
   const written = parts.map((part) => {
     const { functionCall } = part;
-    return withNulls("part", isJsonObject(functionCall) ? { ...part, functionCall: withNulls("call", functionCall) } : part);
+    return withNulls(
+      "part",
+      isJsonObject(functionCall) ? { ...part, functionCall: withNulls("call", functionCall) } : part,
+    );
   });
   return withNulls("chunk", {
     ...chunk,
     candidates: [
-      withNulls("candidate", { ...candidate, ...(content !== undefined && { content: { role: null, parts: written } }) }),
+      withNulls("candidate", {
+        ...candidate,
+        ...(content !== undefined && { content: { role: null, parts: written } }),
+      }),
     ],
     ...(isJsonObject(usageMetadata) && { usageMetadata: withNulls("usage", usageMetadata) }),
   });

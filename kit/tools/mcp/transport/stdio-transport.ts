@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { JsonValue } from "#kit/platform/json.ts";
 import type { LastOutput } from "./last-output.ts";
-import { withoutNullMembers } from "./null-members.ts";
+import { plainMessage } from "./plain-message.ts";
 import { type PipedChild, type SupervisedCommand, signalGroup, spawnSupervised } from "./supervised-process.ts";
 
 /** The longest message of a server; a longer one closes the connection. */
@@ -118,12 +118,13 @@ export class StdioTransport implements Transport {
     const text = line.toString("utf8").trim();
     if (text === "") return;
     try {
-      const message: unknown = JSON.parse(text);
-      if (typeof message !== "object" || message === null || !("jsonrpc" in message))
-        throw new TypeError("The server wrote a line that is no message.");
+      const value: unknown = JSON.parse(text);
       // The SDK checks messages when it handles them.
-      const plain = text.includes("null") ? withoutNullMembers(message as JsonValue) : message;
-      this.onmessage?.(plain as JSONRPCMessage);
+      for (const message of Array.isArray(value) ? value : [value]) {
+        if (typeof message !== "object" || message === null || !("jsonrpc" in message))
+          throw new TypeError("The server wrote a line that is no message.");
+        this.onmessage?.(plainMessage(message as JsonValue) as unknown as JSONRPCMessage);
+      }
     } catch (error) {
       // Some servers write other lines to their output; the next line may be a message again.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));

@@ -21,20 +21,35 @@ export function usualForm<Message extends JSONRPCMessage>(sdk: McpSdk, message: 
   return isJsonObject(result) ? { ...message, result: resultOf(sdk, result) } : message;
 }
 
-function resultOf(sdk: McpSdk, { nextCursor, tools, content, capabilities, ...result }: JsonObject): JsonObject {
-  const isCall = content !== undefined || result["structuredContent"] !== undefined || result["isError"] !== undefined;
+function resultOf(sdk: McpSdk, result: JsonObject): JsonObject {
+  const { nextCursor, tools, content, capabilities, structuredContent, isError, protocolVersion, ...others } = result;
+  const isCall = content !== undefined || structuredContent !== undefined || isError !== undefined;
   return {
-    ...result,
+    ...others,
+    ...(protocolVersion !== undefined && { protocolVersion, ...handshakeOf(result) }),
     ...(nextCursor !== undefined && nextCursor !== "" && { nextCursor }),
     ...(capabilities !== undefined && { capabilities: isJsonObject(capabilities) ? objectsOf(capabilities) : {} }),
     ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map(toolOf) : tools }),
     ...(isCall && { content: listOf(content).map((block) => blockOf(sdk, block)) }),
+    ...(isError !== undefined && { isError: isError === true || isError === "true" }),
+    ...(structuredContent !== undefined && {
+      structuredContent: isJsonObject(structuredContent) ? structuredContent : { result: structuredContent },
+    }),
+  };
+}
+
+/** A server that does not say what it can do is asked for its tools. */
+function handshakeOf({ serverInfo, capabilities = { tools: {} } }: JsonObject): JsonObject {
+  const { name = "unknown", version = "unknown", ...rest } = isJsonObject(serverInfo) ? serverInfo : {};
+  return {
+    serverInfo: { ...rest, name: String(name), version: String(version) },
+    capabilities: isJsonObject(capabilities) ? objectsOf(capabilities) : {},
   };
 }
 
 function objectsOf(capabilities: JsonObject): JsonObject {
-  const entries = Object.entries(capabilities).map(([name, value]) => [name, isEmpty(value) ? {} : value]);
-  return Object.fromEntries(entries);
+  const entries = Object.entries(capabilities).filter(([, value]) => value !== false);
+  return Object.fromEntries(entries.map(([name, value]) => [name, isJsonObject(value) ? value : {}]));
 }
 
 function listOf(content: JsonValue | undefined): readonly JsonValue[] {
@@ -42,11 +57,19 @@ function listOf(content: JsonValue | undefined): readonly JsonValue[] {
   return content === undefined ? [] : [content];
 }
 
-/** A block of another form is a text, as the model can read it. */
+/** A block whose decorations alone are wrong is one without them; any other form is a text, as the model can read it. */
 function blockOf({ specTypeSchemas }: McpSdk, block: JsonValue): JsonValue {
+  const isBlock = (value: JsonValue): boolean => {
+    const checked = specTypeSchemas.ContentBlock["~standard"].validate(value);
+    return !(checked instanceof Promise) && checked.issues === undefined;
+  };
   const typed = isJsonObject(block) && block["type"] === "image" ? withImageType(block) : block;
-  const checked = specTypeSchemas.ContentBlock["~standard"].validate(typed);
-  if (!(checked instanceof Promise) && checked.issues === undefined) return typed;
+  if (isBlock(typed)) return typed;
+  if (isJsonObject(typed)) {
+    const { annotations: _, _meta: __, ...bare } = typed;
+    if (isBlock(bare)) return bare;
+    if (bare["type"] === "text" && bare["text"] === undefined) return { type: "text", text: "" };
+  }
   return { type: "text", text: typeof block === "string" ? block : JSON.stringify(block) };
 }
 
