@@ -6,7 +6,8 @@ export const providers: readonly Requirement[] = [
     id: "providers:refused:next-message",
     status: "verified",
     text: "What a model refuses by 400, 413, 415 or 422 for its content does not stop the next message.",
-    decided: "Later prompts have a note in the place of the files that the refused request had added. Without files a note replaces its words, and so for files before it, unless the provider's text is about settings or tools. By 403 or 404 for a file that it has no more, the files alone. The session keeps what was said; the mark is in the stored error event.",
+    decided:
+      "Later prompts have a note in the place of the files that the refused request had added. Without files a note replaces its words, and so for files before it, unless the provider's text is about settings or tools. By 403 or 404 for a file that it has no more, the files alone. The session keeps what was said; the mark is in the stored error event.",
   },
   {
     id: "providers:files:taken-or-noted",
