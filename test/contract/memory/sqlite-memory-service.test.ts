@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
+import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
@@ -50,5 +51,20 @@ describe.each([
         },
       };
     },
+  });
+
+  it("counts an entry that replaces one with its id once", async () => {
+    const storage = completeStorageLimits({ user: { memoryBytes: 100_000 } }, ["memoryBytes"]);
+    const clock = new FixedClock(CONTRACT_TIME_MS);
+    const options = { path: ":memory:", clock, ids: new SequentialIds(), storage, sealer: encryption?.sealer };
+    await using opened = new SqliteMemoryService(options);
+    const service = encryption?.withKeys(opened) ?? opened;
+    const add = (text: string) =>
+      service.addMemoryEntries({ appName: "app", userId: "ada" }, [{ id: "one", content: { parts: [{ text }] } }]);
+    const stored = async () => (await service.readStored([{ scope: "user", name: "ada" }]))[0];
+    await add("first");
+    const before = await stored();
+    await add("again");
+    expect([before?.items, await stored()]).toEqual([1, before]);
   });
 });
