@@ -60,8 +60,6 @@ export async function sendPieces(
     const about = { requestId: request.id, route: request.routeOptions.url };
     if (!paced.isOver) deps.logger.error({ ...about, reason: error.reason, error: thrown }, "answer broken off");
     reply.raw.destroy();
-  } finally {
-    ahead?.pause();
   }
   return reply;
 }

@@ -81,13 +81,13 @@ export class StoredEventReader implements Pausable, Disposable {
   }
 
   async #read(): Promise<ListEventRecordsResponse> {
-    await this.#takeRoom(PAGE_ROOM_BYTES);
+    this.#room = this.#deps.answers.take(PAGE_ROOM_BYTES) ?? (await this.#deps.answers.wait(PAGE_ROOM_BYTES));
     const limits = { maxCharacters: PAGE_CHARACTERS, maxEventCharacters: PAGE_CHARACTERS };
     const page = await this.#list(limits);
     const { events, longEventCharacters } = page;
     if (events.length > 0 || longEventCharacters === undefined) return page;
-    this.#room?.[Symbol.dispose]();
-    await this.#takeRoom((longEventCharacters * PAGE_ROOM_BYTES) / PAGE_CHARACTERS);
+    this.#room[Symbol.dispose]();
+    this.#room = await this.#deps.answers.wait((longEventCharacters * PAGE_ROOM_BYTES) / PAGE_CHARACTERS);
     return this.#list({ pageSize: 1, maxCharacters: longEventCharacters });
   }
 
@@ -95,10 +95,5 @@ export class StoredEventReader implements Pausable, Disposable {
     const { session, afterTimestamp } = this.#options;
     const since = afterTimestamp === undefined ? {} : { afterTimestamp };
     return this.#deps.sessionService.listEventRecords({ ...session, ...since, ...this.#place, ...limits });
-  }
-
-  async #takeRoom(bytes: number): Promise<void> {
-    const { answers } = this.#deps;
-    this.#room = answers.take(bytes) ?? (await answers.wait(bytes));
   }
 }

@@ -107,7 +107,7 @@ export class AnswerAccount {
     const used = (this.#usedOf.get(owner) ?? 0) + bytes;
     if (used === 0) this.#usedOf.delete(owner);
     else this.#usedOf.set(owner, used);
-    if (bytes < 0) this.#serve();
+    if (bytes < 0 && this.#waiting.size > 0) this.#serve();
   };
 
   /** Which limit keeps the bytes out. */
