@@ -73,6 +73,7 @@ it("records what a server does, over a restart, and checks it by the command whi
     "audit.jsonl",
     "audit.jsonl.head",
     "lock",
+    "reserved-space",
   ]);
 });
 

@@ -54,7 +54,7 @@ describe("an agent of ADK with another import and another model", () => {
     const world = await load("weather-time", [
       functionCallResponse("get_weather", { city: "Lisbon" }),
       functionCallResponse("get_local_time", { city: "Rome" }),
-      functionCallResponse("get_weather", { city: 5 }),
+      functionCallResponse("get_weather", { city: {} }),
       "Clear, and noon.",
     ]);
     const { spoken } = await world.run("Weather and time?");

@@ -40,9 +40,9 @@ it.each<readonly [string, unknown, number]>([
   ["null", null, 14],
   ["a text", "x".repeat(10_000), 14],
   ["a list", [1, 2, 3], 14],
-  ["numbers that are none", { promptTokenCount: Number.NaN, totalTokenCount: Number.NaN }, 0],
+  ["numbers that are none", { promptTokenCount: Number.NaN, totalTokenCount: Number.NaN }, 14],
   ["texts instead of numbers", { promptTokenCount: "9".repeat(10_000), totalTokenCount: "5" }, 0],
-  ["infinite numbers", { promptTokenCount: Number.POSITIVE_INFINITY, totalTokenCount: 1 }, 100_000_000],
+  ["infinite numbers", { promptTokenCount: Number.POSITIVE_INFINITY, totalTokenCount: 1 }, 1],
   ["negative numbers", { promptTokenCount: Number.NEGATIVE_INFINITY, candidatesTokenCount: -1, totalTokenCount: 7 }, 7],
   ["parts below zero", { promptTokenCount: 5, cachedContentTokenCount: 1e300, thoughtsTokenCount: -1e300 }, 5],
 ])("settles the call of a model that reports %s as its usage", async (_, usage, tokens) => {

@@ -122,8 +122,8 @@ it("keeps the budgets of tenants and users apart", async () => {
 });
 
 it.each<readonly [string, ScriptedStep, string]>([
-  ["reports negative numbers", answerOf({ promptTokenCount: -100, totalTokenCount: -1e300 }), "0/0"],
-  ["reports more than there can be", answerOf({ promptTokenCount: 1e300, totalTokenCount: 1e300 }), "100000000/0"],
+  ["reports negative numbers", answerOf({ promptTokenCount: -100, totalTokenCount: -1e300 }), "14/0"],
+  ["reports more than there can be", answerOf({ promptTokenCount: 1e300, totalTokenCount: 1e300 }), "14/0"],
   ["reports nothing", answerOf(), "14/0"],
   ["fails before it answers", new PlatformError("MODEL_UNAVAILABLE", "down"), "0/0"],
   ["fails in its answer", [{ ...answerOf(TEN), partial: true }, new Error("cut")], "10/0"],

@@ -46,7 +46,7 @@ export function connectionStateAfter(error: unknown): ConnectionState {
   }
   // A failed `fetch` is a TypeError; the guard of outbound addresses has errors of its own.
   const isFetch = error instanceof TypeError || (typeof reason === "string" && reason.startsWith("OUTBOUND_"));
-  return isFetch || CODES_WITHOUT_ANSWER.has(code) ? "doubtful" : "usable";
+  return isFetch || isLostSocket(error) || CODES_WITHOUT_ANSWER.has(code) ? "doubtful" : "usable";
 }
 
 /** Servers and their frameworks have different texts: the protocol only defines the status 404. */
@@ -54,14 +54,16 @@ function saysLost(text: string): boolean {
   return (/session/i.test(text) && SESSION_PROBLEM.test(text)) || NOT_INITIALIZED.test(text);
 }
 
-/** Whether the connection of the network was lost, such as one that a server has closed while it was kept for later. */
+/** Whether the connection was lost, such as one that a server has closed while it was kept for later, or a process's end. */
 export function isLostSocket(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth += 1)
     if ("code" in cause && LOST_SOCKET.has(cause.code)) return true;
   return false;
 }
 
-const LOST_SOCKET: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+const LOST_SOCKET: ReadonlySet<unknown> = new Set([
+  ...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ERR_STREAM_DESTROYED", "ERR_STREAM_WRITE_AFTER_END"],
+]);
 
 /** The status of HTTP. The transport with server-sent events has it in its text, and in the code of a failed stream. */
 export function statusOf(error: Error): number | undefined {
