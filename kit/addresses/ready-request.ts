@@ -2,7 +2,7 @@
 export interface ReadyRequest {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: Uint8Array | undefined;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Reads the body of a request. The header `host` is left out: only the address determines the server. */

@@ -16,7 +16,8 @@ function jobsWith(changes: readonly EvalJob[], { stored }: { readonly stored?: E
       for (const change of changes) yield { kind: "job", job: change };
       signal.throwIfAborted();
     },
-    listResults: async () => [{ index: 0, result: { evalId: "a" } }],
+    listResults: async ({ afterIndex }: { readonly afterIndex?: number }) =>
+      afterIndex === undefined ? [{ index: 0, result: { evalId: "a" } }] : [],
     get: async () => stored,
     // All that waiting uses of the port.
   } as unknown as EvalJobs;
@@ -27,13 +28,14 @@ const signal = new AbortController().signal;
 
 it("returns the results of an evaluation when it has succeeded", async () => {
   const { evalJobs, asked } = jobsWith([job("running"), job("succeeded", { sequence: 3 })]);
-  expect(await awaitEvaluation({ evalJobs }, job("queued"), signal)).toEqual([{ evalId: "a" }]);
+  const results = await awaitEvaluation({ evalJobs }, job("queued"), signal);
+  expect(await Array.fromAsync(results)).toEqual([{ evalId: "a" }]);
   expect(asked).toEqual([{ jobId: "j", afterSequence: 1 }]);
 });
 
 it("does not watch an evaluation that has ended", async () => {
   const { evalJobs, asked } = jobsWith([]);
-  expect(await awaitEvaluation({ evalJobs }, job("succeeded"), signal)).toHaveLength(1);
+  expect(await Array.fromAsync(await awaitEvaluation({ evalJobs }, job("succeeded"), signal))).toHaveLength(1);
   expect(asked).toEqual([]);
 });
 

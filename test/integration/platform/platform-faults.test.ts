@@ -119,10 +119,10 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     const tale = heldTale();
     const other = new PlatformClient(world.urlOf(1), "teller");
     const answer = other.createSession("gateway-kill").then(() => {
-      return other.run("gateway-kill", tale.text, "/run_sse", { streaming: true });
+      return other.run("gateway-kill", tale.text, "/run_sse?event_ids=true", { streaming: true });
     });
     const stream = new EventStream(answer);
-    await stream.until(/"text":"3 "[^\n]*\n\nid: .*\n/);
+    await stream.until(/"text":"3 "[^\n]*\nid: .*\n/);
     const runId = (await answer).headers.get("x-run-id") ?? "";
     await world.kill("gateway", 1);
     expect(await stream.isCut()).toBe(true);
