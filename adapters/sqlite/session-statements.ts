@@ -64,8 +64,8 @@ export function prepareSessionStatements(database: DatabaseSync) {
     // The length of a text is read without the text.
     eventsSince: prepare(
       `SELECT key, id, invocation_id, author, timestamp, has_delta, outside,
-              CASE WHEN octet_length(json) <= ?4 THEN json ELSE octet_length(json) END AS json
-       FROM events WHERE key > ?1 AND key <= ?2 AND timestamp >= ?3 ORDER BY key`,
+              CASE WHEN octet_length(json) <= ? THEN json ELSE octet_length(json) END AS json
+       FROM events WHERE key > ? AND key <= ? AND timestamp >= ? ORDER BY key`,
     ),
     eventsAt: prepare(
       `SELECT key, id, invocation_id, author, timestamp, has_delta, outside, json

@@ -45,14 +45,9 @@ function createFile(file: string): void {
 }
 
 /**
- * As `allRows`, for a statement with the parameters ?1, ?2 and so on. They are bound by these names, because Node before
+ * As `eachRow`, for a statement with the parameters ?1, ?2 and so on. They are bound by these names, because Node before
  * 22.20 and 24.8 does not bind them by their places.
  */
-export function allRowsOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
-  return statement.all(byNumber(values)) as Row[];
-}
-
-/** As `allRowsOf`, the rows one by one, each read on demand. */
 export function eachRowOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): IteratorObject<Row> {
   // As in allRows.
   return Iterator.from(statement.iterate(byNumber(values)) as Iterator<Row>);

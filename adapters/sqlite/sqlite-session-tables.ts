@@ -150,7 +150,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   list(owner: Omit<SessionKey, "id">, options: ListOptions): readonly SqliteHead[] {
     type Row = SessionRow & { readonly state: string | null };
     const { hiddenIdPrefix, after, limit, maxCharacters = Number.POSITIVE_INFINITY } = options;
-    const rows = eachRow<Row>(
+    const rows = eachRowOf<Row>(
       this.#statements.listSessions,
       owner.appName,
       owner.userId,
@@ -207,7 +207,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
     const most = Math.min(request.maxEventCharacters ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const { eventsSince } = this.#statements;
-    const rows = eachRow<SizedEventRow>(eventsSince, eventKey(sid, after), last, request.afterTimestamp, most);
+    const rows = eachRow<SizedEventRow>(eventsSince, most, eventKey(sid, after), last, request.afterTimestamp);
     const opened = this.#opened(key);
     const events = rows.map((row) => sizedEvent(row, opened));
     return cutEventPage(events, { ...request, maxEventCharacters: undefined });
