@@ -5,7 +5,7 @@ import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ModelDefinition, StepDefinition } from "./definition.ts";
 import { RuntimeError } from "./errors.ts";
-import { fillObject, fillWords, userIndex } from "./script-words.ts";
+import { fillObject, fillWords, inRecordedOrder, userIndex } from "./script-words.ts";
 
 /** The model of the recordings: it reads only the request and answers by a script. */
 export class RecordedModel implements BaseLlm {
@@ -17,13 +17,14 @@ export class RecordedModel implements BaseLlm {
   }
 
   async *generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
-    const at = userIndex(request.contents);
-    const user = at === -1 ? "" : (request.contents[at]?.parts?.[0]?.text ?? "");
-    const answered = request.contents.slice(at + 1).filter(({ role }) => role === "model").length;
+    const contents = inRecordedOrder(request.contents);
+    const at = userIndex(contents);
+    const user = at === -1 ? "" : (contents[at]?.parts?.[0]?.text ?? "");
+    const answered = contents.slice(at + 1).filter(({ role }) => role === "model").length;
     const step = this.#step(user, answered);
     if (step.sleep !== undefined) await pause(step.sleep, undefined, { signal });
     if (step.error !== undefined) throw new RuntimeError(step.error);
-    const fill = (text: string): string => fillWords(text, request, user);
+    const fill = (text: string): string => fillWords(text, request, contents, user);
     for (const text of step.events ?? []) yield answer([{ text: fill(text) }]);
     if (step.events !== undefined) return;
     if (step.errorCode !== undefined) {

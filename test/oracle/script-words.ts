@@ -13,6 +13,29 @@ export function userIndex(contents: readonly Content[]): number {
   });
 }
 
+/** A late answer to a call, as the kit tells it. */
+const LATE_ANSWER = /^The tool `(\w+)`, called earlier, now answers: (.*)$/s;
+
+/**
+ * The contents in the recorded server's order: it puts a late answer in the place of the earlier one, and leaves out what
+ * was said since, where the kit keeps that and tells the answer at the end.
+ */
+export function inRecordedOrder(contents: readonly Content[]): readonly Content[] {
+  return contents.reduce<readonly Content[]>((before, content) => {
+    const [, name, json = ""] = LATE_ANSWER.exec(content.parts?.[0]?.text ?? "") ?? [];
+    const at = before.findLastIndex(({ parts }) =>
+      parts?.some(({ functionResponse }) => functionResponse?.name === name),
+    );
+    if (name === undefined || at === -1) return [...before, content];
+    const late = before[at]?.parts?.map((part) =>
+      part.functionResponse?.name === name
+        ? { functionResponse: { ...part.functionResponse, response: JSON.parse(json) } }
+        : part,
+    );
+    return [...before.slice(0, at), { ...before[at], parts: late ?? [] }];
+  }, []);
+}
+
 /** JSON with sorted keys and no spaces. */
 export function canonicalJson(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join(",")}]`;
@@ -22,13 +45,13 @@ export function canonicalJson(value: JsonValue | undefined): string {
 }
 
 /** Fills `${…}` words in a text of the script. */
-export function fillWords(text: string, request: LlmRequest, user: string): string {
+export function fillWords(text: string, request: LlmRequest, contents: readonly Content[], user: string): string {
   const words: Readonly<Record<string, () => string>> = {
     user: () => user,
     system: () => request.systemInstruction,
     tools: () => [...request.tools.keys()].sort().join(","),
-    responses: () => responses(request.contents.at(-1)),
-    dump: () => request.contents.map(dumpContent).join(" / "),
+    responses: () => responses(contents.at(-1)),
+    dump: () => contents.map(dumpContent).join(" / "),
     schema: () => (request.config.responseSchema === undefined ? "no" : "yes"),
   };
   return text.replaceAll(/\$\{(\w+)\}/g, (match, word: string) => words[word]?.() ?? match);
