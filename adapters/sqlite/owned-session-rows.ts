@@ -31,16 +31,16 @@ export class OwnedSessionRows {
   constructor(database: DatabaseSync, content: SessionContent) {
     this.#content = content;
     const prepare = (sql: string) => database.prepare(sql);
-    const isOwned = "tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2)";
+    const isOwned = "tenant_id = ? AND user_id = ifnull(?, user_id)";
     this.#statements = {
       sessions: prepare(
         `SELECT app_name, user_id, id FROM sessions
-         WHERE ${isOwned} AND (app_name, user_id, id) > (?3, ?4, ?5) ORDER BY app_name, user_id, id`,
+         WHERE ${isOwned} AND (app_name, user_id, id) > (?, ?, ?) ORDER BY app_name, user_id, id`,
       ),
-      some: prepare(`SELECT * FROM sessions WHERE ${isOwned} LIMIT ?3`),
+      some: prepare(`SELECT * FROM sessions WHERE ${isOwned} LIMIT ?`),
       userStates: prepare(
         `SELECT app_name, user_id, key, value FROM user_state
-         WHERE ${isOwned} AND (app_name, user_id) > (?3, ?4) ORDER BY app_name, user_id`,
+         WHERE ${isOwned} AND (app_name, user_id) > (?, ?) ORDER BY app_name, user_id`,
       ),
       appStates: prepare(
         `SELECT app_name, '' AS user_id, key, value FROM app_state

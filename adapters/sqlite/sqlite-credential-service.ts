@@ -189,7 +189,7 @@ function prepareStatements(database: DatabaseSync) {
     deleteOwned: database.prepare(`
       DELETE FROM credential WHERE (tenant_id, user_id, app_name, credential_key) IN (
         SELECT tenant_id, user_id, app_name, credential_key FROM credential
-        WHERE tenant_id = ?1 AND (?2 IS NULL OR user_id = ?2) LIMIT ?3)`),
+        WHERE tenant_id = ? AND user_id = ifnull(?, user_id) LIMIT ?)`),
     listSealed: database.prepare(`
       SELECT tenant_id, user_id, app_name, credential_key, sealed FROM credential
       WHERE (tenant_id, user_id, app_name, credential_key) > (?, ?, ?, ?)

@@ -42,7 +42,7 @@ export class SqliteKeyStore implements KeyStore, Disposable {
       revoke: this.#database.prepare("UPDATE api_key SET revoked_ms = coalesce(revoked_ms, ?) WHERE id = ?"),
       deleteOf: this.#database.prepare(
         `DELETE FROM api_key WHERE id IN (
-           SELECT id FROM api_key WHERE tenant = ?1 AND (?2 IS NULL OR json ->> 'userId' = ?2) LIMIT ?3
+           SELECT id FROM api_key WHERE tenant = ? AND json ->> 'userId' IS ifnull(?, json ->> 'userId') LIMIT ?
          ) RETURNING id`,
       ),
       use: this.#database.prepare("UPDATE api_key SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?"),
