@@ -334,6 +334,8 @@ function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, strin
     // On a busy machine runs lose a lease this short without any fault.
     MAX_RUN_ATTEMPTS: "10",
     MAX_LLM_CALLS: "30",
+    // Answers that are larger than a reader that has stalled may keep.
+    MAX_ANSWER_CHARACTERS: "64000000",
     MAX_QUEUED_RUNS: "64",
     PEER_CHECK_MS: "200",
     CALL_TIMEOUT_MS: "5000",
