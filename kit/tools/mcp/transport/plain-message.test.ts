@@ -65,7 +65,7 @@ function answerTo({ id = null, method }: JsonObject, isModern: boolean): JsonObj
   return { jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) };
 }
 
-/** How the server writes a message instead; `method` is that of the request. */
+/** How the server writes a message instead; `method` is the request's. */
 type Writer = (message: JsonObject, method: string) => JsonValue;
 type Transport = (write: Writer) => Promise<McpConnectionParams>;
 

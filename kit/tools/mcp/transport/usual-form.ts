@@ -13,7 +13,7 @@ const IMAGE_TYPES: readonly (readonly [start: string, type: string])[] = [
 
 /**
  * The message in the form of the protocol, where servers of other languages write it differently: an empty cursor after
- * the last page, schemas of tools without a type, results whose content is no list, and blocks that the protocol does not
+ * the last page, schemas of tools without a type, results whose content is not a list, and blocks that the protocol does not
  * have. The SDK would refuse the whole message.
  */
 export function usualForm<Message extends JSONRPCMessage>(sdk: McpSdk, message: Message): Message {
