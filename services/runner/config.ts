@@ -1,4 +1,5 @@
 import { DEFAULT_MAX_RUN_CHARACTERS, DEFAULT_MAX_RUN_EVENTS } from "#kit/core/context/run-config.ts";
+import { MAX_ANSWER_PARTS } from "#kit/models/answers/held-calls.ts";
 import { DEFAULT_ANSWER_LIMITS } from "#kit/models/bounds/bounded-model.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
@@ -76,6 +77,7 @@ export const runnerConfigSchema = Type.Object({
   MAX_ANSWER_PARTS: Type.Integer({
     default: DEFAULT_ANSWER_LIMITS.maxAnswerParts,
     minimum: 1,
+    maximum: MAX_ANSWER_PARTS,
     description: "Parts of one answer of a model, calls of tools among them.",
   }),
   MAX_RUN_EVENTS: Type.Integer({

@@ -10,6 +10,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
+import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
@@ -128,6 +129,7 @@ export class AiSdkAnswer {
     }
     // The finish reason, which comes last, shows whether this is the model's fault.
     this.#brokenCalls.push(whole);
+    checkHeldCalls(this.#brokenCalls.length);
     return undefined;
   }
 

@@ -39,6 +39,7 @@ describe("an answer beyond the limits", () => {
     ["chunks of text", Array.from({ length: 11 }, () => CHUNK), 9, "1000 characters"],
     ["calls", [answerOf(...Array.from({ length: 11 }, () => call()))], 0, "10 parts (maxAnswerParts)"],
     ["calls in a chunk", [{ ...answerOf(...Array(11).fill(call())), partial: true }], 0, "10 parts"],
+    ["calls in chunks", Array.from({ length: 11 }, () => ({ ...answerOf(call()), partial: true })), 10, "10 parts"],
     ["arguments", [answerOf(call({ list: Array(1001).fill(0) }))], 0, "1000 characters"],
     ["levels", [answerOf(call({ deep: nested(250) }))], 0, "200 levels"],
     ["code", [answerOf({ executableCode: { code: "x".repeat(1001) } })], 0, "1000 characters"],

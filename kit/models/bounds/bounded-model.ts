@@ -68,6 +68,8 @@ class AnswerSize {
   readonly #model: string;
   readonly #limits: AnswerLimits;
   #chunks = 0;
+  /** Parts of chunks that are no pieces of a text. */
+  #parts = 0;
   #characters = 0;
   #media = 0;
 
@@ -97,7 +99,11 @@ class AnswerSize {
   #checkChunk({ content }: LlmResponse): void {
     this.#chunks += 1;
     if (this.#chunks > MAX_CHUNKS) throw this.#tooLarge(`${MAX_CHUNKS} chunks`);
-    for (const part of this.#partsOf(content)) this.#add(part, 0);
+    for (const part of this.#partsOf(content)) {
+      if (part?.text === undefined) this.#parts += 1;
+      this.#add(part, 0);
+    }
+    this.#checkParts(this.#parts);
   }
 
   #checkComplete(response: LlmResponse): void {
@@ -110,6 +116,7 @@ class AnswerSize {
 
   #restart(): void {
     this.#chunks = 0;
+    this.#parts = 0;
     this.#characters = 0;
     this.#media = 0;
   }
@@ -117,9 +124,13 @@ class AnswerSize {
   #partsOf(content: LlmResponse["content"]): readonly Part[] {
     const parts = content?.parts;
     if (!Array.isArray(parts)) return [];
-    const { maxAnswerParts } = this.#limits;
-    if (parts.length > maxAnswerParts) throw this.#tooLarge(`${maxAnswerParts} parts (maxAnswerParts)`);
+    this.#checkParts(parts.length);
     return parts;
+  }
+
+  #checkParts(count: number): void {
+    const { maxAnswerParts } = this.#limits;
+    if (count > maxAnswerParts) throw this.#tooLarge(`${maxAnswerParts} parts (maxAnswerParts)`);
   }
 
   #add(value: unknown, depth: number): void {

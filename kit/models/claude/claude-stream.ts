@@ -1,5 +1,6 @@
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
+import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
 import { serverEvents } from "#kit/models/answers/server-events.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
@@ -106,6 +107,7 @@ class ClaudeAnswer {
     if (type === "tool_use") {
       this.#open.set(index, { id: stringOf(id), name: stringOf(name), input, json: "" });
       this.#newest = index;
+      checkHeldCalls(this.#open.size + this.#brokenCalls.length);
     }
     if (type === "redacted_thinking") yield chunk({ thought: true, thoughtSignature: stringOf(data) });
     if (type === "text") yield* textChunk(text, false);

@@ -1,13 +1,17 @@
 import type { Part } from "#kit/events/content.ts";
+import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
 import { toCallPart } from "#kit/models/broken-arguments.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { ObjectEnd } from "./object-end.ts";
 
 /** A call whose arguments may be incomplete. */
 interface OpenCall {
+  readonly position: number;
   readonly index: number;
   id: string;
   name: string;
   json: string;
+  readonly end: ObjectEnd;
   signature: string | undefined;
 }
 
@@ -21,10 +25,14 @@ interface Piece {
 /**
  * The calls of one answer. Servers number and cut them in their own ways: Ollama, LiteLLM and Gemini's compatible
  * endpoint give index 0 to all, others no index, no ids, the same id to all, another one with each piece, or repeat the
- * name with each piece.
+ * name with each piece. The work for a piece does not depend on how many there were before it.
  */
 export class OpenAiCalls {
   readonly #calls: OpenCall[] = [];
+  /** The newest call of each index, of each id, and of both. */
+  readonly #ofIndex = new Map<number, OpenCall>();
+  readonly #ofId = new Map<string, OpenCall>();
+  readonly #ofBoth = new Map<string, OpenCall>();
 
   /** The pieces of one chunk. Two that name their function are never of the same call. */
   add(pieces: readonly JsonObject[]): void {
@@ -35,7 +43,10 @@ export class OpenAiCalls {
       const index = typeof piece["index"] === "number" ? piece["index"] : position;
       const call = this.#callOf({ index, id: textOf(piece["id"]), name: textOf(name) }, named);
       if (textOf(name) !== "") named.add(call);
-      call.json = joined(call.json, args);
+      // Some servers give the arguments as an object, not as its text.
+      const json = isJsonObject(args) ? JSON.stringify(args) : textOf(args);
+      call.json += json;
+      call.end.add(json);
       call.signature ??= signatureOf(extra);
     }
   }
@@ -50,7 +61,7 @@ export class OpenAiCalls {
     return this.#calls.map((call) => {
       const id = ids.has(call.id) ? "" : call.id;
       ids.add(call.id);
-      const part = toCallPart({ ...call, id });
+      const part = toCallPart({ id, name: call.name, json: call.json });
       return call.signature === undefined ? part : { ...part, thoughtSignature: call.signature };
     });
   }
@@ -62,42 +73,54 @@ export class OpenAiCalls {
     if (piece.name !== "" && known.name !== "" && (named.has(known) || !repeats(known, piece)))
       return this.#begin(piece);
     known.name ||= piece.name;
-    known.id ||= piece.id;
+    if (known.id === "" && piece.id !== "") {
+      known.id = piece.id;
+      this.#find(known);
+    }
     return known;
   }
 
   #known({ index, id }: Piece): OpenCall | undefined {
-    const ofIndex = this.#calls.filter((call) => call.index === index);
-    const ofId = id === "" ? undefined : ofIndex.findLast((call) => call.id === id);
-    return ofId ?? ofIndex.at(-1) ?? this.#calls.findLast((call) => call.id !== "" && call.id === id);
+    return this.#ofBoth.get(keyOf(index, id)) ?? this.#ofIndex.get(index) ?? this.#ofId.get(id);
   }
 
   #begin({ index, id, name }: Piece): OpenCall {
-    const call = { index, id, name, json: "", signature: undefined };
+    const call = {
+      position: this.#calls.length,
+      index,
+      id,
+      name,
+      json: "",
+      end: new ObjectEnd(),
+      signature: undefined,
+    };
     this.#calls.push(call);
+    checkHeldCalls(this.#calls.length);
+    this.#ofIndex.set(index, call);
+    if (id !== "") this.#find(call);
     return call;
   }
+
+  /** Makes a call that has an id known by it, unless a newer one has the same. */
+  #find(call: OpenCall): void {
+    keepNewest(this.#ofId, call.id, call);
+    keepNewest(this.#ofBoth, keyOf(call.index, call.id), call);
+  }
+}
+
+function keyOf(index: number, id: string): string {
+  return `${index} ${id}`;
+}
+
+function keepNewest(calls: Map<string, OpenCall>, key: string, call: OpenCall): void {
+  if ((calls.get(key)?.position ?? -1) < call.position) calls.set(key, call);
 }
 
 /** Whether the piece, which has a name, continues the call. */
 function repeats(call: OpenCall, { index, id, name }: Piece): boolean {
   if (call.name !== name || call.index !== index) return false;
   if (id !== "" && call.id !== "" && id !== call.id) return false;
-  return !isComplete(call.json);
-}
-
-function isComplete(json: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(json));
-  } catch {
-    return false;
-  }
-}
-
-/** Some servers give the arguments as an object, not as its text. */
-function joined(json: string, args: JsonValue | undefined): string {
-  if (typeof args === "string") return json + args;
-  return isJsonObject(args) ? json + JSON.stringify(args) : json;
+  return !call.end.isReached;
 }
 
 function signatureOf(extra: JsonValue | undefined): string | undefined {
