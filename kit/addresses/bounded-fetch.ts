@@ -17,7 +17,8 @@ export interface AnswerLimits {
 /** An event of a stream may have several lines. Answers of JSON may have one line for each number of a vector. */
 const MAX_LINES = 1_000_000;
 const MAX_VALUES = 2_000_000;
-const MAX_EVENTS = 1_000_000;
+/** Twice the tokens of the longest answers of today's models, which come one by one at most. */
+const MAX_EVENTS = 250_000;
 const STREAM = /^text\/event-stream$/;
 const LINES = /^application\/(x-ndjson|jsonl|x-jsonlines|json-lines)$/;
 const TEXT = /^(text\/.+|application\/(.+\+)?json|)$/;

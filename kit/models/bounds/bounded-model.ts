@@ -16,8 +16,8 @@ export const DEFAULT_ANSWER_LIMITS: AnswerLimits = { maxAnswerCharacters: 4_000_
 
 /** Images, sound and video in base64. */
 const MAX_MEDIA_CHARACTERS = 64 * 1024 * 1024;
-/** Chunks of one answer: a model that streams single characters needs fewer. */
-const MAX_CHUNKS = 1_000_000;
+/** Chunks of one answer: twice the tokens of the longest answers of today's models. Each costs a reader its own event. */
+const MAX_CHUNKS = 250_000;
 /** Levels of objects and lists. Code that reads answers recursively must not exhaust the stack. */
 const MAX_DEPTH = 200;
 /** More tokens than any model processes in one call: a larger count is an error of the server that reports it. */
