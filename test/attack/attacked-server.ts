@@ -1,17 +1,17 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { residentBytesOf } from "./memory-watch.ts";
 import type { ServerMessage } from "./watched-server.ts";
 
 const ENTRY = fileURLToPath(new URL("watched-server.ts", import.meta.url));
 const APPS = ["weather", "expenses", "research_team_yaml"];
 const KEPT_OUTPUT = 20_000;
 const KEPT_ERRORS = 100;
-const PAGE_BYTES = 4096;
 
 export type Stall = Extract<ServerMessage, { kind: "stall" }> & { readonly at: number };
 
@@ -96,10 +96,9 @@ export class AttackedServer implements AsyncDisposable {
   }
 
   /** Bytes of memory that the process has. */
-  get residentBytes(): number {
+  get residentBytes(): readonly number[] {
     if (this.#end !== undefined) throw new Error(this.#end);
-    const pages = Number(readFileSync(`/proc/${this.#child.pid}/statm`, "utf8").split(" ")[1]);
-    return pages * PAGE_BYTES;
+    return [residentBytesOf(this.pid)];
   }
 
   /** Logged errors that contain the text, such as the id of a request. */

@@ -3,6 +3,7 @@ import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { attackSeconds } from "./attack-options.ts";
+import { AttackedPlatform } from "./attacked-platform.ts";
 import { AttackedServer } from "./attacked-server.ts";
 import { FILE_BYTES, LARGE, LISTED_SESSIONS, STORED_VERSIONS, storeLargeData } from "./large-data.ts";
 import { MemoryWatch } from "./memory-watch.ts";
@@ -21,13 +22,24 @@ const STALLED: Pace = { kind: "stalled" };
 /** Time in which stalled readers fill what they can. */
 const FILL_MS = 4_000;
 
-describe(`readers of large answers, with SEED=${TEST_SEED}`, () => {
-  let server: AttackedServer;
+interface Attacked extends AsyncDisposable {
+  readonly url: URL;
+  /** How it ended; undefined while it runs. */
+  readonly end: string | undefined;
+  /** Bytes of memory that each process has. */
+  readonly residentBytes: readonly number[];
+}
+
+describe.each<[string, () => Promise<Attacked>]>([
+  ["one process", () => AttackedServer.start()],
+  ["six services", () => AttackedPlatform.start()],
+])(`readers of large answers of %s, with SEED=${TEST_SEED}`, (_name, start) => {
+  let server: Attacked;
   let routes: readonly string[];
   const open: PacedReader[] = [];
 
   beforeAll(async () => {
-    server = await AttackedServer.start();
+    server = await start();
     routes = await storeLargeData(server.url);
   }, 120_000);
 
@@ -59,9 +71,9 @@ describe(`readers of large answers, with SEED=${TEST_SEED}`, () => {
     expect(watch.grownMebibytes).toBeLessThan(MOST_GROWN_MEBIBYTES);
   });
 
-  it("answers 40 readers of one file, all of them whole", { timeout: 120_000 }, async () => {
+  it("answers 12 readers of one file, all of them whole", { timeout: 120_000 }, async () => {
     using watch = new MemoryWatch(() => server.residentBytes);
-    const readers = await read(LARGE.artifact, { kind: "whole" }, 40);
+    const readers = await read(LARGE.artifact, { kind: "whole" }, 12);
     const readings = await Promise.all(readers.map((reader) => reader.untilOver()));
     expect(new Set(readings.map(({ status }) => status))).toEqual(new Set([200]));
     for (const { bytes } of readings) expect(bytes).toBeGreaterThan((FILE_BYTES * 4) / 3);

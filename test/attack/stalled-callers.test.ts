@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { createEvent } from "#kit/events/event.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
-import { MemoryWatch } from "./memory-watch.ts";
+import { MemoryWatch, residentBytesOf } from "./memory-watch.ts";
 import { StalledCall } from "./stalled-call.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -49,10 +49,10 @@ class Service implements AsyncDisposable {
     return `ipv4:127.0.0.1:${this.port}`;
   }
 
-  get residentBytes(): number {
+  get residentBytes(): readonly number[] {
     const { exitCode, signalCode, pid } = this.#process.child;
     if (exitCode !== null || signalCode !== null) throw new Error(`It has ended:\n${this.#process.output}`);
-    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096;
+    return [residentBytesOf(pid ?? 0)];
   }
 
   [Symbol.asyncDispose](): Promise<void> {
