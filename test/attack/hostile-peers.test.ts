@@ -1,29 +1,19 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { AttackedServer } from "./attacked-server.ts";
+import { MAX_HEALTH_MS, MAX_RSS_MIB, watched } from "./health-watch.ts";
+import { HOSTILE_APPS, type HostileApp, writeHostileApps } from "./hostile-apps.ts";
 import { type HostileKind, HostilePeer } from "./hostile-peer.ts";
 
 /** A sixth of the time of the other attacks. */
 const SECONDS = Math.ceil(Number(process.env["ATTACK_SECONDS"] || 120) / 6);
 const CONCURRENCY = 6;
-/** Generous for a busy machine. A process that decodes in quadratic time does not answer for minutes. */
-const MAX_HEALTH_MS = 10_000;
-/** The heap, the young generation, code, and answers that are being read. */
-const MAX_RSS_MIB = 1100;
 /** For one answer; decoding in quadratic time takes ten times as long. */
 const MAX_CPU_SECONDS = 8;
 const MAX_SESSION_BYTES = 10 * 1024 * 1024;
-
-const APPS: Readonly<Record<string, (url: string) => string>> = {
-  open_peer: () => "name: open_peer\nmodel: openai/hostile\ninstruction: Answer.\n",
-  claude_peer: () => "name: claude_peer\nmodel: claude-hostile\ninstruction: Answer.\n",
-  gemini_peer: () => "name: gemini_peer\nmodel: gemini-hostile\ninstruction: Answer.\n",
-  mcp_peer: (url) =>
-    `name: mcp_peer\nmodel: openai/hostile\ninstruction: Answer.\ntools:\n  - name: McpToolset\n    args:\n      streamable_http_connection_params:\n        url: ${url}/mcp\n`,
-};
 
 const random = new SeededRandom(TEST_SEED);
 let peer: HostilePeer;
@@ -38,13 +28,10 @@ beforeAll(async () => {
     ...{ OPENAI_BASE_URL: `${peer.url}/v1`, OPENAI_API_KEY: "k", ANTHROPIC_BASE_URL: peer.url, ANTHROPIC_API_KEY: "k" },
     ...{ GOOGLE_GEMINI_BASE_URL: peer.url, GOOGLE_API_KEY: "k" },
   });
-  for (const [name, text] of Object.entries(APPS)) {
-    mkdirSync(join(server.folder, "agents", name));
-    writeFileSync(join(server.folder, "agents", name, "root_agent.yaml"), text(peer.url));
-  }
+  writeHostileApps(join(server.folder, "agents"), peer.url);
   // The first run loads the SDKs.
   peer.only = "broken JSON";
-  for (const app of Object.keys(APPS)) await run(app, `warm-${app}`, random);
+  for (const app of HOSTILE_APPS) await run(app, `warm-${app}`, random);
 });
 
 afterAll(async () => {
@@ -53,7 +40,7 @@ afterAll(async () => {
 });
 
 describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
-  it.each<[HostileKind, string]>([
+  it.each<[HostileKind, HostileApp]>([
     ["60 MB of carriage returns", "open_peer"],
     ["60 MB of carriage returns", "claude_peer"],
     ["60 MB of carriage returns", "gemini_peer"],
@@ -61,11 +48,14 @@ describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
     ["one huge event", "open_peer"],
     ["a line without end", "gemini_peer"],
     ["events without end", "open_peer"],
+    ["one huge answer", "api_peer"],
   ])("goes on answering while a model sends %s to %s", { timeout: 60_000 }, async (kind, app) => {
     peer.only = kind;
     const cpu = cpuSeconds(server.pid);
-    const { bytes, health } = await watched(run(app, `${kind} ${app}`.replaceAll(" ", "-"), random));
+    const given = peer.given.length;
+    const { result: bytes, health } = await watched(server, run(app, `${kind} ${app}`.replaceAll(" ", "-"), random));
     expect(server.end).toBeUndefined();
+    expect(peer.given.length).toBeGreaterThan(given);
     expect(health.slowestMs).toBeLessThan(MAX_HEALTH_MS);
     expect(health.largestMib).toBeLessThan(MAX_RSS_MIB);
     expect(cpuSeconds(server.pid) - cpu).toBeLessThan(MAX_CPU_SECONDS);
@@ -82,13 +72,13 @@ describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
     const attack = async (): Promise<void> => {
       while (performance.now() < until && server.end === undefined) {
         const own = random.fork(`run ${runs++}`);
-        bytes = Math.max(bytes, await run(own.pick(Object.keys(APPS)), `s${runs}`, own));
+        bytes = Math.max(bytes, await run(own.pick(HOSTILE_APPS), `s${runs}`, own));
       }
     };
     const all = Promise.all(Array.from({ length: CONCURRENCY }, attack)).then(() => bytes);
-    const { health } = await watched(all);
+    const { health } = await watched(server, all);
     process.stdout.write(
-      `SEED=${TEST_SEED}: ${runs} runs, ${peer.given.length} answers; slowest /health ${Math.round(health.slowestMs)} ms, ${health.largestMib} MiB, largest session ${bytes} bytes\n`,
+      `SEED=${TEST_SEED}: ${runs} runs, ${peer.given.length} answers; slowest /health ${Math.round(health.slowestMs)} ms, ${Math.round(health.largestMib)} MiB, largest session ${bytes} bytes\n`,
     );
     expect(server.end).toBeUndefined();
     expect(health.slowestMs, peer.given.slice(-20).join("\n")).toBeLessThan(MAX_HEALTH_MS);
@@ -109,36 +99,10 @@ async function run(app: string, id: string, own: SeededRandom): Promise<number> 
   return (await send(server.url, "GET", session)).bytes;
 }
 
-/** The slowest answer to a check of health, and the largest memory, while the work is done. */
-async function watched(work: Promise<number>) {
-  const health = { slowestMs: 0, largestMib: 0 };
-  let isOver = false;
-  const watch = async (): Promise<void> => {
-    while (!isOver && server.end === undefined) {
-      const before = performance.now();
-      const response = await fetch(new URL("/health", server.url)).catch(() => undefined);
-      await response?.body?.cancel();
-      health.slowestMs = Math.max(health.slowestMs, performance.now() - before);
-      if (server.end === undefined) health.largestMib = Math.max(health.largestMib, rssMib(server.pid));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
-  const watching = watch();
-  const bytes = await work;
-  isOver = true;
-  await watching;
-  return { bytes, health };
-}
-
 /** The processor time of a process so far. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function rssMib(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Math.round(Number(kib ?? 0) / 1024);
 }
 
 async function send(url: URL, method: string, path: string, body?: object): Promise<{ status: number; bytes: number }> {
