@@ -58,12 +58,18 @@ function eachEvent(request: AnsweredRequest | undefined): TransformStream<Uint8A
 }
 
 function plainJson(text: string, request: AnsweredRequest | undefined): string {
+  const value = plainValue(text, request);
+  // The SDK reports what is no JSON.
+  return value === undefined ? text : JSON.stringify(value);
+}
+
+/** The message or list of messages; undefined for a text that is neither. */
+function plainValue(text: string, request: AnsweredRequest | undefined): unknown {
   try {
     const value: unknown = JSON.parse(text.trim());
-    return isJsonObject(value) || Array.isArray(value) ? JSON.stringify(plainMessage(value, request)) : text;
+    return isJsonObject(value) || Array.isArray(value) ? plainMessage(value, request) : undefined;
   } catch {
-    // The SDK reports what is no JSON.
-    return text;
+    return undefined;
   }
 }
 
@@ -73,10 +79,9 @@ const DATA_LINE = /^data: ?/;
 function plainEvent(event: string, request: AnsweredRequest | undefined): string {
   const lines = event.split("\n");
   const data = lines.filter((line) => DATA_LINE.test(line)).map((line) => line.replace(DATA_LINE, ""));
-  const plain = plainJson(data.join("\n"), request);
-  if (plain === data.join("\n")) return event;
+  const value = plainValue(data.join("\n"), request);
+  if (value === undefined) return event;
   const others = lines.filter((line) => line !== "" && !DATA_LINE.test(line));
-  const value: unknown = JSON.parse(plain);
-  const messages = Array.isArray(value) ? value.map((one) => JSON.stringify(one)) : [plain];
+  const messages = [value].flat().map((one) => JSON.stringify(one));
   return messages.map((message) => [...others, `data: ${message}`, "", ""].join("\n")).join("");
 }
