@@ -57,7 +57,7 @@ export async function checkAgents(directory: string, options: CheckOptions = {})
   const loader = new DirectoryAgentLoader({ directory, hotReload: false });
   try {
     const checked: CheckedApp[] = [];
-    for (const folder of [...apps.values()].sort((a, b) => a.name.localeCompare(b.name))) {
+    for (const folder of apps.values()) {
       await beforeApp?.();
       checked.push(await checkApp(folder, { root, loader, loadMs }));
     }

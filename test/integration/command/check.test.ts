@@ -12,6 +12,8 @@ const TOOL = 'new FunctionTool({ name: "act", description: "Acts.", execute: () 
 const BROKEN = {
   "good/root_agent.yaml": GOOD,
   "yaml/root_agent.yaml": "name: y\nmodel: demo/chat\ninstruction: |\nWrite a poem.\n",
+  "g/p/root_agent.yaml": `${GOOD.replace("good", "p")}sub_agents:\n- config_path: parts/sub.yaml\n`,
+  "g/p/parts/sub.yaml": "name: sub\nmodel: demo/chat\ninstruktion: Help.\n",
   "empty_module/agent.ts": "export const agent = 5;\n",
   "typo/agent.mjs": agent('instructon: "Help."'),
   "extension/agent.mjs": 'import { tool } from "./tools";\nexport const rootAgent = tool;\n',
@@ -39,6 +41,9 @@ it("reports everything that is wrong with the agents of a folder, and exits with
     expect.stringMatching(
       /^ {4}error: extension\/agent\.mjs .*'tools'.* Write the file's extension in the import, as in "\.\/tools\.ts"\.$/,
     ),
+    "  g.p           g/p/root_agent.yaml    broken",
+    '    error: g/p/parts/sub.yaml:1:1 "instruction" is missing.',
+    '    error: g/p/parts/sub.yaml:3:1 Unknown field "instruktion": did you mean "instruction"?',
     "  good          good/root_agent.yaml   ok",
     "  no_key        no_key/agent.ts        ok, with warnings",
     expect.stringMatching(

@@ -127,6 +127,7 @@ describe("fairlead eval", () => {
     [["eval", "empty"], "has no evaluation sets"],
     [["eval", "echo", "--config", "none.json"], "There is no file none.json."],
     [["eval", "echo", "--config", "wrong.json"], "config.criteria.a must be a number"],
+    [["eval", "throws"], "the disk of the author is missing"],
     [["eval", "echo", "--repeat", "0"], "give a whole number from 1 to 1000"],
     [["eval", "echo", "--baseline", "wrong.json"], "baseline.cases is missing"],
     [["eval", "echo", "other/broken.evalset.json"], "other/broken.evalset.json: broken.evalset.json is not valid JSON"],
@@ -136,6 +137,8 @@ describe("fairlead eval", () => {
       "echo/root_agent.yaml": AGENT,
       "echo/greet.evalset.json": setOf("a"),
       "empty/root_agent.yaml": AGENT,
+      "throws/agent.ts": 'throw new Error("the disk of the author is missing");\n',
+      "throws/greet.evalset.json": setOf("a"),
       "wrong.json": '{"criteria":{"a":"high"}}',
       "other/broken.evalset.json": "{",
     });
