@@ -4,7 +4,6 @@ import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { CredentialAnswer, CredentialScope } from "#kit/credentials/credential-scope.ts";
 import { functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
-import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import { checkAnswer } from "#kit/llm-agent/questions/check-answer.ts";
 import type { McpHeaders } from "../connection-params.ts";
 import type { McpServer } from "../mcp-server.ts";
@@ -87,7 +86,6 @@ function answerFor({ session, agent }: ReadonlyContext["invocationContext"]): Cr
   if (message === undefined) return undefined;
   const history = { events: events.slice(0, at), agentName: agent.name, hasAgent: () => false };
   for (const response of functionResponses(message)) {
-    if (response.name !== CREDENTIAL_CALL) continue;
     const checked = checkAnswer(history, response);
     if (checked.kind === "decided" && checked.answer.kind === "credential") return checked.answer.credential;
   }
