@@ -51,6 +51,14 @@ describe("the editor's limits", () => {
   });
 });
 
+it("serves a definition that is too large to be parsed as it lies", async () => {
+  verifies("peers:editor:yaml");
+  const notes = (count: number) => `name: a\ninstruction: x\nnotes: [${"1,".repeat(count)}]\n`;
+  const { editor } = open({}, { "big/root_agent.yaml": notes(20_001), "small/root_agent.yaml": notes(9) });
+  const texts = await Promise.all(["big", "small"].map((app) => editor.read(app, { temporary: false })));
+  expect(texts.map((text) => text?.includes("agent_class"))).toEqual([false, true]);
+});
+
 it.each([
   ["lists", "a: ["],
   ["anchors", "- &a *a\n"],

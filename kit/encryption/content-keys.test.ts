@@ -98,7 +98,7 @@ describe("data keys", () => {
   });
 
   it("that were refused once are asked for again in the background, and then used", async () => {
-    const { keys, clock, tenants } = await createKeys();
+    const { keys, clock, calls, tenants } = await createKeys();
     const { wrapped } = keys.newest("acme");
     const [key = Buffer.alloc(0)] = tenants.get("acme") ?? [];
     tenants.delete("acme");
@@ -112,7 +112,16 @@ describe("data keys", () => {
     tenants.set("acme", [key]);
     const again = missing(() => keys.get("acme", wrapped));
     expect(again).toMatchObject({ tenantId: "acme", wrapped, refused: { until: clock.monotonic() } });
+    // While the provider is down, it is asked again after each failure, and not after the refusal alone.
+    calls.isDown = true;
+    clock.advance(5_000);
     again.refused?.askAgain();
+    await setImmediate();
+    clock.advance(1_000);
+    const failed = missing(() => keys.get("acme", wrapped));
+    expect(failed.refused?.until).toBe(clock.monotonic() - 1_000);
+    calls.isDown = false;
+    failed.refused?.askAgain();
     await setImmediate();
     expect(keys.get("acme", wrapped).wrapped).toEqual(wrapped);
   });
