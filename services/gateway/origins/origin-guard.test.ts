@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { isLoopbackName } from "./host-check.ts";
-import { createOriginCheck } from "./origin-guard.ts";
+import { createOriginCheck, originGuard } from "./origin-guard.ts";
 
 interface Row {
   readonly title: string;
@@ -254,4 +256,17 @@ describe("names of the loopback address", () => {
   ])("%s: %s", (name, isLoopback) => {
     expect(isLoopbackName(name)).toBe(isLoopback);
   });
+});
+
+it.each([
+  ["*", "0.0.0.0", 1],
+  ["*", "127.0.0.1", 0],
+  ["*", "localhost", 0],
+  ["agents.example", "0.0.0.0", 0],
+])("warns when it starts if every host is allowed beyond this machine: %s on %s", (allowed, host, warnings) => {
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: unknown) => void lines.push(fields) };
+  const config = { HOST: host, CORS_MAPPING: "/**", CORS_ORIGINS: [], ALLOWED_HOSTS: [allowed] };
+  originGuard({ config, logger, clock: new FixedClock() });
+  expect(lines).toEqual(Array(warnings).fill({ host }));
 });
