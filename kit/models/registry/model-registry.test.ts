@@ -33,6 +33,19 @@ describe("the kit's model registry", () => {
   );
 });
 
+it.each([
+  [Claude, "ANTHROPIC_API_KEY"],
+  [Gemini, "GOOGLE_API_KEY"],
+  [OpenAiCompatible, "OPENAI_API_KEY"],
+])("%o says which key it needs before its first call", (Model, variable) => {
+  const configured = (keys: Readonly<Record<string, string>>) =>
+    new Model({ model: "m", credentials: (name) => keys[name] }).assertConfigured();
+  expect(() => configured({})).toThrow(
+    expect.objectContaining({ reason: "MODEL_KEY_MISSING", message: expect.stringContaining(variable) }),
+  );
+  expect(() => configured({ [variable]: "key" })).not.toThrow();
+});
+
 describe("ModelRegistry", () => {
   it("uses the newest of several matching patterns", () => {
     const registry = new ModelRegistry()

@@ -189,3 +189,20 @@ function schemaOf(value: JsonObject[string]): JsonObject {
   const properties = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, schemaOf(member ?? "")]));
   return { type: "object", properties };
 }
+
+it.each(["claude", "openai"] as const)("%s takes a list of nested entries as a member of an object", (kind) => {
+  const entry: JsonObject = {
+    type: "object",
+    properties: { name: { type: "string" } },
+    required: ["name"],
+    additionalProperties: false,
+  };
+  const responseSchema = { type: "array", items: { $ref: "#/$defs/entry" }, $defs: { entry } };
+  const wire = form([kind, "m"], [user({ text: "go" })], { config: { responseSchema } });
+  const { properties, ...root } = wire.request.config.responseSchema ?? {};
+  expect(root).toMatchObject({ type: "object", required: ["value"], additionalProperties: false });
+  // Definitions stay at the root, where references look for them.
+  expect(properties).toEqual({ value: expect.not.objectContaining({ $defs: expect.anything() }) });
+  const answer = { content: { role: "model", parts: [{ text: '{"value":[{"name":"a"}]}' }] } };
+  expect(wire.restore(answer).content?.parts).toEqual([{ text: '[{"name":"a"}]' }]);
+});

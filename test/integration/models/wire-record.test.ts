@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -49,6 +58,20 @@ function recordFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "record-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, "wire.jsonl");
+}
+
+/** Links to the files that this process has open; only Linux has it. */
+const OPEN_FILES = "/proc/self/fd";
+
+function isOpen(path: string): boolean {
+  return readdirSync(OPEN_FILES).some((name) => {
+    try {
+      return readlinkSync(join(OPEN_FILES, name)) === path;
+    } catch {
+      // The list of the folder was open while it was made.
+      return false;
+    }
+  });
 }
 
 function startRecorder(options: Partial<WireRecorderOptions> = {}): WireRecorder {
@@ -229,6 +252,18 @@ describe("a record", () => {
     expect(said.slice(-1)).toEqual([expect.objectContaining({ content: { role: "model", parts: [{ text: "ok" }] } })]);
     expect([text.endsWith("\n"), Buffer.byteLength(text) <= 700]).toEqual([true, true]);
     expect(problems).toEqual([`${path} has no further exchanges: it has reached its greatest size.`]);
+  });
+
+  it.skipIf(!existsSync(OPEN_FILES))("closes its file when it ends, and when it is given up", () => {
+    verifies("providers:record:bounded");
+    const path = recordFile();
+    const recorder = startRecorder({ path });
+    expect(isOpen(path)).toBe(true);
+    recorder[Symbol.dispose]();
+    expect(isOpen(path)).toBe(false);
+    const full = recordFile();
+    using _recorder = startRecorder({ path: full, maxBytes: 1, onProblem: () => {} });
+    expect(isOpen(full)).toBe(false);
   });
 
   it("has the request of a call that is still waiting", async () => {
