@@ -76,3 +76,13 @@ it("marks the progress of a call, and a call whose result comes later", () => {
     ),
   ).toBe('  copy({})\n    (long-running: its result comes later)\n  … {"done":1}\n  = {"done":2}\n');
 });
+
+it("writes neither thoughts nor the questions of the framework", () => {
+  const parts = [
+    { text: "I think.", thought: true },
+    { text: "" },
+    { functionCall: { id: "q", name: "adk_request_confirmation", args: {} } },
+    { text: "I say." },
+  ];
+  expect(written({ content: { role: "model", parts }, longRunningToolIds: ["q"] })).toBe("helper: I say.\n");
+});

@@ -75,28 +75,29 @@ onDisconnect: CANCEL
 
   it("names the plugins of the kit, also as ADK calls them, and gives them arguments", async () => {
     const { plugins } = await settingsOf(`plugins:
-  - {name: google.adk.plugins.LoggingPlugin, args: {content: true}}
-  - {name: ContextFilterPlugin, args: {numInvocationsToKeep: 2, customFilter: keepAll}}
-  - {name: GlobalInstructionPlugin, args: {global_instruction: Be kind.}}
-  - {name: ReflectAndRetryToolPlugin, args: {maxRetries: 1, scope: global}}
+  - {name: google.adk.plugins.LoggingPlugin, args: {name: log, content: true}}
+  - {name: ContextFilterPlugin, args: {name: brief, numInvocationsToKeep: 2, customFilter: keepAll}}
+  - {name: ContextFilterPlugin, args: {name: briefer, numInvocationsToKeep: 1}}
+  - {name: GlobalInstructionPlugin, args: {name: tone, global_instruction: Be kind.}}
+  - {name: ReflectAndRetryToolPlugin, args: {name: again, maxRetries: 1, scope: global}}
+  - {name: SaveFilesAsArtifactsPlugin, args: {name: files}}
   - {name: SaveFilesAsArtifactsPlugin}
   - {name: ToolCallIntegrityPlugin, args: {name: guard, logOnly: true}}
   - {name: Labelled, args: {label: mine}}
 `);
     expect(plugins.map(({ name }) => name)).toEqual([
-      "logging",
-      "context_filter",
-      "global_instruction",
-      "reflect_and_retry_tool",
+      ...["log", "brief", "briefer", "tone", "again", "files"],
       "save_files_as_artifacts",
       "guard",
       "mine 7",
     ]);
-    expect(plugins.slice(0, 6).map(({ constructor }) => constructor)).toEqual([
+    expect(plugins.slice(0, 8).map(({ constructor }) => constructor)).toEqual([
       LoggingPlugin,
+      ContextFilterPlugin,
       ContextFilterPlugin,
       GlobalInstructionPlugin,
       ReflectAndRetryToolPlugin,
+      SaveFilesAsArtifactsPlugin,
       SaveFilesAsArtifactsPlugin,
       ToolCallIntegrityPlugin,
     ]);

@@ -46,7 +46,8 @@ describe("DirectoryAgentLoader", () => {
     const folder = agentsFolder({
       "shop/root_agent.yaml": `${LLM}tools: [{name: add}]`,
       "shop/components.ts": `import { FunctionTool } from "fairlead/kit";
-export function registerComponents(registry) {
+export async function registerComponents(registry) {
+  await new Promise(setImmediate);
   registry.toolInstances.register("add", new FunctionTool({ name: "add", description: "", execute: () => 1 }));
 }`,
       "other/root_agent.yaml": `${LLM}tools: [{name: add}]`,

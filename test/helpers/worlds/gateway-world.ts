@@ -41,7 +41,14 @@ export interface GatewayWorldOptions {
   readonly clock?: Clock;
   /** Of the app's root agent. */
   readonly instruction?: string;
+  /** What the gateway gets in place of each port. */
+  readonly watch?: <Port extends object>(name: string, port: Port) => Port;
 }
+
+const PORTS = [
+  ...(["sessionService", "runJournal", "artifactService", "memoryService", "evalStore", "userCredentials"] as const),
+  ...(["traceStore", "runnerService", "runStream", "idempotencyStore", "evalJobs"] as const),
+];
 
 /** A gateway over in-memory stores and a scripted runner that serves the app `echo`. */
 export async function startGateway(options: GatewayWorldOptions = {}): Promise<GatewayWorld> {
@@ -77,7 +84,10 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   };
   const evaluations = options.deps?.evalStore && openTestEvaluations(deps);
   evaluations?.worker.start();
-  const gateway = await createGateway(evaluations === undefined ? deps : { ...deps, evalJobs: evaluations.jobs });
+  const used = evaluations === undefined ? deps : { ...deps, evalJobs: evaluations.jobs };
+  const { watch } = options;
+  const watched = watch === undefined ? {} : Object.fromEntries(PORTS.map((name) => [name, watch(name, used[name])]));
+  const gateway = await createGateway({ ...used, ...watched });
   return {
     gateway,
     deps,

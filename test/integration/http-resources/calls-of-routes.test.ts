@@ -1,0 +1,146 @@
+import { expect, it } from "vitest";
+import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import {
+  exampleRequest,
+  followLinks,
+  inOrder,
+  readDocument,
+  send,
+  type Values,
+} from "#test/helpers/openapi-examples.ts";
+import { type ApiOperation, operationsOf, parametersOf } from "#test/helpers/openapi-operations.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+
+const KEY = { appName: "echo", userId: "ada", id: "s1" };
+/** Values of parameters whose description says little about them. */
+const GIVEN: Readonly<Record<string, JsonValue>> = {
+  ...{ appName: "echo", app_name: "echo", userId: "ada", user_id: "ada", sessionId: "s1", session_id: "s1" },
+  ...{ on_disconnect: "continue", confirm: "default", ts: 1, tmp: false },
+  ...{
+    runId: "run",
+    eventId: "event",
+    artifactName: "notes/trip.txt",
+    filename: "notes/trip.txt",
+    version: 0,
+    versionId: 0,
+  },
+  ...{
+    evalSetId: "set",
+    evalCaseId: "case",
+    evalId: "case",
+    evalResultId: "result",
+    jobId: "job",
+    tenantId: "default",
+  },
+  ...{
+    credentialKey: "key",
+    traceId: "trace",
+    keyId: "key",
+    agentName: "echo_root",
+    path: "notes/trip.txt",
+    "*": "notes/trip.txt",
+  },
+};
+
+function valueOf(name: string, schema: JsonObject): JsonValue | undefined {
+  if (GIVEN[name] !== undefined) return GIVEN[name];
+  const { type, minimum, maximum } = schema;
+  const [choice] = Array.isArray(schema["enum"]) ? schema["enum"] : [];
+  if (choice !== undefined) return choice;
+  if (type === "boolean") return true;
+  if (type === "integer" || type === "number") return Math.min(Math.max(7, Number(minimum ?? 7)), Number(maximum ?? 7));
+  // Cursors and tokens of pages are refused unless a server has made them.
+  return /token|after|cursor|last-event/i.test(name) ? undefined : `the ${name}`;
+}
+
+/** The operation with a value for each of its parameters. */
+function filled(operation: ApiOperation, found: Values, isWhole: boolean): ApiOperation {
+  const parameters = parametersOf(operation).flatMap((parameter) => {
+    const { name, schema, required, example } = parameter;
+    if (String(name).toLowerCase() === "idempotency-key")
+      return isWhole ? [{ ...parameter, example: operation.id }] : [];
+    const linked = found.get(`${operation.purpose}.${String(name)}`);
+    const value = linked ?? valueOf(String(name), isJsonObject(schema) ? schema : {}) ?? example;
+    return value === undefined || (required !== true && !isWhole) ? [] : [{ ...parameter, example: value }];
+  });
+  return { ...operation, object: { ...operation.object, parameters } };
+}
+
+function shown(value: unknown): JsonValue {
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (value instanceof AbortSignal) return "signal";
+  if (typeof value === "function") return "function";
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== "object" || value === null) return value === undefined ? "undefined" : (value as JsonValue);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, shown(member)]));
+}
+
+/** The port, whose calls are noted with all that they are given. */
+function noting<Port extends object>(name: string, port: Port, calls: string[]): Port {
+  return new Proxy(port, {
+    get: (target, member) => {
+      const value: unknown = Reflect.get(target, member);
+      if (typeof value !== "function" || typeof member === "symbol") return value;
+      return (...given: readonly unknown[]) => {
+        calls.push(`  ${name}.${member}(${given.map((one) => JSON.stringify(shown(one))).join(", ")})`);
+        return value.apply(target, given);
+      };
+    },
+  });
+}
+
+async function startWorld(calls: string[]) {
+  const clock = new FixedClock();
+  const ids = new SequentialIds("id");
+  return startGateway({
+    clock,
+    deps: {
+      memoryService: new InMemoryMemoryService({ clock, ids }),
+      evalStore: new InMemoryEvalStore({ clock }),
+      userCredentials: new InMemoryCredentialService({ clock }),
+    },
+    watch: (name, port) => noting(name, port, calls),
+  });
+}
+
+/** They have no end, or depend on the machine. */
+const LEFT_OUT = /^(streamSession|readMetrics)$/;
+
+/** The names of the sample agents' world, in this one. */
+const RENAMED: readonly (readonly [RegExp, string])[] = [
+  [/"(weather|travel_desk_yaml)"/g, '"echo"'],
+  [/"(me|you)"/g, '"ada"'],
+  [/"first"/g, '"s1"'],
+];
+
+it.each([
+  ["needed", false],
+  ["all", true],
+] as const)("routes ask the ports for all that their requests say: %s parameters", async (name, isWhole) => {
+  const calls: string[] = [];
+  await using world = await startWorld(calls);
+  const operations = operationsOf(await readDocument(world.gateway)).filter(({ id, purpose }) => id === purpose);
+  await world.store.createSession(KEY);
+  calls.length = 0;
+  const lines: string[] = [];
+  const found: Values = new Map();
+  for (const operation of inOrder(operations)) {
+    if (LEFT_OUT.test(operation.id)) continue;
+    const { payload, ...request } = await exampleRequest(filled(operation, found, isWhole), found);
+    const text = (value: string): string => RENAMED.reduce((made, [from, to]) => made.replace(from, to), value);
+    const answer = await send(
+      world.gateway,
+      { ...request, ...(payload !== undefined && { payload: typeof payload === "string" ? text(payload) : payload }) },
+      false,
+    );
+    if (answer.status.startsWith("2")) followLinks(operation, answer, found);
+    lines.push(`${operation.id}: ${operation.method} ${String(request.url)} ${answer.status}`, ...calls.splice(0));
+  }
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`calls-of-routes/${name}.txt`);
+});
