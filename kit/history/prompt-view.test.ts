@@ -78,6 +78,18 @@ describe("PromptView", () => {
     expect(partsOf(view).slice(5)).toEqual([[news], [news]]);
   });
 
+  it("repeats a late response with words beside it, and one of fewer calls than before", () => {
+    const both = event("helper", [call("1"), call("2")]);
+    const [one, two] = [response("1"), response("2")];
+    const viewWith = (...later: readonly Event[]) =>
+      partsOf(viewOf(both, event("user", [text("and?")]), ...later)).slice(3);
+    const worded = event("user", [one, text("as said")]);
+    expect(viewWith(event("user", [one]), worded)).toEqual([[news], [news, text("as said")]]);
+    expect(viewWith(worded, event("user", [one]))).toEqual([[news, text("as said")], [news]]);
+    expect(viewWith(event("user", [one, two]), event("user", [one]))).toEqual([[news, news], [news]]);
+    expect(viewWith(event("user", [one]), event("user", [one, two]))).toEqual([[news, news]]);
+  });
+
   it("ends with the text or the image that stands beside a response, whether the response is late or not", () => {
     const beside = event("user", [response("1"), text("there it is")]);
     const inTime = viewOf(event("helper", [call("1")]), beside);
