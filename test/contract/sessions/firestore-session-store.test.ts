@@ -18,6 +18,7 @@ import { sessionSizesContract } from "./session-sizes.ts";
 import { sessionStateContract } from "./session-state.ts";
 import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
+import { sessionWalkContract } from "./session-walk.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
 describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { timeout: 60_000 }, () => {
@@ -46,6 +47,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
       },
     };
     sessionServiceContract(contract);
+    sessionWalkContract(contract);
     sessionStateContract(contract);
     sessionLimitsContract(contract);
     sessionSizesContract(contract);

@@ -24,6 +24,7 @@ import { sessionSizesContract } from "./session-sizes.ts";
 import { sessionStateContract } from "./session-state.ts";
 import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
+import { sessionWalkContract } from "./session-walk.ts";
 import type { SessionStore, SessionStoreContract } from "./session-world.ts";
 
 type Sources = Parameters<SessionStoreContract["create"]>[0] & { readonly storage?: StorageLimits };
@@ -49,6 +50,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Stor
     },
   };
   sessionServiceContract(contract);
+  sessionWalkContract(contract);
   sessionStateContract(contract);
   sessionLimitsContract(contract);
   sessionSizesContract(contract);
