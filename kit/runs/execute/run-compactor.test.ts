@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import type { EventSummarizer, SummaryRequest } from "#kit/compaction/event-summarizer.ts";
-import { createApp } from "#kit/core/app.ts";
 import { type Content, modelContent, textOf, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { EventCompaction } from "#kit/events/event-actions.ts";
@@ -394,26 +393,4 @@ describe("long sessions", () => {
     for (let turn = 0; turn < 60; turn += 1) await world.run(`turn ${turn}`);
     expect(Math.max(...lengths)).toBe(10);
   });
-});
-
-it("summaries count against the budget of their run, as its model calls do", async () => {
-  const reserved: (string | undefined)[] = [];
-  const settled: unknown[] = [];
-  const runner = new Runner({
-    app: createApp({
-      name: "app",
-      rootAgent: new LlmAgent({ name: "helper", model: new ScriptedModel([answerOf("well", 7)]) }),
-      eventsCompaction: { compactionInterval: 1, overlapSize: 0, summarizer: new JoiningSummarizer() },
-    }),
-    modelBudget: {
-      ofRun: ({ session }) => ({
-        reserve: async () => {
-          reserved.push(session.userId);
-          return { settle: (usage) => void settled.push(usage) };
-        },
-      }),
-    },
-  });
-  await Array.fromAsync(runner.runEphemeral({ userId: "ada", newMessage: userContent("hello") }));
-  expect([reserved, settled.length]).toEqual([["ada", "ada"], 2]);
 });

@@ -244,6 +244,8 @@ describe("bodies", () => {
     ["members behind each other", { style: "form", explode: false }, { a: 1, b: 2 }, "f=a,1,b,2"],
     ["reserved characters", { allowReserved: true }, "a/b:c", "f=a/b:c"],
     ["a list as JSON", { contentType: "application/json" }, ["x"], 'f=["x"]'],
+    ["a text whose type is JSON", { contentType: "application/json" }, "x", "f=x"],
+    ["a number whose type is JSON", { contentType: "application/vnd.api+json" }, 7, "f=7"],
     ["an unknown style", { style: "simple" }, ["x", "y"], "f=x&f=y"],
     ["nothing", {}, null, "f="],
     ["an empty list", { style: "deepObject" }, [], ""],

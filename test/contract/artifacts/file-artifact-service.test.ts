@@ -11,6 +11,7 @@ import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
+import { artifactWalkContract } from "./artifact-walk.ts";
 
 describe.each([
   { title: "FileArtifactService" },
@@ -29,6 +30,7 @@ describe.each([
     },
   };
   artifactServiceContract(contract);
+  artifactWalkContract(contract);
   artifactTenantsContract(contract);
   meteredStoreContract({
     ...ARTIFACTS,

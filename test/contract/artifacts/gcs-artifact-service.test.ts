@@ -10,6 +10,7 @@ import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
+import { artifactWalkContract } from "./artifact-walk.ts";
 
 const found = await findGcsEmulator();
 
@@ -37,6 +38,7 @@ if ("missing" in found) {
       },
     };
     artifactServiceContract(contract);
+    artifactWalkContract(contract);
     artifactTenantsContract(contract);
     meteredStoreContract({
       ...ARTIFACTS,

@@ -15,6 +15,7 @@ import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
+import { artifactWalkContract } from "./artifact-walk.ts";
 
 describe.each<[string, (root: string) => ArtifactService & MeteredStore]>([
   ["InMemoryArtifactService", () => new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS) })],
@@ -33,6 +34,7 @@ describe.each<[string, (root: string) => ArtifactService & MeteredStore]>([
     },
   };
   artifactServiceContract(contract);
+  artifactWalkContract(contract);
   artifactTenantsContract(contract);
   meteredStoreContract({
     ...ARTIFACTS,

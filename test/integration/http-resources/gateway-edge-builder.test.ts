@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { AgentFiles } from "#services/gateway/deps.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
@@ -59,9 +59,13 @@ describe("the YAML editor's endpoints", () => {
   it("save uploaded files, and drop a draft, under both paths", async () => {
     const builder = new RecordingFiles();
     await using world = await startGateway({ deps: { builder } });
+    const listed = vi.spyOn(world.runner, "listApps");
     const files = await upload({ "echo/root_agent.yaml": YAML, "echo/sub/a.yml": "name: ä\n" });
     const saved = await world.gateway.inject({ method: "POST", url: "/dev/apps/echo/builder/save?tmp=true", ...files });
+    // A runner looks at its folder for a saved app, and not for a draft.
+    expect(listed).toHaveBeenCalledTimes(0);
     const savedOld = await world.gateway.inject({ method: "POST", url: "/builder/save", ...files });
+    expect(listed).toHaveBeenCalledTimes(1);
     const cancelled = await world.gateway.inject({ method: "POST", url: "/builder/app/echo/cancel", payload: {} });
     expect([saved.body, savedOld.body, cancelled.body]).toEqual(["true", "true", "false"]);
     const entries = [
