@@ -31,11 +31,11 @@ export class AttackedPlatform implements AsyncDisposable {
 
   /** Which services have ended, and how; undefined while all run. */
   get end(): string | undefined {
-    const ended = PLATFORM_SERVICES.map((name) => ({ name, process: this.#world.process(name) })).filter(
-      ({ process: { child } }) => child.exitCode !== null || child.signalCode !== null,
+    const ended = PLATFORM_SERVICES.map((name) => ({ name, service: this.#world.process(name) })).filter(
+      ({ service: { child } }) => child.exitCode !== null || child.signalCode !== null,
     );
     if (ended.length === 0) return undefined;
-    return ended.map(({ name, process }) => `${name} has ended:\n${process.output.slice(-20_000)}`).join("\n");
+    return ended.map(({ name, service }) => `${name} has ended:\n${service.output.slice(-20_000)}`).join("\n");
   }
 
   /** Bytes of memory that each service has. */
