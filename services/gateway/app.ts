@@ -26,6 +26,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     requestIdHeader: false,
     // Closing waits for answers and streams in progress, not for idle connections.
     forceCloseConnections: "idle",
+    // What arrives on connections that are still used is answered too, and is the last on its connection.
+    return503OnClosing: false,
     // The routes of GET are those of HEAD too.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

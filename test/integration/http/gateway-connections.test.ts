@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { closeGateway } from "#services/gateway/close-gateway.ts";
 import { SseReader } from "#test/helpers/clients/sse-reader.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -130,3 +131,17 @@ describe("streams of one user beyond the limit", () => {
 async function post(url: string): Promise<Response> {
   return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(RUN) });
 }
+
+it("a request that is on its way when the server closes is answered, as the last of its connection", async () => {
+  verifies("platform:closing");
+  await using world = await startGateway();
+  await world.listen();
+  const request = "GET /version HTTP/1.1\r\nhost: localhost\r\n";
+  // The first request shows that the connection is served; the second has only begun.
+  const socket = await open(world, `${request}\r\n${request}`);
+  await once(socket, "data");
+  const closed = closeGateway(world.gateway);
+  socket.write("\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*connection: close/is);
+  await closed;
+});
