@@ -3,6 +3,7 @@ import { settingsForLog } from "#shared/config/describe-config.ts";
 import { switchLogLevelOnSignal } from "#shared/logging/log-level-signal.ts";
 import { createLogger } from "#shared/logging/logger.ts";
 import { onTermination, shutDown } from "#shared/process/lifecycle.ts";
+import { limitDials } from "#shared/process/limit-dials.ts";
 import { limitHeap } from "#shared/process/limit-heap.ts";
 import { reportFaults, thisProcess } from "#shared/process/process-faults.ts";
 import { watchLoop } from "#shared/process/watch-loop.ts";
@@ -16,6 +17,7 @@ export async function runStandalone(config: StandaloneConfig): Promise<Pick<Stan
   const { logger } = output;
   reportFaults(output);
   limitHeap();
+  limitDials(config.CONNECT_TIMEOUT_MS);
   switchLogLevelOnSignal(thisProcess, output);
   const standalone = await createStandalone({ config, logger, ...(await openAgents(config, logger)) });
   watchLoop(config.LOOP_STALL_MS);

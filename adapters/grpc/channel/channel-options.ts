@@ -5,10 +5,11 @@ export interface ServiceMethods {
   readonly [name: string]: { readonly path: string; readonly options?: { readonly idempotency_level?: unknown } };
 }
 
-const KEEPALIVE_MS = 60_000;
-const KEEPALIVE_TIMEOUT_MS = 20_000;
+/** A machine that is lost closes no connections: only unanswered pings show it. */
+const KEEPALIVE_MS = 10_000;
+const KEEPALIVE_TIMEOUT_MS = 5_000;
 /** How soon names are resolved again after a connection was lost: only this finds new addresses. */
-const MIN_RESOLUTION_GAP_MS = 5_000;
+const MIN_RESOLUTION_GAP_MS = 1_000;
 
 /**
  * The time limit until a service that was unavailable is reconnected; the library's delays would grow to two minutes.

@@ -20,6 +20,12 @@ export const processConfigSchema = Type.Object({
     description:
       "End the process when its event loop has stood for so long, in ms, because code of an agent computes without end: others then recover its runs, and whatever supervises the process starts it again. 0 lets it stand.",
   }),
+  CONNECT_TIMEOUT_MS: Type.Integer({
+    default: 3000,
+    minimum: 100,
+    description:
+      "How long an attempt to connect to another process or host may take, in ms. The address of a lost machine answers nothing, and is looked up again after that.",
+  }),
   SHUTDOWN_GRACE_MS: Type.Integer({
     default: 0,
     minimum: 0,

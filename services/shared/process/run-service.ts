@@ -18,6 +18,7 @@ import { createPeerMetrics } from "../metrics/peer-metrics.ts";
 import { createOtlpExporter } from "../tracing/otlp-settings.ts";
 import { giveBackMemory } from "./give-back-memory.ts";
 import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
+import { limitDials } from "./limit-dials.ts";
 import { limitHeap } from "./limit-heap.ts";
 import { reportFaults, thisProcess } from "./process-faults.ts";
 import { addExporterMetrics } from "./process-metrics.ts";
@@ -50,6 +51,7 @@ export async function runService<Schema extends ObjectShape>(
   const { logger } = output;
   reportFaults(output);
   limitHeap();
+  limitDials(config.CONNECT_TIMEOUT_MS);
   switchLogLevelOnSignal(thisProcess, output);
   const settings = settingsForLog(service.schema, config);
   logger.info({ version: Version.FAIRLEAD_VERSION, pid: process.pid, settings }, "starting");

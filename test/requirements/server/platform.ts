@@ -167,6 +167,13 @@ export const platform: readonly Requirement[] = [
     text: "A process whose event loop stands is ended, so that others recover its runs.",
     decided: "`LOOP_STALL_MS`: a thread of its own sees that the main thread does nothing for so long, logs the reason and kills the process. Off in a server in one process unless set; 30 s in the chart (`loopStallSeconds`). Not in a server inside a program.",
   },
+  { id: "platform:closing", status: "verified", text: "How a server that is closing answers what still arrives is left open.", decided: "Requests on connections that are in use are answered as always, with `Connection: close`; idle connections are closed." },
+  {
+    id: "platform:dials",
+    status: "verified",
+    text: "A lost machine holds nobody: no attempt to connect waits for the system to give up.",
+    decided: "`CONNECT_TIMEOUT_MS` (3 s) ends every attempt of a process to connect, to services, stores, models and tools alike; the address is looked up again after that. Services ping each other every 10 s, and a connection without an answer for 5 s is closed.",
+  },
   { id: "platform:client:browser", status: "verified", text: "The client runs in browsers and in Node, and loads nothing but itself.", decided: "`fairlead/client` imports only types of the kit, uses no Node API, and is at most 20 KB when bundled and minified, 8 KB compressed." },
   {
     id: "platform:client:resume",
