@@ -80,7 +80,7 @@ function setErrorHead(reply: FastifyReply, error: PlatformError): void {
   const { request } = reply;
   reply.code(error.httpStatus).header("x-request-id", request.id);
   endUnreadBody(request, reply);
-  const retryAfter = error.details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[error.reason];
+  const retryAfter = retryAfterOf(error);
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (error.reason === "UNAUTHENTICATED") reply.header("www-authenticate", challengeOf(error));
 }
@@ -88,6 +88,11 @@ function setErrorHead(reply: FastifyReply, error: PlatformError): void {
 /** How to authenticate (RFC 6750); `details.error` is there for credentials that are wrong. */
 function challengeOf({ details: { error } }: PlatformError): string {
   return error === undefined ? "Bearer" : `Bearer error="${error}"`;
+}
+
+/** The seconds after which to try again, if that may help; always for what is unavailable. */
+export function retryAfterOf({ details, reason, httpStatus }: PlatformError): string | undefined {
+  return details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[reason] ?? (httpStatus === 503 ? "1" : undefined);
 }
 
 /** Retry time for errors without one: the blocking run may have ended by then. */

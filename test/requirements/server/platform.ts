@@ -168,6 +168,7 @@ export const platform: readonly Requirement[] = [
     decided: "`LOOP_STALL_MS`: a thread of its own sees that the main thread does nothing for so long, logs the reason and kills the process. Off in a server in one process unless set; 30 s in the chart (`loopStallSeconds`). Not in a server inside a program.",
   },
   { id: "platform:closing", status: "verified", text: "How a server that is closing answers what still arrives is left open.", decided: "Requests on connections that are in use are answered as always, with `Connection: close`; idle connections are closed." },
+  { id: "platform:retry-after", status: "verified", text: "When a client should try again is left open.", decided: "Each answer 503 has `Retry-After`: what the error says, or one second." },
   {
     id: "platform:dials",
     status: "verified",
