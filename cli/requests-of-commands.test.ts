@@ -1,0 +1,67 @@
+import { createServer } from "node:http";
+import { afterEach, expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { runs } from "./runs.ts";
+import { tenants } from "./tenants.ts";
+import { usage } from "./usage.ts";
+
+const seen: unknown[] = [];
+const RUN = { runId: "r/1", status: "succeeded", appName: "a", userId: "u", sessionId: "s", attempts: 1, epoch: 1 };
+const ANSWERS: Readonly<Record<string, object>> = {
+  "/v1/usage": { usage: [] },
+  "/v1/tenant-deletions": { deletions: ["d"] },
+  "/v1/tenants/t%2F1": { isDone: true, deleted: { sessions: 2, evaluationJobs: 1 } },
+  "/v1/runs": { runs: [RUN] },
+};
+
+const server = createServer((request, response) => {
+  const { method, url = "", headers } = request;
+  seen.push(`${method} ${url} ${headers.authorization ?? "nobody"}`);
+  const answer = ANSWERS[url.split("?", 1)[0] ?? ""] ?? { ...RUN, createdTime: 0 };
+  response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const address = server.address();
+const URL_OF_SERVER = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+server.unref();
+afterEach(() => void seen.splice(0));
+
+const clock = new FixedClock();
+const given = { defaultUrl: "http://127.0.0.1:1", credentials: "key" };
+const COMMANDS: readonly (readonly [string, (...typed: readonly string[]) => Promise<string>])[] = [
+  ["usage", (...typed) => usage({ typed, ...given })],
+  ["runs", (...typed) => runs({ typed, ...given, clock })],
+  ["tenants", (...typed) => tenants({ typed, ...given })],
+];
+const commands = new Map(COMMANDS);
+
+it.each<[string, string, string]>([
+  ["usage --app a&b --user u --key k", "GET /v1/usage?appName=a%26b&userId=u&keyId=k", "No quotas."],
+  ["usage --json", "GET /v1/usage?", "[]"],
+  [
+    "runs list --app a --user u --session s --status failed --limit 7 --json",
+    "GET /v1/runs?appName=a&userId=u&sessionId=s&status=failed&pageSize=7",
+    "",
+  ],
+  ["runs list --limit 1001 --json", "GET /v1/runs?pageSize=1000", ""],
+  ["runs show r/1", "GET /v1/runs/r%2F1", ""],
+  ["runs cancel r/1", "POST /v1/runs/r%2F1/cancel", "Run r/1 is succeeded."],
+  ["runs requeue r/2", "POST /v1/runs/r%2F2/requeue", "Run r/2 is requeued as r/1, which is succeeded."],
+  ["tenants deletions", "GET /v1/tenant-deletions", '{\n  "deletions": [\n    "d"\n  ]\n}'],
+  [
+    "tenants delete t/1 --user u --confirm t/1",
+    "DELETE /v1/tenants/t%2F1?userId=u&confirm=t%2F1",
+    "Deleted: 2 sessions, 1 evaluation jobs.",
+  ],
+])("fairlead %s asks the named server for all that is typed", async (line, request, output) => {
+  const [name = "", ...typed] = line.split(" ");
+  const printed = await commands.get(name)?.(...typed, "--url", URL_OF_SERVER);
+  expect(seen).toEqual([`${request} Bearer key`]);
+  if (output !== "") expect(printed).toBe(output);
+});
+
+it.each(COMMANDS)("fairlead %s asks the server of the environment if none is typed, and then says that none answers", async (name, command) => {
+  const typed = { usage: [], runs: ["list"], tenants: ["deletions"] }[name] ?? [];
+  await expect(command(...typed)).rejects.toThrow("No answer from http://127.0.0.1:1: is the server running?");
+  expect(seen).toEqual([]);
+});
