@@ -56,6 +56,26 @@ describe("reading by a shape", () => {
     expect(problems(SHAPE, value)).toEqual([problem]);
   });
 
+  it.each<[string, Shape, readonly unknown[], readonly unknown[]]>([
+    [
+      "a whole number",
+      Type.Integer(),
+      [0, -1, Number.MAX_SAFE_INTEGER],
+      [1.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.POSITIVE_INFINITY, "1"],
+    ],
+    ["a whole number from 1 to 3", Type.Integer({ minimum: 1, maximum: 3 }), [1, 3], [0, 4]],
+    ["a number", Type.Number(), [0.5, -1e300], [Number.NaN, Number.NEGATIVE_INFINITY, "1", null]],
+    ["a number from 0 to 1", Type.Number({ minimum: 0, maximum: 1 }), [0, 1], [-0.1, 1.1]],
+    ["a text of two characters", Type.String({ minLength: 2 }), ["ab", "abc"], ["a", "", 12]],
+    ["a text of a form", Type.String({ pattern: "^a+$" }), ["a", "aa"], ["", "ab"]],
+    ["a list of two", Type.Array(Type.Boolean(), { maxItems: 2 }), [[], [true, false]], [[true, true, true], [1], {}]],
+    ["one of two", Type.Enum(["a", "b"]), ["a", "b"], ["A", "c", null]],
+    ["either of two", Type.Union([Type.Boolean(), Type.Null()]), [true, null], [1, "null"]],
+  ])("takes %s at its bounds, and nothing beyond", (_name, shape, taken, refused) => {
+    expect(taken.map((value) => readValue(shape, structuredClone(value)).ok)).toEqual(taken.map(() => true));
+    expect(refused.map((value) => readValue(shape, structuredClone(value)).ok)).toEqual(refused.map(() => false));
+  });
+
   it("prefers the camelCase spelling when both are there", () => {
     expect(problems(POINT, { x_axis: 1, xAxis: 2 })).toEqual({ xAxis: 2 });
     expect(problems(POINT, { xAxis: 2, x_axis: 1 })).toEqual({ xAxis: 2 });

@@ -97,3 +97,14 @@ function evaluate(metric: EvalMetric, options: MetricRegistryOptions = {}) {
     signal: new AbortController().signal,
   });
 }
+
+it("the metrics of efficiency are added to those that were asked for, each once", () => {
+  const names = (...given: readonly string[]) =>
+    new MetricRegistry().complete(given.map((metricName) => ({ metricName }))).map(({ metricName }) => metricName);
+  const efficiency = ["tool_call_count_v1", "inference_call_count_v1", "token_usage_v1", "invocation_duration_v1"];
+  expect(names()).toEqual(efficiency);
+  expect(names("own", "token_usage_v1")).toEqual([
+    ...["own", "token_usage_v1", "tool_call_count_v1", "inference_call_count_v1", "invocation_duration_v1"],
+  ]);
+  expect(names(...efficiency)).toEqual(efficiency);
+});

@@ -21,6 +21,9 @@ describe("a path below an artifacts route", () => {
     ["a.txt/versions/latest/metadata", { kind: "metadata", filename: "a.txt", version: "latest" }],
     ["versions", { kind: "artifact", filename: "versions" }],
     ["versions/1", { kind: "artifact", filename: "versions/1" }],
+    ["versions/1/metadata", { kind: "artifact", filename: "versions/1/metadata" }],
+    ["versions/metadata", { kind: "artifact", filename: "versions/metadata" }],
+    ["versions/versions", { kind: "versions", filename: "versions" }],
     ["a%2Fversions%2F1", { kind: "artifact", filename: "a/versions/1" }],
   ])("%s", (tail, target) => {
     verifies("wire:artifact:names");

@@ -25,6 +25,16 @@ export function artifactWalkContract({ create }: ArtifactServiceContract): void 
   });
 }
 
+/** The answers of the service in memory itself, as they were when a person last looked at them. */
+export async function answersInMemory(seed: number): Promise<string> {
+  const random = new SeededRandom(seed);
+  const service = new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS) });
+  const lines: string[] = [];
+  for (let step = 0; step < STEPS; step += 1)
+    lines.push((await takeStep(service, random)).map((each) => JSON.stringify(each)).join(" "));
+  return `${lines.join("\n")}\n`;
+}
+
 async function takeStep(service: ArtifactService, random: SeededRandom): Promise<readonly unknown[]> {
   const [name, call] = random.pick(callsOf(service, random));
   try {

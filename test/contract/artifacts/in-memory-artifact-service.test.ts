@@ -1,4 +1,4 @@
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -6,6 +6,7 @@ import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
 import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 import { artifactTenantsContract } from "./artifact-tenants.ts";
+import { answersInMemory } from "./artifact-walk.ts";
 
 describe("InMemoryArtifactService", () => {
   const contract: ArtifactServiceContract = {
@@ -15,6 +16,9 @@ describe("InMemoryArtifactService", () => {
       return { service, dispose: async () => {} };
     },
   };
+  it("answers random calls as before", async () => {
+    await expect(await answersInMemory(1)).toMatchFileSnapshot("answers-in-memory.txt");
+  });
   artifactServiceContract(contract);
   artifactTenantsContract(contract);
   meteredStoreContract({

@@ -1,4 +1,4 @@
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
@@ -15,6 +15,7 @@ import { sessionSizesContract } from "./session-sizes.ts";
 import { sessionStateContract } from "./session-state.ts";
 import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
 import { sessionTenantsContract } from "./session-tenants.ts";
+import { answersInMemory } from "./session-walk.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
 describe("InMemorySessionStore", () => {
@@ -24,6 +25,9 @@ describe("InMemorySessionStore", () => {
       return { store: new InMemorySessionStore(sources), dispose: async () => {} };
     },
   };
+  it.each([1, 2])("answers random calls as before, %i", async (seed) => {
+    await expect(await answersInMemory(seed)).toMatchFileSnapshot(`answers-in-memory/${seed}.txt`);
+  });
   sessionServiceContract(contract);
   sessionStateContract(contract);
   sessionLimitsContract(contract);

@@ -42,6 +42,17 @@ export function sessionWalkContract(contract: SessionStoreContract): void {
   });
 }
 
+/** The answers of the store in memory itself, as they were when a person last looked at them. */
+export async function answersInMemory(seed: number): Promise<string> {
+  await using world = await startSessionWorld({
+    create: async (sources) => ({ store: new InMemorySessionStore(sources), dispose: async () => {} }),
+  });
+  const walk = new Walk(new SeededRandom(seed), world.store, world.clock);
+  const lines: string[] = [];
+  for (let step = 0; step < STEPS; step += 1) lines.push((await walk.step()).map((each) => JSON.stringify(each)).join(" "));
+  return `${lines.join("\n")}\n`;
+}
+
 class Walk {
   readonly #random: SeededRandom;
   readonly #store: SessionStore;
