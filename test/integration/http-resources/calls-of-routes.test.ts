@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import {
+  type Answer,
   exampleRequest,
   followLinks,
   inOrder,
@@ -115,7 +116,9 @@ const LONG_ANSWERS = /^(readOpenApi|readVersion|exportTenant|readReadiness|readH
 
 /** What the client gets. */
 function answered(operationId: string, { headers, text }: Answer): readonly string[] {
-  const shownHeaders = SHOWN_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : `${name}: ${headers[name]}`));
+  const shownHeaders = SHOWN_HEADERS.flatMap((name) =>
+    headers[name] === undefined ? [] : `${name}: ${headers[name]}`,
+  );
   const body = LONG_ANSWERS.test(operationId) ? [] : text.trimEnd().split("\n");
   return [...shownHeaders, ...body].map((line) => `    ${line}`);
 }
@@ -151,7 +154,11 @@ it.each([
       false,
     );
     if (answer.status.startsWith("2")) followLinks(operation, answer, found);
-    lines.push(`${operation.id}: ${operation.method} ${String(request.url)} ${answer.status}`, ...calls.splice(0), ...answered(operation.id, answer));
+    lines.push(
+      `${operation.id}: ${operation.method} ${String(request.url)} ${answer.status}`,
+      ...calls.splice(0),
+      ...answered(operation.id, answer),
+    );
   }
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`calls-of-routes/${name}.txt`);
 });
