@@ -60,8 +60,11 @@ it.each<[string, string, string]>([
   if (output !== "") expect(printed).toBe(output);
 });
 
-it.each(COMMANDS)("fairlead %s asks the server of the environment if none is typed, and then says that none answers", async (name, command) => {
-  const typed = { usage: [], runs: ["list"], tenants: ["deletions"] }[name] ?? [];
-  await expect(command(...typed)).rejects.toThrow("No answer from http://127.0.0.1:1: is the server running?");
-  expect(seen).toEqual([]);
-});
+it.each(COMMANDS)(
+  "fairlead %s asks the server of the environment if none is typed, and then says that none answers",
+  async (name, command) => {
+    const typed = { usage: [], runs: ["list"], tenants: ["deletions"] }[name] ?? [];
+    await expect(command(...typed)).rejects.toThrow("No answer from http://127.0.0.1:1: is the server running?");
+    expect(seen).toEqual([]);
+  },
+);

@@ -46,7 +46,11 @@ const CASES: readonly (readonly [string, (client: FairleadClient) => Promise<unk
       ...{ answer: [data], value: { sessions: [data], nextPageToken: "more" } },
     },
   ],
-  ["sessions.delete", (client) => client.sessions.delete(SESSION), { request: `DELETE ${PATH}`, answer: null, value: undefined }],
+  [
+    "sessions.delete",
+    (client) => client.sessions.delete(SESSION),
+    { request: `DELETE ${PATH}`, answer: null, value: undefined },
+  ],
   [
     "sessions.patchState",
     (client) => client.sessions.patchState(SESSION, { a: null }),
@@ -58,7 +62,14 @@ const CASES: readonly (readonly [string, (client: FairleadClient) => Promise<unk
       client.runs.start({ session: SESSION, newMessage: "hi", stateDelta: { a: 1 } }, { ...KEY, streaming: true }),
     {
       ...{ request: "POST /v1/runs", headers: WITH_KEY, answer: run },
-      body: { appName: "a b", userId: "u/1", sessionId: "s?1", newMessage: MESSAGE, streaming: true, stateDelta: { a: 1 } },
+      body: {
+        appName: "a b",
+        userId: "u/1",
+        sessionId: "s?1",
+        newMessage: MESSAGE,
+        streaming: true,
+        stateDelta: { a: 1 },
+      },
     },
   ],
   ["runs.get", (client) => client.runs.get("r/1"), { request: "GET /v1/runs/r%2F1", answer: run }],
@@ -80,7 +91,11 @@ const CASES: readonly (readonly [string, (client: FairleadClient) => Promise<unk
     (client) => client.runs.listCalls("r/1"),
     { request: "GET /v1/runs/r%2F1/calls", answer: { calls: [call] }, value: [call] },
   ],
-  ["runs.cancel", (client) => client.runs.cancel("r/1", { wait: true }), { request: "POST /v1/runs/r%2F1/cancel?wait=true", answer: run }],
+  [
+    "runs.cancel",
+    (client) => client.runs.cancel("r/1", { wait: true }),
+    { request: "POST /v1/runs/r%2F1/cancel?wait=true", answer: run },
+  ],
   [
     "runs.requeue",
     (client) => client.runs.requeue("r/1", KEY),
@@ -105,7 +120,11 @@ const CASES: readonly (readonly [string, (client: FairleadClient) => Promise<unk
       body: { filename: "a/b", artifact: { text: "x" }, customMetadata: { of: 1 } },
     },
   ],
-  ["artifacts.delete", (client) => client.artifacts.delete(SESSION, "a/b"), { request: `DELETE ${FILES}/a%2Fb`, answer: null, value: undefined }],
+  [
+    "artifacts.delete",
+    (client) => client.artifacts.delete(SESSION, "a/b"),
+    { request: `DELETE ${FILES}/a%2Fb`, answer: null, value: undefined },
+  ],
   [
     "artifacts.listVersions",
     (client) => client.artifacts.listVersions(SESSION, "a/b"),

@@ -36,7 +36,9 @@ it("pages end with the item by which they are large enough", () => {
 });
 
 it.each([0, -1, 1.5, Number.NaN])("refuse a size of %j, and tokens of others", (pageSize) => {
-  expect(() => readDataPageNow({ ...OWNER, pageSize }, itemsOf([]))).toThrow("pageSize must be a whole number above 0.");
+  expect(() => readDataPageNow({ ...OWNER, pageSize }, itemsOf([]))).toThrow(
+    "pageSize must be a whole number above 0.",
+  );
   for (const text of ["{", "7", "[1]", '{"a":"b"}']) {
     const pageToken = Buffer.from(text).toString("base64url");
     expect(() => readDataPageNow({ ...OWNER, pageSize: 1, pageToken }, itemsOf([]))).toThrow(
@@ -49,8 +51,14 @@ it("places are compared part by part", () => {
   const after = [
     [["b"], ["a"]],
     [["a", "a"], ["a"]],
-    [["a", "b"], ["a", "a"]],
-    [["b", "a"], ["a", "b"]],
+    [
+      ["a", "b"],
+      ["a", "a"],
+    ],
+    [
+      ["b", "a"],
+      ["a", "b"],
+    ],
   ] as const;
   for (const [one, other] of after) expect([isAfter(one, other), isAfter(other, one)]).toEqual([true, false]);
   expect([isAfter(["a"], ["a"]), isAfter(["a"], undefined)]).toEqual([false, true]);
@@ -66,5 +74,9 @@ it("a store without the methods refuses to list and delete, and has no deletions
   await expect(dataDeletionsOf(own).endDeletion(OWNER)).rejects.toMatchObject(refused);
   expect(await dataDeletionsOf(own).listDeletions()).toEqual([]);
   const [memory, sessions] = [new InMemoryMemoryService(), new InMemorySessionStore()];
-  expect([tenantDataOf(memory), deletableDataOf(memory), dataDeletionsOf(sessions)]).toEqual([memory, memory, sessions]);
+  expect([tenantDataOf(memory), deletableDataOf(memory), dataDeletionsOf(sessions)]).toEqual([
+    memory,
+    memory,
+    sessions,
+  ]);
 });

@@ -76,4 +76,8 @@ it("a function's tool, also under another name, has what it was given", () => {
 it("a long-running tool is one whatever else it is given", () => {
   const options: FunctionToolOptions<never> = { ...given, ...facts, isLongRunning: false };
   expect(new LongRunningFunctionTool(options)).toMatchObject({ isLongRunning: true, idempotent: true, timeoutMs: 5 });
+  // The model is told not to call it again for the same work.
+  const { description } = new LongRunningFunctionTool(given).getDeclaration();
+  expect(description).toMatch(/^Acts\.\n\nThis is a long-running operation/);
+  expect(new FunctionTool(given).getDeclaration().description).toBe("Acts.");
 });

@@ -8,7 +8,11 @@ const KEY = { session: { appName: "a", userId: "u", id: "s" }, filename: "f", ve
 const LIMITS = { maxBytes: 2 * RANGE_ROOM_BYTES, maxBytesOfUser: 0 };
 
 /** Writes a file between two texts; `meet` is called before each text is taken. */
-async function write(content: Buffer, encoding: "base64" | "utf8", { meet = () => {}, stored = content }: { meet?: (world: World) => void; stored?: Buffer } = {}) {
+async function write(
+  content: Buffer,
+  encoding: "base64" | "utf8",
+  { meet = () => {}, stored = content }: { meet?: (world: World) => void; stored?: Buffer } = {},
+) {
   const account = new AnswerAccount(LIMITS);
   const asked: ReadArtifactRequest[] = [];
   const world: World = { account, asked, texts: [], isOver: false, ahead: new Set() };
@@ -56,7 +60,9 @@ describe("a file in an answer", () => {
       expect(written.text).toBe(`<${content.toString("base64")}>`);
       expect(written).toMatchObject(nothingLeft);
       expect(written.asked.map(({ from, bytes }) => [from, bytes])).toEqual(
-        [0, CONTENT_RANGE_BYTES].filter((from) => from < length).map((from) => [from, Math.min(CONTENT_RANGE_BYTES, length - from)]),
+        [0, CONTENT_RANGE_BYTES]
+          .filter((from) => from < length)
+          .map((from) => [from, Math.min(CONTENT_RANGE_BYTES, length - from)]),
       );
       // Its room is taken before it is read, and given back at its end.
       expect(new Set(most.slice(1, -1))).toEqual(new Set(length === 0 ? [] : [RANGE_ROOM_BYTES]));

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { Type } from "#kit/schema/shape.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { redisAddress, redisConfigSchema } from "./redis-settings.ts";
+import { runStreamConfigSchema } from "./run-transport.ts";
 
 const address = (environment: Readonly<Record<string, string>>) =>
   redisAddress(loadConfig(redisConfigSchema, environment));
@@ -28,4 +30,17 @@ it("finds a single server, sentinels or a cluster, with credentials and TLS", ()
 
 it("names what is not an address", () => {
   expect(() => address({ REDIS_SENTINELS: "a" })).toThrow('REDIS_SENTINELS has "a", which is not host:port.');
+});
+
+it("needs one of three addresses where Redis carries the streams", () => {
+  const schema = Type.Object({ ...redisConfigSchema.properties, ...runStreamConfigSchema.properties });
+  const load = (environment: Readonly<Record<string, string>>) => () => loadConfig(schema, environment);
+  expect(load({ RUN_STREAM: "redis" })).toThrow("REDIS_URL");
+  for (const [name, value] of [
+    ["REDIS_URL", "redis://here:1"],
+    ["REDIS_SENTINELS", "a:1"],
+    ["REDIS_CLUSTER_NODES", "a:1"],
+  ] as const)
+    expect(load({ RUN_STREAM: "redis", [name]: value })).not.toThrow();
+  expect(load({ RUN_STREAM: "memory" })).not.toThrow();
 });

@@ -49,7 +49,8 @@ export async function answersInMemory(seed: number): Promise<string> {
   });
   const walk = new Walk(new SeededRandom(seed), world.store, world.clock);
   const lines: string[] = [];
-  for (let step = 0; step < STEPS; step += 1) lines.push((await walk.step()).map((each) => JSON.stringify(each)).join(" "));
+  for (let step = 0; step < STEPS; step += 1)
+    lines.push((await walk.step()).map((each) => JSON.stringify(each)).join(" "));
   return `${lines.join("\n")}\n`;
 }
 
