@@ -20,7 +20,7 @@ export class SseParser {
   lastEventId = "";
   /** The pause before reconnecting that the server asks for, in milliseconds. */
   retryMs: number | undefined;
-  /** Complete blocks so far, comments included. */
+  /** Complete blocks and comments so far. */
   blocks = 0;
   readonly #decoder = new TextDecoder();
   readonly #maxCharacters: number;
@@ -70,6 +70,7 @@ export class SseParser {
 
   #readField(line: string): void {
     const colon = line.indexOf(":");
+    if (colon === 0) this.blocks += 1;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
     if (name === "event") this.#event = value;

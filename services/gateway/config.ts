@@ -89,7 +89,7 @@ export const gatewayConfigSchema = Type.Object({
   SSE_HEARTBEAT_MS: Type.Integer({
     default: 15_000,
     minimum: 10,
-    description: "Pause after which an idle stream gets a comment, in ms.",
+    description: "Pause after which an idle stream gets a heartbeat, in ms.",
   }),
   SSE_STALL_MS: Type.Integer({
     default: 30_000,

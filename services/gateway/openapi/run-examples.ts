@@ -1,5 +1,5 @@
 import type { ErrorReason } from "#kit/errors/reasons.ts";
-import { eventFrame, namedFrame, plainEventFrame } from "../streams/frames.ts";
+import { endFrame, eventFrame, namedFrame, plainEventFrame } from "../streams/frames.ts";
 
 /** A body of a run that the sample agent `weather` answers in the session that the examples create. */
 export const RUN_EXAMPLE = {
@@ -56,7 +56,7 @@ export const RUN_FRAMES = RELAYED.map(plainEventFrame).join("");
 export const STREAM_FRAMES = [
   namedFrame("attempt", { attempt: 1 }),
   ...RELAYED.map(eventFrame),
-  namedFrame("end", { status: "succeeded" }),
+  endFrame({ status: "succeeded" }),
 ].join("");
 
 /** Frames of a session's stream. */

@@ -2,7 +2,7 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { untilEnded } from "#kit/runs/until-ended.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
-import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
+import { isTerminal, RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { recordBytes } from "../http/answer-bound.ts";
 import { InvalidRequestError } from "../http/errors.ts";
@@ -19,6 +19,7 @@ import { AgentRunRequest, toStartRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { MAX_LISTED_MESSAGE_LENGTH, RunSchema, toWireRun } from "../runs/wire-run.ts";
+import { END_POSITION } from "../streams/frames.ts";
 import { checkRunCursor } from "../streams/relay-run.ts";
 import { streamRun } from "../streams/stream-run.ts";
 
@@ -254,12 +255,12 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           tags: ["runs"],
           summary: "Read a run's events, from the beginning or after a cursor",
           description:
-            "Server-sent events. A frame without `event` is one event of the run; its `id` is the position after it. `attempt` names the number of the runner's attempt, `resync` asks the reader to read the session again, `end` has the run's status and ends the stream.",
+            "Server-sent events. A frame without `event` is one event of the run; its `id` is the position after it. `attempt` names the number of the runner's attempt, `resync` asks the reader to read the session again, `end` has the run's status and ends the stream; a reader that reconnects after it gets 204, which an `EventSource` takes as the end.",
           errors: ["RUN_NOT_FOUND", "INVALID_CURSOR", "TOO_MANY_STREAMS"],
           params: RunParams,
           querystring: StreamQuery,
           headers: StreamHeaders,
-          response: answers({ 200: Type.String() }),
+          response: answers({ 200: Type.String(), 204: Type.Null({ description: "The reader has the end." }) }),
           answerExamples: { "text/event-stream": STREAM_FRAMES },
         }),
       },
@@ -267,6 +268,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         const run = await find(request.params.runId);
         // A reader that reconnects sends the header, which is newer than the cursor in its address.
         const after = request.headers["last-event-id"] || request.query.after || undefined;
+        if (after === END_POSITION && isTerminal(run.status)) return reply.code(204).send();
         // Refused before the stream begins, so that the refusal is an HTTP status.
         if (after !== undefined) checkRunCursor(after, run);
         await deps.streamSlots.take(run.session, reply);

@@ -1,5 +1,4 @@
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
-import { EVAL_JOB_STATUSES } from "#kit/evaluation/jobs/eval-job.ts";
+import { EVAL_JOB_STATUSES, type EvalJob, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
 import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
 import type { ListEvalJobsRequest } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { MAX_JOBS_PAGE_CHARACTERS } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
@@ -264,11 +263,11 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
           access: { scope: "evals", owner: "run-id" },
           summary: "Follow an evaluation's progress, from the beginning or after a frame",
           description:
-            "Server-sent events. A frame `case` has the state of a case that has changed, a frame `job` the evaluation; its `id` is the position from which the stream continues. The stream ends after the `job` of an evaluation that has ended.",
+            "Server-sent events. A frame `case` has the state of a case that has changed, a frame `job` the evaluation; its `id` is the position from which the stream continues. The stream ends after the `job` of an evaluation that has ended; a reader that reconnects after it gets 204, which an `EventSource` takes as the end.",
           errors: ["EVAL_JOB_NOT_FOUND", "INVALID_FIELD", "TOO_MANY_STREAMS"],
           querystring: StreamQuery,
           headers: StreamHeaders,
-          response: answers({ 200: Type.String() }),
+          response: answers({ 200: Type.String(), 204: Type.Null({ description: "The reader has the end." }) }),
           answerExamples: {
             "text/event-stream": `data: ${JSON.stringify(JOB_EXAMPLE)}\nevent: job\nid: 23\n\n`,
           },
@@ -278,6 +277,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
         const job = await find(request.params.jobId);
         // A reader that reconnects sends the header, which is newer than the position in its address.
         const afterSequence = positionOf(request.headers["last-event-id"]) ?? request.query.after ?? 0;
+        if (isEnded(job) && afterSequence >= job.sequence) return reply.code(204).send();
         await deps.streamSlots.take({ appName: job.appName, userId: job.requester.userId ?? "" }, reply);
         await streamEvaluation(deps, reply, {
           job,

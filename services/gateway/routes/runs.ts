@@ -51,7 +51,7 @@ const RUN_STREAMED = described({
   answer: "in-parts",
   access: { scope: "runs:write", owner: "body-user" },
   summary: "Run an agent and stream its events",
-  description: `Server-sent events. Each frame is one event as JSON. The header \`X-Run-Id\` has the run's id, with which \`GET /v1/runs/{runId}/stream\` reads the run again; with \`event_ids=true\` each frame has the position from which that stream resumes. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Comments keep an idle connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,
+  description: `Server-sent events. Each frame is one event as JSON. The header \`X-Run-Id\` has the run's id, with which \`GET /v1/runs/{runId}/stream\` reads the run again; with \`event_ids=true\` each frame has the position from which that stream resumes. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Before a late frame its \`data: \` comes early, with spaces that keep the connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,
   example: { ...RUN_EXAMPLE, streaming: true },
   answerExamples: { "text/event-stream": RUN_FRAMES },
 });

@@ -1,6 +1,7 @@
 import type { PlatformError } from "#kit/errors/platform-error.ts";
+import type { RunEnd } from "./follow-run.ts";
 import type { RelayedEvent, RelaySink } from "./relay-run.ts";
-import type { SseStream } from "./sse.ts";
+import { DATA, type SseStream } from "./sse.ts";
 import { type PieceDeps, writePieces } from "./write-pieces.ts";
 
 /**
@@ -28,6 +29,17 @@ export function errorFrame({ message, code, reason }: PlatformError, now: number
 /** A frame that only readers of the platform's own streams understand; others skip its `event` line. */
 export function namedFrame(name: string, data: Readonly<Record<string, unknown>>): string {
   return `data: ${JSON.stringify(data)}\nevent: ${name}\n\n`;
+}
+
+/**
+ * The position after the end of a run. An `EventSource` that does not know the frame `end` reconnects, with this
+ * position, until it gets an answer without content.
+ */
+export const END_POSITION = "end";
+
+/** The last frame of a run's stream. */
+export function endFrame({ status }: Pick<RunEnd, "status">): string {
+  return `data: ${JSON.stringify({ status })}\nevent: end\nid: ${END_POSITION}\n\n`;
 }
 
 /** `named` streams are the platform's own, which also have frames that are not events. */
@@ -60,9 +72,6 @@ export function createFrameSink(
     flushAlone: () => frames.flushAlone(),
   };
 }
-
-/** What each frame of an event begins with. */
-const DATA = "data: ";
 
 /** A buffer of this size is written before more is read, which bounds the memory of a reader that takes nothing. */
 const FULL_CHARACTERS = 64 * 1024;

@@ -60,11 +60,6 @@ export class PacedResponse {
     return this.#gone.signal;
   }
 
-  /** Whether written bytes wait for the reader. */
-  get isWaiting(): boolean {
-    return this.#wake !== undefined;
-  }
-
   /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */
   write(text: string): Promise<void> | undefined {
     if (this.#isOver || text === "") return undefined;
@@ -87,6 +82,15 @@ export class PacedResponse {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#body.end();
+  }
+
+  /** Closes the connection before the end of the body, which its reader notices. */
+  break(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#response.destroy();
+    this.#gone.abort();
+    this.#resume();
   }
 
   /** Parts of a text are no copies of it. */
@@ -123,10 +127,7 @@ export class PacedResponse {
 
   #leave(why: "left" | "stalled"): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#response.destroy();
-    this.#gone.abort();
-    this.#resume();
+    this.break();
     this.#options.onGone(why);
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AnswerAccount } from "#shared/answers/answer-account.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { SseStream } from "./sse.ts";
+import { type SseOptions, SseStream } from "./sse.ts";
 
 /** A response whose socket takes `capacity` bytes until it is drained. */
 class FakeResponse extends EventEmitter {
@@ -38,13 +38,14 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-function openStream() {
+function openStream({ heartbeat }: Pick<SseOptions, "heartbeat"> = {}) {
   const response = new FakeResponse();
   const gone: string[] = [];
   // The stream uses nothing else of a reply.
   const reply = { raw: response, hijack: () => {}, getHeaders: () => ({ vary: "origin" }) } as unknown as FastifyReply;
   const options = {
     heartbeatMs: 1000,
+    ...(heartbeat !== undefined && { heartbeat }),
     stallMs: 5000,
     answers: new AnswerAccount({ maxBytes: 0, maxBytesOfUser: 0 }).reader("u"),
     headers: { "x-run-id": "r" },
@@ -92,6 +93,43 @@ describe("SseStream", () => {
     stream.end();
     vi.advanceTimersByTime(5000);
     expect([response.written.length, response.ended]).toEqual([3, true]);
+  });
+
+  it("begins the next frame while it is idle, for clients that lose a frame after a comment", () => {
+    verifies("wire:sse:heartbeat");
+    const { response, stream } = openStream({ heartbeat: "spaces" });
+    vi.advanceTimersByTime(2000);
+    void stream.write("data: a\n\ndata: b\n\n");
+    vi.advanceTimersByTime(1000);
+    void stream.write("data: ");
+    vi.advanceTimersByTime(5000);
+    void stream.write("c\n\n");
+    vi.advanceTimersByTime(1000);
+    stream.end();
+    expect(response.written).toEqual(["data: ", " ", "a\n\ndata: b\n\n", "data: ", "c\n\n", "data: "]);
+  });
+
+  it.each(["comment", "spaces"] as const)("sends no heartbeat inside a frame: %s", (heartbeat) => {
+    verifies("wire:sse:heartbeat");
+    const { response, stream } = openStream({ heartbeat });
+    void stream.write('data: {"file":"');
+    vi.advanceTimersByTime(5000);
+    void stream.write('"}\n\n');
+    expect(response.written.join("")).toBe('data: {"file":""}\n\n');
+  });
+
+  it("ends with a frame, or inside another one without it and without the end of the body", () => {
+    verifies("wire:sse:heartbeat");
+    const whole = openStream();
+    void whole.stream.write("data: a\n\n");
+    whole.stream.endWith("data: b\n\n");
+    const { ended, destroyed } = whole.response;
+    expect([whole.response.written, ended, destroyed]).toEqual([["data: a\n\n", "data: b\n\n"], true, false]);
+    const cut = openStream();
+    void cut.stream.write("data: a");
+    cut.stream.endWith("data: b\n\n");
+    expect([cut.response.written, cut.response.destroyed, cut.gone]).toEqual([["data: a"], true, []]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("makes the writer wait for a full socket, without comments meanwhile", async () => {

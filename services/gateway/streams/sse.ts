@@ -3,13 +3,25 @@ import { EVENT_STREAM_TYPE } from "../http/errors.ts";
 import { PacedResponse, type PacedResponseOptions, type Pausable } from "./paced-response.ts";
 
 export interface SseOptions extends PacedResponseOptions {
-  /** Time after which an idle stream gets a comment. */
+  /** Time after which an idle stream gets a heartbeat. */
   readonly heartbeatMs: number;
+  /**
+   * What keeps an idle connection open. ADK's clients lose a frame that a comment stands before: they take the text up to
+   * the empty line, and drop it unless it begins with `data: `. Their streams get the beginning of the next frame's data
+   * instead, and then spaces, which JSON permits. A comment if absent.
+   */
+  readonly heartbeat?: "comment" | "spaces";
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What each frame of an event begins with. */
+export const DATA = "data: ";
+
 // Without an empty line, for which some clients parse a block: it would have no data.
-const HEARTBEAT = ": hb\n";
+const COMMENT = ": hb\n";
+
+/** Between two frames, in one that heartbeats have begun, or in one that its writer or its reader has not finished. */
+type Position = "between" | "begun" | "within";
 
 /**
  * Server-sent events on a hijacked response. It owns the heartbeat's timer until the end or until the client has left.
@@ -19,8 +31,14 @@ const HEARTBEAT = ": hb\n";
 export class SseStream {
   readonly #paced: PacedResponse;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #hasSpaces: boolean;
+  #position: Position = "between";
 
-  constructor(reply: FastifyReply, { heartbeatMs, headers: own, stallMs, onGone, answers }: SseOptions) {
+  constructor(
+    reply: FastifyReply,
+    { heartbeatMs, heartbeat = "comment", headers: own, stallMs, onGone, answers }: SseOptions,
+  ) {
+    this.#hasSpaces = heartbeat === "spaces";
     const headers = reply.getHeaders();
     reply.hijack();
     const response = reply.raw;
@@ -51,17 +69,15 @@ export class SseStream {
   }
 
   /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */
-  write(frames: string): Promise<void> | undefined {
-    if (this.#paced.isOver || frames === "") return undefined;
-    this.#heartbeat.refresh();
-    return this.#paced.write(frames);
+  write(text: string): Promise<void> | undefined {
+    if (this.#paced.isOver || text === "") return undefined;
+    return this.#written(text, this.#paced.write(this.#unsent(text)));
   }
 
   /** As `write`, for frames that are the only ones in their turn of the event loop. */
   writeAlone(frames: string): Promise<void> | undefined {
     if (this.#paced.isOver || frames === "") return undefined;
-    this.#heartbeat.refresh();
-    return this.#paced.writeAlone(frames);
+    return this.#written(frames, this.#paced.writeAlone(this.#unsent(frames)));
   }
 
   end(): void {
@@ -70,9 +86,43 @@ export class SseStream {
     this.#paced.end();
   }
 
-  #beat(): void {
-    // A reader that takes no events takes no comment either; the stall timer ends it.
-    if (!this.#paced.isWaiting) this.#paced.writeAside(HEARTBEAT);
+  /**
+   * Ends with these frames. Inside another frame they would be parts of its data, so the connection breaks there: readers
+   * discard a frame without an end.
+   */
+  endWith(frames: string): void {
+    if (this.#position !== "within") {
+      void this.write(frames);
+      return this.end();
+    }
+    clearTimeout(this.#heartbeat);
+    this.#paced.break();
+  }
+
+  /** The text without what heartbeats have sent of it. */
+  #unsent(text: string): string {
     this.#heartbeat.refresh();
+    const isBegun = this.#position === "begun";
+    this.#position = "within";
+    return isBegun ? text.slice(DATA.length) : text;
+  }
+
+  #written(text: string, wait: Promise<void> | undefined): Promise<void> | undefined {
+    if (!text.endsWith("\n\n")) return wait;
+    if (wait !== undefined)
+      return wait.then(() => {
+        this.#position = "between";
+      });
+    this.#position = "between";
+    return undefined;
+  }
+
+  #beat(): void {
+    this.#heartbeat.refresh();
+    // A reader that takes no events takes no heartbeat either; the stall timer ends it.
+    if (this.#position === "within") return;
+    if (!this.#hasSpaces) return this.#paced.writeAside(COMMENT);
+    this.#paced.writeAside(this.#position === "begun" ? " " : DATA);
+    this.#position = "begun";
   }
 }

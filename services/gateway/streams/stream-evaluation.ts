@@ -43,7 +43,7 @@ export async function streamEvaluation(
     if (controller.signal.aborted) return;
     const error = toPlatformError(thrown);
     if (error.httpStatus >= 500) logger.error({ jobId, error: thrown }, "stream of an evaluation failed");
-    await stream.write(errorFrame(error, clock.now()));
+    stream.endWith(errorFrame(error, clock.now()));
   }
   stream.end();
 }

@@ -5,7 +5,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { answersOf } from "./answers-of.ts";
-import { createFrameSink, errorFrame, namedFrame, type StreamForm } from "./frames.ts";
+import { createFrameSink, endFrame, errorFrame, type StreamForm } from "./frames.ts";
 import { relayRun, runFailure } from "./relay-run.ts";
 import { SseStream } from "./sse.ts";
 
@@ -27,6 +27,7 @@ export async function streamRun(deps: RouteDeps, reply: FastifyReply, call: Stre
   const stream = new SseStream(reply, {
     answers,
     heartbeatMs: config.SSE_HEARTBEAT_MS,
+    heartbeat: form === "plain" ? "spaces" : "comment",
     stallMs: config.SSE_STALL_MS,
     headers: { "x-run-id": run.runId },
     onGone: (why) => {
@@ -37,8 +38,7 @@ export async function streamRun(deps: RouteDeps, reply: FastifyReply, call: Stre
   });
   whenCallerEnds(reply, deps, () => {
     // Clients of the platform's own streams reconnect after a stream without an end, and then send new credentials.
-    if (!named) void stream.write(errorFrame(credentialsExpired(run), clock.now()));
-    stream.end();
+    stream.endWith(named ? "" : errorFrame(credentialsExpired(run), clock.now()));
     controller.abort();
     call.onGone?.();
   });
@@ -47,12 +47,12 @@ export async function streamRun(deps: RouteDeps, reply: FastifyReply, call: Stre
     const end = await relayRun(deps, { run, controller, sink, after, answers });
     const failure = end === undefined ? undefined : runFailure(end);
     if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
-    if (named && end !== undefined) await stream.write(namedFrame("end", { status: end.status }));
+    if (named && end !== undefined) await stream.write(endFrame(end));
   } catch (thrown) {
     // The response's head is sent, so the error is a frame of the stream.
     const error = toPlatformError(thrown);
     if (error.httpStatus >= 500) logger.error({ runId: run.runId, error: thrown }, "stream failed");
-    await stream.write(errorFrame(error, clock.now()));
+    stream.endWith(errorFrame(error, clock.now()));
   }
   stream.end();
 }

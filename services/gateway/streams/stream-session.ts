@@ -7,7 +7,7 @@ import { answersOf } from "./answers-of.ts";
 import { errorFrame, FrameBuffer, namedFrame } from "./frames.ts";
 import type { Pausable } from "./paced-response.ts";
 import type { ReaderSink, SessionReader } from "./session-reader.ts";
-import { SseStream } from "./sse.ts";
+import { DATA, SseStream } from "./sse.ts";
 import { writePieces } from "./write-pieces.ts";
 
 type StreamDeps = Pick<RouteDeps, "config" | "logger" | "clock" | "artifactService" | "answers">;
@@ -57,7 +57,7 @@ export class SessionStream implements ReaderSink {
   async pieces(pieces: readonly JsonPiece[], cursor: string): Promise<void> {
     await this.#frames.flush();
     const deps = { artifactService: this.#deps.artifactService, answers: this.answers };
-    await writePieces(deps, this.#stream, ["data: ", ...pieces, `\nid: ${cursor}\n\n`]);
+    await writePieces(deps, this.#stream, [DATA, ...pieces, `\nid: ${cursor}\n\n`]);
   }
 
   get ahead(): Set<Pausable> {
@@ -95,8 +95,7 @@ export class SessionStream implements ReaderSink {
 
   async #end(lastFrames: string): Promise<void> {
     await this.#frames.flush();
-    await this.#stream.write(lastFrames);
-    this.#stream.end();
+    this.#stream.endWith(lastFrames);
   }
 
   #stop(): void {

@@ -190,6 +190,19 @@ describe("a client of a hostile server", () => {
     expect(updates.map(({ kind }) => kind)).toEqual(["event", "reset", "end"]);
   });
 
+  it("keeps reading a run that is silent for longer than its attempts last, as long as heartbeats come", async () => {
+    verifies("platform:client:resume");
+    const beating: WireAnswer = (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": hb\n");
+      setTimeout(() => response.write(": hb\n"), 20);
+      setTimeout(() => response.destroy(), 40);
+    };
+    const end = 'event: end\ndata: {"status":"succeeded"}\n\n';
+    await using server = await startWireServer(beating, beating, beating, beating, beating, answerSse(end));
+    const updates = await Array.fromAsync(clientOf(server.url).runs.stream("r").updates());
+    expect(updates.map(({ kind }) => kind)).toEqual([...Array<string>(5).fill("reconnecting"), "end"]);
+  });
+
   it("asks for headers before each attempt", async () => {
     await using server = await startWireServer(json("busy", 503), json("[]"));
     let tokens = 0;

@@ -107,19 +107,31 @@ describe("/v1/runs", () => {
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);
     const { runId } = await start(world);
-    const expected = ["hel id: 1.1", "hello id: 1.2", "bye id: 1.3", "succeeded event: end"];
+    const expected = ["hel id: 1.1", "hello id: 1.2", "bye id: 1.3", "succeeded event: end id: end"];
     expect((await read(world, `/v1/runs/${runId}/stream`)).map(summary)).toEqual(expected);
     expect((await read(world, `/v1/runs/${runId}/stream`)).map(summary)).toEqual(expected);
   });
 
   it("continues after the frame that the reader saw last", async () => {
-    verifies("wire:sse:resume");
+    verifies("wire:sse:resume", "wire:sse:after-the-end");
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);
     const { runId } = await start(world);
-    const expected = ["bye id: 1.3", "succeeded event: end"];
+    const expected = ["bye id: 1.3", "succeeded event: end id: end"];
     expect((await read(world, `/v1/runs/${runId}/stream`, { "last-event-id": "1.2" })).map(summary)).toEqual(expected);
     expect((await read(world, `/v1/runs/${runId}/stream?after=1.2`)).map(summary)).toEqual(expected);
+    // An EventSource reconnects after any answer with content.
+    const after = { url: `/v1/runs/${runId}/stream`, headers: { "last-event-id": "end" } };
+    expect(await world.gateway.inject(after)).toMatchObject({ statusCode: 204, body: "" });
+  });
+
+  it("does not take the position after the end for one of a run in progress", async () => {
+    verifies("wire:sse:after-the-end");
+    await using world = await startGateway({ script: () => new Promise(() => {}) });
+    await world.store.createSession(KEY);
+    const { runId } = await start(world);
+    const { statusCode, body } = await world.gateway.inject(`/v1/runs/${runId}/stream?after=end`);
+    expect([statusCode, JSON.parse(body)]).toMatchObject([400, { reason: "INVALID_CURSOR" }]);
   });
 
   it("reports a failure and then the end", async () => {
@@ -128,7 +140,7 @@ describe("/v1/runs", () => {
     await world.store.createSession(KEY);
     const { runId } = await start(world);
     const frames = await read(world, `/v1/runs/${runId}/stream`);
-    expect(frames.map(summary)).toEqual(["", "failed event: end"]);
+    expect(frames.map(summary)).toEqual(["", "failed event: end id: end"]);
     expect(frames[0]).toContain('"error":"boom"');
     expect((await world.gateway.inject(`/v1/runs/${runId}`)).json()).toMatchObject({ status: "failed", error });
   });

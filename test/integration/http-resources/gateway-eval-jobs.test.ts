@@ -96,6 +96,7 @@ describe("an evaluation in the background", () => {
   });
 
   it("is followed from the frame that a reader has seen last", async () => {
+    verifies("wire:sse:after-the-end");
     await using evals = await startEvals();
     const { body } = await evals.call("POST", "/v1/evals", START);
     const all = await evals.stream(`/v1/evals/${body.jobId}/stream`);
@@ -106,6 +107,9 @@ describe("an evaluation in the background", () => {
     expect(await evals.stream(`/v1/evals/${body.jobId}/stream?after=${before}`)).toEqual([end]);
     const reconnected = await evals.stream(`/v1/evals/${body.jobId}/stream?after=0`, { "last-event-id": before });
     expect(reconnected).toEqual([end]);
+    // An EventSource reconnects after any answer with content.
+    const after = { url: `/v1/evals/${body.jobId}/stream`, headers: { "last-event-id": last } };
+    expect(await evals.world.gateway.inject(after)).toMatchObject({ statusCode: 204, body: "" });
     const refused = await evals.call("GET", `/v1/evals/${body.jobId}/stream`, undefined, { "last-event-id": "x" });
     expect([refused.status, refused.body.reason]).toEqual([422, "INVALID_FIELD"]);
   });

@@ -83,7 +83,7 @@ describe("POST /run_sse", () => {
       let text = "";
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk;
-        if (text.includes(": hb\n: hb\n")) silence.open();
+        if (text.endsWith("data:  ")) silence.open();
       }
       const parsed: unknown[] = [];
       let data = "";
@@ -174,7 +174,7 @@ describe("POST /run_sse", () => {
     while (!text.includes("second")) text += (await reader?.read())?.value ?? "";
   });
 
-  it("sends its head immediately and comments while nothing happens", async () => {
+  it("sends its head immediately and a heartbeat while nothing happens", async () => {
     verifies("wire:sse:heartbeat");
     await using usual = await startGateway();
     expect(usual.deps.config.SSE_HEARTBEAT_MS).toBe(15_000);
@@ -182,7 +182,7 @@ describe("POST /run_sse", () => {
     await using world = await startGateway({ config: { SSE_HEARTBEAT_MS: 10 }, script: () => silence.opened });
     const response = await post(world, "/run_sse");
     const { value } = (await response.body?.getReader().read()) ?? {};
-    expect(Buffer.from(value ?? []).toString()).toBe(": hb\n");
+    expect(Buffer.from(value ?? []).toString()).toBe("data: ");
     silence.open();
   });
 });
