@@ -49,7 +49,7 @@ const SessionRequest = Type.Object({
   events: Type.Optional(
     Type.Union([Type.Array(ImportedEventSchema), Type.Null()], {
       description:
-        "A history to begin with. Models read it; its calls are never executed, and its invocations are not resumed.",
+        "A history to begin with. Models read it; its calls are never executed, and its invocations are not resumed. Changes of state are taken if `state` has what they led to, as that of a session which was read has.",
     }),
   ),
 });
@@ -338,7 +338,7 @@ async function create(
   const limits = sessionLimitsOf(deps.config);
   assertImportedEvents(events?.length ?? 0, limits);
   assertStateDelta(initialState ?? {}, limits);
-  const initialEvents = toInitialEvents(events ?? [], { clock, ids });
+  const initialEvents = toInitialEvents(events ?? [], { clock, ids, state: initialState ?? {} });
   const request: CreateSessionRequest = {
     ...owner,
     ...(!isBlank(sessionId) && { id: sessionId }),

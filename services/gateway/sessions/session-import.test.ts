@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { type ImportedEvent, toInitialEvents } from "./session-import.ts";
 
 const NO_ACTIONS = { stateDelta: {}, artifactDelta: {}, requestedAuthConfigs: {}, requestedToolConfirmations: {} };
+const OPTIONS = { clock: new FixedClock(1_787_140_000_000), state: { city: "Rome" } } as const;
 const importEvents = (...events: readonly ImportedEvent[]) =>
-  toInitialEvents(events, { clock: new FixedClock(1_787_140_000_000), ids: new SequentialIds("id") });
+  toInitialEvents(events, { ...OPTIONS, ids: new SequentialIds("id") });
 
 describe("toInitialEvents", () => {
   it("keeps the members of an event, and completes missing ones", () => {
@@ -31,7 +33,11 @@ describe("toInitialEvents", () => {
     [{ longRunningToolIds: ["c"] }, "cannot include longRunningToolIds"],
     [{ partial: true }, "cannot include partial"],
     [{ actions: { stateDelta: { a: 1 } } }, "cannot include actions"],
-    [{ actions: { escalate: true } }, "cannot include actions"],
+    [{ actions: { requestedAuthConfigs: { c: {} } } }, "cannot include actions"],
+    [{ actions: { requestedToolConfirmations: { c: {} } } }, "cannot include actions"],
+    [{ actions: { compaction: { startTimestamp: 1 } } }, "cannot include actions"],
+    [{ actions: { rewindBeforeInvocationId: "e-1" } }, "cannot include actions"],
+    [{ actions: { stateDelta: { __proto__: null, toString: 1 } } }, "cannot include actions"],
     [{ resumption: { endOfAgent: true } }, "cannot include resumption"],
     [{ deletedArtifactIds: ["a"] }, "cannot include deletedArtifactIds"],
     [{ compactedSequences: { start: 1 } }, "cannot include compactedSequences"],
@@ -50,6 +56,20 @@ describe("toInitialEvents", () => {
       { author: "agent", ...extra },
     ];
     expect(() => importEvents(...events)).toThrow(`Session initialization event 1 ${problem}.`);
+  });
+
+  it.each([
+    ["a key of the given state", { stateDelta: { city: "Oslo" } }],
+    ["a key that a later event removes", { stateDelta: { draft: "x" } }],
+    ["a key of one run", { stateDelta: { "temp:x": 1 } }],
+    ["saved files", { artifactDelta: { "a.txt": 0 } }],
+    ["a transfer", { transferToAgent: "helper" }],
+    ["the end of a loop", { escalate: true, endOfAgent: true, skipSummarization: true }],
+  ])("leaves out what led to the state: %s", (_what, actions) => {
+    verifies("session:import:exported");
+    const last = { author: "agent", actions: { stateDelta: { draft: null } } };
+    const events = importEvents({ author: "agent", actions: { ...NO_ACTIONS, ...actions } }, last);
+    expect(events.map((event) => event.actions)).toEqual([NO_ACTIONS, NO_ACTIONS]);
   });
 
   it("takes ordinary tool calls", () => {

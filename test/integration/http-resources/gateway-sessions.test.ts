@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { createEventActions } from "#kit/events/event-actions.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -138,6 +139,29 @@ describe("creating a session", () => {
     ];
     expect(created.json<{ events: unknown }>().events).toEqual(expected);
     expect((await world.gateway.inject(`${SESSIONS}/s`)).json<{ events: unknown }>().events).toEqual(expected);
+  });
+
+  it("takes a session that it has given, with its state, files and transfers", async () => {
+    verifies("session:import:exported");
+    await using world = await startGateway({
+      script: async (run) => {
+        const saved = { stateDelta: { city: "Oslo", draft: "x" }, artifactDelta: { "a.txt": 0 } };
+        await run.say({ content: { role: "model", parts: [{ text: "hello" }] }, actions: createEventActions(saved) });
+        await run.say({ actions: createEventActions({ stateDelta: { draft: null }, transferToAgent: "helper" }) });
+      },
+    });
+    await world.store.createSession({ appName: "echo", userId: "u", id: "s" });
+    const newMessage = { role: "user", parts: [{ text: "hi" }] };
+    const run = { appName: "echo", userId: "u", sessionId: "s", newMessage };
+    await world.gateway.inject({ method: "POST", url: "/run", payload: run });
+    const stateDelta = { __session_metadata__: { displayName: "Trip" } };
+    await world.gateway.inject({ method: "PATCH", url: `${SESSIONS}/s`, payload: { stateDelta } });
+    const { state, events } = (await world.gateway.inject(`${SESSIONS}/s`)).json();
+    expect([state, events.length]).toEqual([{ city: "Oslo", ...stateDelta }, 4]);
+    const created = await world.gateway.inject({ method: "POST", url: SESSIONS, payload: { state, events } });
+    expect([created.statusCode, created.json()]).toMatchObject([200, { state, events: { length: 4 } }]);
+    const without = await world.gateway.inject({ method: "POST", url: SESSIONS, payload: { events } });
+    expect(without.statusCode).toBe(400);
   });
 
   it("refuses history that acts, and makes no session of it", async () => {

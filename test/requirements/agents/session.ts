@@ -40,4 +40,11 @@ export const session: readonly Requirement[] = [
   { id: "session:document-key:update-time", line: 30, status: "verified", text: "The key of the last update in stored documents is `updateTime`.", names: ["updateTime"] },
   { id: "session:document-key:user", line: 30, status: "pending", text: "A key of stored documents is `user`." },
   { id: "session:document-key:user-id", line: 30, status: "verified", text: "The key of the user's id in stored documents is `userId`." },
+  {
+    id: "session:import:exported",
+    line: 140,
+    status: "verified",
+    text: "Whether a session that was read can be created again is left open.",
+    decided: "It can, with its state and events, as the developer UI's export and import do. What led to the given state is left out of the events: changes of keys that it has or that are removed later, saved files, transfers. An event that asks, waits, summarizes or rewinds is refused.",
+  },
 ];
