@@ -20,7 +20,7 @@ import { checkClientState } from "../requests/state-keys.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { readBodyPart } from "../requests/validation.ts";
 import { answers, EventSchema, JsonMap, SessionParams, SessionSchema, UserParams } from "../requests/wire-schemas.ts";
-import { refuseAppState, withoutAppState } from "../sessions/app-state.ts";
+import { importedState, refuseAppState, withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeHistoryData } from "../sessions/large-data.ts";
 import { toInitialEvents } from "../sessions/session-import.ts";
 import { readSessionPage, sessionListPieces, sessionPagePieces } from "../sessions/session-list.ts";
@@ -330,19 +330,19 @@ async function create(
   owner: Pick<SessionKey, "appName" | "userId">,
   { sessionId, state, events }: CreateRequest,
 ): Promise<string> {
-  const initialState = state ?? undefined;
+  const initialState = importedState(deps.config, state ?? {}, events ?? []);
   checkClientState(initialState);
   refuseAppState(deps.config, initialState);
   const { sessionService, artifactService, clock, ids } = deps;
   // Checked before files of the history are stored, so that a refused session leaves nothing behind.
   const limits = sessionLimitsOf(deps.config);
   assertImportedEvents(events?.length ?? 0, limits);
-  assertStateDelta(initialState ?? {}, limits);
-  const initialEvents = toInitialEvents(events ?? [], { clock, ids, state: initialState ?? {} });
+  assertStateDelta(initialState, limits);
+  const initialEvents = toInitialEvents(events ?? [], { clock, ids, state: state ?? {} });
   const request: CreateSessionRequest = {
     ...owner,
     ...(!isBlank(sessionId) && { id: sessionId }),
-    ...(initialState !== undefined && { state: initialState }),
+    state: initialState,
     ...(initialEvents.length > 0 && { events: initialEvents }),
   };
   const session = await sessionService.createSession(await storeLargeHistoryData(deps, request));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { APP_PREFIX, REMOVED_SENTINEL } from "#kit/events/state-prefixes.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { APP_STATE_SCOPE } from "#shared/security/principal.ts";
@@ -11,6 +11,20 @@ import type { GatewayDeps } from "../deps.ts";
 export function refuseAppState(config: GatewayDeps["config"], state: JsonObject | undefined): void {
   if (mayWriteAppState(config)) return;
   for (const key in state) if (key.startsWith(APP_PREFIX)) throw refusal(key, config);
+}
+
+/**
+ * The part of the state that a client may give a session that comes with its events. An exported session has the `app:`
+ * keys that its agents have written: they are the app's, and left out unless the settings allow clients to write them.
+ */
+export function importedState(
+  config: GatewayDeps["config"],
+  state: JsonObject,
+  events: readonly { readonly actions?: unknown }[],
+): JsonObject {
+  if (!hasAppState(state) || mayWriteAppState(config)) return state;
+  const written = new Set(events.flatMap(({ actions }) => Object.keys(changesOf(actions))));
+  return Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith(APP_PREFIX) || !written.has(key)));
 }
 
 /**
@@ -32,6 +46,11 @@ export async function withoutAppState(
     return false;
   });
   return Object.fromEntries(kept);
+}
+
+function changesOf(actions: unknown): JsonObject {
+  const { stateDelta } = isJsonObject(actions) ? actions : {};
+  return isJsonObject(stateDelta) ? stateDelta : {};
 }
 
 function hasAppState(delta: JsonObject): boolean {

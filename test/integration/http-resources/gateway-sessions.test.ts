@@ -145,7 +145,10 @@ describe("creating a session", () => {
     verifies("session:import:exported");
     await using world = await startGateway({
       script: async (run) => {
-        const saved = { stateDelta: { city: "Oslo", draft: "x" }, artifactDelta: { "a.txt": 0 } };
+        const saved = {
+          stateDelta: { city: "Oslo", draft: "x", "app:open": 1, "user:lang": "no" },
+          artifactDelta: { "a.txt": 0 },
+        };
         await run.say({ content: { role: "model", parts: [{ text: "hello" }] }, actions: createEventActions(saved) });
         await run.say({ actions: createEventActions({ stateDelta: { draft: null }, transferToAgent: "helper" }) });
       },
@@ -157,9 +160,14 @@ describe("creating a session", () => {
     const stateDelta = { __session_metadata__: { displayName: "Trip" } };
     await world.gateway.inject({ method: "PATCH", url: `${SESSIONS}/s`, payload: { stateDelta } });
     const { state, events } = (await world.gateway.inject(`${SESSIONS}/s`)).json();
-    expect([state, events.length]).toEqual([{ city: "Oslo", ...stateDelta }, 4]);
+    const own = { city: "Oslo", "user:lang": "no", ...stateDelta };
+    expect([state, events.length]).toEqual([{ ...own, "app:open": 1 }, 4]);
     const created = await world.gateway.inject({ method: "POST", url: SESSIONS, payload: { state, events } });
     expect([created.statusCode, created.json()]).toMatchObject([200, { state, events: { length: 4 } }]);
+    // On a server that has no state of that app.
+    await using other = await startGateway();
+    const moved = await other.gateway.inject({ method: "POST", url: SESSIONS, payload: { state, events } });
+    expect([moved.statusCode, moved.json().state]).toEqual([200, own]);
     const without = await world.gateway.inject({ method: "POST", url: SESSIONS, payload: { events } });
     expect(without.statusCode).toBe(400);
   });

@@ -45,6 +45,7 @@ export const session: readonly Requirement[] = [
     line: 140,
     status: "verified",
     text: "Whether a session that was read can be created again is left open.",
-    decided: "It can, with its state and events, as the developer UI's export and import do. What led to the given state is left out of the events: changes of keys that it has or that are removed later, saved files, transfers. An event that asks, waits, summarizes or rewinds is refused.",
+    decided:
+      "It can, with its state and events, as the developer UI's export and import do. What led to the given state is left out of the events: changes of keys that it has or that are removed later, saved files, transfers. `app:` keys that the events write are the app's: left out unless ALLOW_CLIENT_APP_STATE. An event that asks, waits, summarizes or rewinds is refused.",
   },
 ];
