@@ -109,7 +109,7 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
     }
     case "run": {
       const [folder, appName] = expectWords("run", words, 1, 2);
-      readDotEnv(typed, folder, environment);
+      readDotEnv(typed, folder, environment, appName);
       const { run } = await import("./chat/run.ts");
       const sessionId = typed.flags.get("--resume");
       const recordWire = typed.flags.get("--record-wire");
@@ -169,9 +169,14 @@ async function createProject(given: string | undefined, isYaml: boolean): Promis
   return print(await create({ path, isYaml, directory: process.cwd() }));
 }
 
-/** The project's `.env` counts as part of the environment: agents and models read their keys there. */
-function readDotEnv({ settings }: Arguments, folder: string | undefined, environment: NodeJS.ProcessEnv): void {
-  addDotEnv(environment, dotEnvPaths(agentsFolderOf({ settings }, folder, environment), process.cwd()));
+/** The `.env` files of the project and of its agents count as part of the environment: agents and models read their keys there. */
+function readDotEnv(
+  { settings }: Arguments,
+  folder: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  appName?: string,
+): void {
+  addDotEnv(environment, dotEnvPaths(agentsFolderOf({ settings }, folder, environment), process.cwd(), appName));
 }
 
 function agentsFolderOf(

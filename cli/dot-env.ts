@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
+import { codeOf, isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
 
 /** The nearest folder, from the given one upwards, that has a package.json; undefined if there is none. */
 export function projectFolderOf(folder: string): string | undefined {
@@ -15,28 +15,57 @@ export function projectFolderOf(folder: string): string | undefined {
   }
 }
 
-/** The project's `.env` file: in the current folder, or else beside the package.json of the agents' project. */
-export function dotEnvPaths(agentsFolder: string, directory: string): readonly string[] {
+/** Where variables may be, most important first. Of each list the first file that exists is read. */
+export function dotEnvPaths(agentsFolder: string, directory: string, appName?: string): readonly (readonly string[])[] {
   const project = projectFolderOf(agentsFolder);
-  return [directory, ...(project === undefined || project === directory ? [] : [project])].map((folder) =>
-    join(folder, ".env"),
+  const ofProject = [directory, ...(project === undefined || project === directory ? [] : [project])];
+  // ADK's commands write the key of an agent beside it.
+  const ofApps = appName === undefined ? foldersIn(agentsFolder) : [join(agentsFolder, appName)];
+  const ofAgents = [agentsFolder, ...ofApps];
+  return [ofProject, ...ofAgents.map((folder) => [folder])].map((folders) =>
+    folders.map((folder) => join(folder, ".env")),
   );
 }
 
+/** In the order of their names. */
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const names = entries
+      .filter((entry) => !entry.isFile() && !/^\.|^node_modules$/.test(entry.name))
+      .map(({ name }) => name);
+    return names.sort().map((name) => join(folder, name));
+  } catch (error) {
+    // Who loads the agents reports a folder that cannot be read.
+    if (codeOf(error) !== undefined) return [];
+    throw error;
+  }
+}
+
 /**
- * Adds the variables of the first `.env` file that exists to the environment. A variable that the environment has, and
- * that is not empty, stays as it is. Throws `CONFIGURATION` if the file cannot be read.
+ * Adds the variables of `.env` files to the environment. A variable that the environment or an earlier file has, and that
+ * is not empty, stays as it is. Throws `CONFIGURATION` if a file cannot be read.
  */
-export function addDotEnv(environment: Record<string, string | undefined>, paths: readonly string[]): void {
-  for (const path of paths) {
-    const text = readIfPresent(path);
+export function addDotEnv(
+  environment: Record<string, string | undefined>,
+  paths: readonly (readonly string[])[],
+): void {
+  for (const alternatives of paths) {
+    const text = firstPresent(alternatives);
     if (text === undefined) continue;
     for (const [name, value] of Object.entries(parseEnv(text))) {
       if ((environment[name] ?? "").trim() === "" && environment[`${name}_FILE`] === undefined)
         environment[name] = value;
     }
-    return;
   }
+}
+
+function firstPresent(paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const text = readIfPresent(path);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 function readIfPresent(path: string): string | undefined {

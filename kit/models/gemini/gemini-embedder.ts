@@ -59,7 +59,7 @@ export class GeminiEmbedder implements Embedder {
 
   #settings(): ClientSettings {
     const { apiKey, baseUrl } = this.#options;
-    const key = findSetting(apiKey, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
+    const key = findSetting(apiKey, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENAI_API_KEY");
     if (key === undefined) throw keyMissing(this.#options, "the Gemini API", "GOOGLE_API_KEY or GEMINI_API_KEY.");
     return { apiKey: key, baseUrl };
   }

@@ -23,7 +23,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, clock, type OptionRules, object, record, required, text } from "#kit/schema/check-options.ts";
 import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
 import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
-import { geminiFetch, importGoogleGenAi } from "./google-genai.ts";
+import { geminiFetch, importGoogleGenAi, usesVertexAi } from "./google-genai.ts";
 
 /** Where and as whom `Gemini` calls Vertex AI. */
 export interface VertexAiOptions {
@@ -70,8 +70,8 @@ interface ClientSettings {
 
 /**
  * Gemini models, through the Gemini API or Vertex AI. Without `apiKey` and `vertexAi` the variables decide:
- * `GOOGLE_GENAI_USE_VERTEXAI=true` with `GOOGLE_CLOUD_PROJECT` and `GOOGLE_CLOUD_LOCATION`, or else `GOOGLE_API_KEY` or
- * `GEMINI_API_KEY`. The SDK is loaded at the first call. The constructor throws `INVALID_FIELD`, a call without a key
+ * `GOOGLE_GENAI_USE_VERTEXAI=true` (or `GOOGLE_GENAI_USE_ENTERPRISE`) with `GOOGLE_CLOUD_PROJECT` and
+ * `GOOGLE_CLOUD_LOCATION`, or else `GOOGLE_API_KEY`, `GEMINI_API_KEY` or `GOOGLE_GENAI_API_KEY`. The SDK is loaded at the first call. The constructor throws `INVALID_FIELD`, a call without a key
  * `MODEL_KEY_MISSING`.
  */
 export class Gemini implements BaseLlm {
@@ -129,7 +129,7 @@ export class Gemini implements BaseLlm {
   #isVertexAi(): boolean {
     const { apiKey, vertexAi } = this.#options;
     if (vertexAi !== undefined || apiKey !== undefined) return vertexAi !== undefined;
-    return /^(true|1)$/i.test(findSetting(undefined, this.#options, "GOOGLE_GENAI_USE_VERTEXAI") ?? "");
+    return usesVertexAi((variable) => findSetting(undefined, this.#options, variable));
   }
 
   #settings(): ClientSettings {
@@ -137,7 +137,7 @@ export class Gemini implements BaseLlm {
     if (vertexAi !== undefined) return { location: DEFAULT_LOCATION, ...vertexAi, baseUrl };
     if (apiKey !== undefined) return { apiKey, baseUrl };
     if (this.#isVertexAi()) return { ...this.#vertexFromCredentials(), baseUrl };
-    const key = findSetting(undefined, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
+    const key = findSetting(undefined, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENAI_API_KEY");
     if (key === undefined) throw keyMissing(this.#options, "the Gemini API", "GOOGLE_API_KEY or GEMINI_API_KEY.");
     return { apiKey: key, baseUrl };
   }

@@ -7,6 +7,15 @@ export const importGoogleGenAi = importRetry({
   address: () => import.meta.resolve("@google/genai"),
 });
 
+/**
+ * Whether the variables choose Vertex AI. `GOOGLE_GENAI_USE_ENTERPRISE` is the newer name, which the commands of ADK for
+ * Python write into `.env`; it counts if both are set, as for Google's SDKs.
+ */
+export function usesVertexAi(read: (variable: string) => string | undefined): boolean {
+  const value = read("GOOGLE_GENAI_USE_ENTERPRISE") || read("GOOGLE_GENAI_USE_VERTEXAI") || "";
+  return /^(true|1)$/i.test(value);
+}
+
 /** Where Node keeps the dispatcher of the global `fetch`, which sends requests through a proxy if there is one. */
 const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 

@@ -2,6 +2,7 @@ import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { isGemini2OrNewer, ModelTool, modelNameOf } from "#kit/core/model-tool.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { usesVertexAi as variablesChooseVertexAi } from "#kit/models/gemini/google-genai.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { readEnvironment } from "#kit/platform/environment.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -66,7 +67,7 @@ export class VertexRagRetrievalTool extends BaseTool {
 
   #usesVertexAi(): boolean {
     const { usesVertexAi } = this.#options;
-    return usesVertexAi ?? /^(true|1)$/i.test(readEnvironment("GOOGLE_GENAI_USE_VERTEXAI") ?? "");
+    return usesVertexAi ?? variablesChooseVertexAi(readEnvironment);
   }
 }
 

@@ -61,3 +61,17 @@ it("is optional, and reported if it cannot be read", async () => {
     expect.stringMatching(/^fairlead: The file \S+\/desk\/\.env cannot be read\./),
   ]);
 });
+
+it("of an agent is read after the project's, as ADK's commands write it", async () => {
+  verifies("platform:command:dot-env");
+  const folder = project("FIRST=project\n");
+  const write = (path: string, text: string): void => writeFileSync(join(folder, "desk/agents", path), text);
+  write(".env", "SECOND=agents\n");
+  write("reader/.env", "FIRST=reader\nSECOND=reader\nTHIRD=reader");
+  mkdirSync(join(folder, "desk/agents/archive"));
+  write("archive/.env", "THIRD=archive\n");
+  const run = async (...words: string[]) => (await fairlead(folder, ["run", ...words], { input: "go\n" })).output;
+  expect(await run("desk/agents", "reader")).toBe("reader: project agents reader\n");
+  // All agents of a process have one environment.
+  expect(await run("desk/agents")).toBe("reader: project agents archive\n");
+});

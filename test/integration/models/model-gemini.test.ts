@@ -214,13 +214,31 @@ describe("Gemini", () => {
     ]);
   });
 
-  it("says what Vertex AI needs when it is asked for without a project", async () => {
-    const credentials = (name: string): string | undefined =>
-      name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined;
+  // ADK's commands and Google's SDKs write and read these names and values.
+  it.each([
+    [{ GOOGLE_GENAI_USE_VERTEXAI: "true" }, "Vertex AI: set GOOGLE_CLOUD_PROJECT"],
+    [{ GOOGLE_GENAI_USE_VERTEXAI: "1" }, "Vertex AI: set GOOGLE_CLOUD_PROJECT"],
+    [{ GOOGLE_GENAI_USE_ENTERPRISE: "1" }, "Vertex AI: set GOOGLE_CLOUD_PROJECT"],
+    [{ GOOGLE_GENAI_USE_ENTERPRISE: "TRUE" }, "Vertex AI: set GOOGLE_CLOUD_PROJECT"],
+    [
+      { GOOGLE_GENAI_USE_ENTERPRISE: "0", GOOGLE_GENAI_USE_VERTEXAI: "1" },
+      "the Gemini API: set GOOGLE_API_KEY or GEMINI_API_KEY",
+    ],
+    [{ GOOGLE_GENAI_USE_ENTERPRISE: "0" }, "the Gemini API: set GOOGLE_API_KEY or GEMINI_API_KEY"],
+  ])("says what the service needs that the variables choose: %j", async (variables, needed) => {
+    verifies("providers:gemini:variables");
+    const credentials = (name: string): string | undefined => new Map(Object.entries(variables)).get(name);
     await expect(collect(create({ apiKey: undefined, credentials }))).rejects.toMatchObject({
       reason: "MODEL_KEY_MISSING",
-      message:
-        'Model "gemini-3-flash-preview" needs a key of Vertex AI: set GOOGLE_CLOUD_PROJECT. Put it into the environment, or into the file .env of the project.',
+      message: `Model "gemini-3-flash-preview" needs a key of ${needed}. Put it into the environment, or into the file .env of the project.`,
     });
+  });
+
+  it.each(["GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENAI_API_KEY"])("finds its key in %s", async (variable) => {
+    verifies("providers:gemini:variables");
+    await using server = await startWireServer(answerSse(""));
+    const credentials = (name: string): string | undefined => (name === variable ? "k-1" : undefined);
+    await collect(create({ apiKey: undefined, credentials, baseUrl: server.url }));
+    expect(server.requests[0]?.headers["x-goog-api-key"]).toBe("k-1");
   });
 });

@@ -201,7 +201,8 @@ export const platform: readonly Requirement[] = [
     id: "platform:command:dot-env",
     status: "verified",
     text: "Keys and settings may be in a `.env` file.",
-    decided: "`serve`, `run` and `check` read the first of `.env` in the current folder and `.env` beside the package.json of the agents. A variable of the environment that is not empty is used in preference. Values are never printed.",
+    decided:
+      "`serve`, `run` and `check` read the first of `.env` in the current folder and `.env` beside the package.json of the agents, and then `.env` in the folder of the agents and in that of each agent, by their names. A variable that the environment or an earlier file has, and that is not empty, is used in preference. Values are never printed.",
   },
   { id: "platform:command:check", status: "verified", text: "`fairlead check` checks every agent without a server.", decided: "Every app is loaded, and its models, keys, tools and sub-agents are looked at; no model is called. A missing key is a warning. Exit code 0 if every agent can be run, else 1." },
   { id: "platform:command:serve:check", status: "verified", text: "`fairlead serve` checks every agent at its start.", decided: "After the server is ready, so that the check does not delay it; the table of apps is printed before the addresses of the pages." },

@@ -120,4 +120,10 @@ export const providers: readonly Requirement[] = [
     text: "A record of the wire is bounded, whole after a crash, and never changes a call.",
     decided: "JSON lines of 256 MiB at most, 16 MiB for each body. The line of a request is written before it is answered.",
   },
+  {
+    id: "providers:gemini:variables",
+    status: "verified",
+    text: "Which variables choose Vertex AI and have the key of Gemini is left open.",
+    decided: "`GOOGLE_GENAI_USE_ENTERPRISE`, which counts if both are set, or `GOOGLE_GENAI_USE_VERTEXAI`, with `true` or `1`; `GOOGLE_API_KEY`, `GEMINI_API_KEY` or `GOOGLE_GENAI_API_KEY`: the names that ADK's commands write into `.env`.",
+  },
 ];
