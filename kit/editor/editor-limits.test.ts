@@ -40,6 +40,20 @@ describe("the editor's limits", () => {
     );
   });
 
+  it("apply to drafts as they do to what is saved for good", async () => {
+    const { editor } = open({ maxFilesPerApp: 2, maxFileBytes: 1024, maxBytesPerApp: 1500 });
+    const draft = (files: Readonly<Record<string, number>>) =>
+      editor.save(
+        "shop",
+        new Map(Object.entries(files).map(([path, bytes]) => [path, TEXT + "#".repeat(bytes - TEXT.length)])),
+        { temporary: true },
+      );
+    await expect(draft({ "root_agent.yaml": 1025 })).rejects.toThrow("is over 1 KiB.");
+    await expect(draft({ "root_agent.yaml": 1000, "b.yaml": 501 })).rejects.toThrow("is too much");
+    await expect(draft({ "root_agent.yaml": 90, "b.yaml": 90, "c.yaml": 90 })).rejects.toThrow("one file too many");
+    await expect(draft({ "root_agent.yaml": 1000, "b.yaml": 500 })).resolves.toBe(true);
+  });
+
   it("apply to the bytes of a file, and to the total of an app", async () => {
     const { editor } = open({ maxFileBytes: 1024, maxBytesPerApp: 1500 });
     const sized = (path: string, bytes: number) => new Map([[path, TEXT + "#".repeat(bytes - TEXT.length)]]);

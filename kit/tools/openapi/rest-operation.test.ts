@@ -91,3 +91,14 @@ it("gives no body to HEAD, whose requests have none", async () => {
     ["HEAD", false],
   ]);
 });
+
+it("a description has 5,000 operations at most, those that cannot be tools among them", async () => {
+  const paths = (good: number, bad: number): JsonObject => ({
+    ...Object.fromEntries(Array.from({ length: good }, (_, index) => [`/good/${index}`, { get: {} }])),
+    ...Object.fromEntries(Array.from({ length: bad }, (_, index) => [`/bad/${index}`, withParameter({ in: "query" })])),
+  });
+  const { operations, leftOut } = await read(paths(1, 4999));
+  expect([operations.length, leftOut.length]).toEqual([1, 4999]);
+  await expect(read(paths(1, 5000))).rejects.toThrow("more than 5000 operations");
+  await expect(read(paths(5001, 0))).rejects.toThrow("more than 5000 operations");
+});
