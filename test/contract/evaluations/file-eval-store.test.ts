@@ -8,6 +8,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
+import { evalWalkContract } from "./eval-walk.ts";
 
 describe("FileEvalStore", () => {
   const contract: EvalStoreContract = {
@@ -19,6 +20,7 @@ describe("FileEvalStore", () => {
     },
   };
   evalStoreContract(contract);
+  evalWalkContract(contract);
   evalTenantsContract(contract);
   evalStorageContract(async (storage) => {
     const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));

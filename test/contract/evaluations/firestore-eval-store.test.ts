@@ -7,6 +7,7 @@ import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
+import { evalWalkContract } from "./eval-walk.ts";
 
 describe.skipIf(whyNoFirestore() !== undefined)("FirestoreEvalStore", { timeout: 60_000 }, () => {
   const { openDatabase } = useFirestore();
@@ -20,6 +21,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreEvalStore", { timeout:
     },
   };
   evalStoreContract(contract);
+  evalWalkContract(contract);
   evalTenantsContract(contract);
   evalStorageContract(async (storage) => {
     const database = openDatabase();

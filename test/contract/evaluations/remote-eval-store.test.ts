@@ -15,6 +15,7 @@ import { overLoopback } from "#test/helpers/servers/loopback.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
+import { evalWalkContract } from "./eval-walk.ts";
 
 describe.each<[string, (folder: string) => EvalStore & MeteredStore]>([
   ["InMemoryEvalStore", () => new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS) })],
@@ -33,6 +34,7 @@ describe.each<[string, (folder: string) => EvalStore & MeteredStore]>([
     },
   };
   evalStoreContract(contract);
+  evalWalkContract(contract);
   evalTenantsContract(contract);
   evalStorageContract(async (storage) => {
     const evaluations = new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS), storage });
