@@ -21,16 +21,23 @@ export interface AdkApiClient {
   createSession(session: Named): Promise<WireSession>;
   getSession(session: Named): Promise<WireSession>;
   listSessions(owner: Named): Promise<readonly WireSession[]>;
+  listAllSessions(user: Pick<Named, "userId">): Promise<readonly WireSession[]>;
   deleteSession(session: Named): Promise<void>;
   runAsync(run: Named & { readonly newMessage: unknown; readonly streaming?: boolean }): AsyncGenerator<ClientEvent>;
   listArtifacts(session: Named): Promise<unknown>;
-  loadArtifact(artifact: Named & { readonly artifactName: string }): Promise<unknown>;
+  loadArtifact(artifact: NamedArtifact & { readonly version?: number }): Promise<unknown>;
+  listArtifactVersions(artifact: NamedArtifact): Promise<unknown>;
+  deleteArtifact(artifact: NamedArtifact): Promise<void>;
 }
 
 export interface Named {
   readonly appName: string;
   readonly userId: string;
   readonly sessionId?: string;
+}
+
+interface NamedArtifact extends Named {
+  readonly artifactName: string;
 }
 
 export interface WireSession {

@@ -8,6 +8,11 @@ const AGENTS = fileURLToPath(new URL("../../fixtures/client-agents", import.meta
 
 const SCOPES = "runs:write,sessions:read,sessions:write,artifacts";
 
+export interface ClientServerOptions {
+  readonly userId?: string;
+  readonly prefix?: string;
+}
+
 /** A server as a process with its own data folder, whose agents do everything that a client can observe. */
 export class ClientServer implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "clients-"));
@@ -16,11 +21,11 @@ export class ClientServer implements AsyncDisposable {
   /** The API key of the user, if the server was started for one. */
   apiKey = "";
 
-  /** With a user, the server accepts only a key of that user. */
-  static async start({ userId }: { readonly userId?: string } = {}): Promise<ClientServer> {
-    const server = new ClientServer(userId === undefined ? {} : { AUTH: "api-key" });
+  /** With a user, the server accepts only a key of that user. The prefix is that of its address. */
+  static async start({ userId, prefix = "" }: ClientServerOptions = {}): Promise<ClientServer> {
+    const server = new ClientServer({ PATH_PREFIX: prefix, ...(userId !== undefined && { AUTH: "api-key" }) });
     if (userId !== undefined) server.apiKey = await server.#createKey(userId);
-    server.url = (await server.#process.until(/is ready: (http:\/\/[^/\s]+)/))[1] ?? "";
+    server.url = (await server.#process.until(/is ready: (http:\/\/[^/\s]+)/))[1] + prefix;
     return server;
   }
 

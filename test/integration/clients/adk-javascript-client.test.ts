@@ -20,6 +20,7 @@ function brief({ content, errorCode, partial }: ClientEvent): string {
 
 const SERVERS = [
   { name: "Google's JavaScript client", options: {}, anonymous: 200 },
+  { name: "Google's JavaScript client below a path", options: { prefix: "/team-a" }, anonymous: 200 },
   { name: "Google's JavaScript client on a server with authentication", options: { userId: "js" }, anonymous: 401 },
 ];
 
@@ -90,7 +91,7 @@ describe.skipIf(Client === undefined).each(SERVERS)("$name", ({ options, anonymo
     await expect(Array.fromAsync(client.runAsync({ ...talk, sessionId: "none", newMessage: "hi" }))).rejects.toThrow();
   });
 
-  it("lists apps, sessions and artifacts, reads them, and deletes sessions", async () => {
+  it("lists apps, sessions and artifacts, reads them, and deletes them", async () => {
     const { talk, run } = await talkOf("rest");
     await run("files");
     expect(await client.listApps()).toEqual(["desk", "steps", "team"]);
@@ -100,6 +101,11 @@ describe.skipIf(Client === undefined).each(SERVERS)("$name", ({ options, anonymo
     expect((await client.listSessions(talk)).map(({ id }) => id)).toContain("rest");
     expect(await client.listArtifacts(talk)).toEqual(["a.txt", "b.png"]);
     expect(await client.loadArtifact({ ...talk, artifactName: "a.txt" })).toEqual({ text: "a" });
+    expect(await client.loadArtifact({ ...talk, artifactName: "a.txt", version: 0 })).toEqual({ text: "a" });
+    expect(await client.listArtifactVersions({ ...talk, artifactName: "b.png" })).toEqual([0]);
+    await client.deleteArtifact({ ...talk, artifactName: "b.png" });
+    expect(await client.listArtifacts(talk)).toEqual(["a.txt"]);
+    expect((await client.listAllSessions(talk)).map(({ id }) => id)).toContain("rest");
     await client.deleteSession(talk);
     expect((await client.listSessions(talk)).map(({ id }) => id)).not.toContain("rest");
   });
