@@ -1,6 +1,6 @@
 import type { Part } from "../events/content.ts";
 import { isJsonObject } from "../platform/json.ts";
-import { parseArguments } from "./message-parts.ts";
+import { parseArguments } from "./call-arguments.ts";
 
 /** The member of a call part's `partMetadata` with the reason why its arguments could not be read. */
 const BROKEN_ARGUMENTS = "brokenArguments";
@@ -32,10 +32,23 @@ export function withReadableArguments(part: Part): Part {
   const args: unknown = functionCall?.args;
   if (functionCall === undefined || args === undefined || isJsonObject(args)) return part;
   const { args: _, ...call } = functionCall;
+  if (typeof args === "string") return withParsedArguments(part, args);
   if (args === null) return { ...part, functionCall: call };
   const kind = Array.isArray(args) ? "a list" : `a ${typeof args}`;
   const problem = `The arguments are ${kind}, not an object. They were: ${quoted(JSON.stringify(args) ?? String(args))}`;
   return { ...part, functionCall: call, partMetadata: { ...partMetadata, [BROKEN_ARGUMENTS]: problem } };
+}
+
+/** Gateways to Gemini write the arguments as text, as the other protocols do. */
+function withParsedArguments(part: Part, json: string): Part {
+  const { id = "", name = "" } = part.functionCall ?? {};
+  const { functionCall, partMetadata } = toCallPart({ id, name, json });
+  const marks = { ...part.partMetadata, ...partMetadata };
+  return {
+    ...part,
+    functionCall: { ...part.functionCall, ...functionCall },
+    ...(partMetadata !== undefined && { partMetadata: marks }),
+  };
 }
 
 /** Why the call's arguments could not be read; undefined if they could. */

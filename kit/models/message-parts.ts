@@ -1,4 +1,4 @@
-import { GenAiFieldMissingException, MessageConversionException } from "../errors/kit-errors.ts";
+import { GenAiFieldMissingException } from "../errors/kit-errors.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type {
   Blob,
@@ -58,20 +58,6 @@ export function codeText({ language, code }: ExecutableCode): string {
 
 export function codeResultText({ outcome, output }: CodeExecutionResult): string {
   return `\`\`\`${outcome === undefined || outcome === "OUTCOME_OK" ? "output" : "error"}\n${output ?? ""}\n\`\`\``;
-}
-
-/** The arguments of a call from their JSON text; an empty text means no arguments. */
-export function parseArguments(name: string, json: string): JsonObject {
-  if (json.trim() === "") return {};
-  const what = `arguments of the call of ${name === "" ? "a function" : name}`;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    throw MessageConversionException.jsonParsingFailed(what, error);
-  }
-  if (!isJsonObject(value)) throw MessageConversionException.invalidMessageStructure(`${what} are not an object`);
-  return value;
 }
 
 /** Tools that run inside a model exist for Gemini only; omitting them silently would change what the agent can do. */

@@ -53,7 +53,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 
 /** Errors inside a stream that have neither a status nor a known type. */
 const STATUS_OF_TEXT: readonly (readonly [RegExp, number])[] = [
-  [/rate.?limit|too many requests|quota/i, 429],
+  [/rate.?limit|request limit|limit reached|too many requests|quota/i, 429],
   [/had an error|internal (server )?error/i, 500],
   [/overload|unavailable|capacity|temporar|try again|busy|timed? ?out/i, 503],
 ];
@@ -93,17 +93,22 @@ function causes(error: unknown): readonly unknown[] {
  * The provider's error object: OpenAI's SDK unwraps it, Anthropic's does not, Google's keeps it as JSON in the message.
  */
 function bodyOf(error: unknown): unknown {
-  const own = field(error, "error");
+  const own = firstOf(field(error, "error"));
   if (own !== undefined) return field(own, "error") ?? own;
   const message = text(field(error, "message"));
-  const start = message.indexOf("{");
+  const start = message.search(/[[{]/);
   if (start === -1) return undefined;
   try {
-    return field(JSON.parse(message.slice(start)), "error");
+    return field(firstOf(JSON.parse(message.slice(start))), "error");
   } catch {
     // The message only contains a brace.
     return undefined;
   }
+}
+
+/** Gemini's compatible endpoint puts failures in a list. */
+function firstOf(body: unknown): unknown {
+  return Array.isArray(body) ? body[0] : body;
 }
 
 function statusOf(error: unknown, body: unknown, message: string): number | undefined {

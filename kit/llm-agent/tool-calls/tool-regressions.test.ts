@@ -118,18 +118,31 @@ describe("errors of tools do not end the run", () => {
   });
 
   it.each([
-    ["a list", { name: "look_up", args: [1] }, /The arguments are a list, not an object\. They were: \[1\]/],
-    ["a text", { name: "look_up", args: '{"a":' }, /The arguments are a string, not an object\. They were: /],
-  ])("arguments that are %s are reported to the model, and the history keeps an object", async (_, call, problem) => {
-    // What an adapter of somebody else may give against the type.
-    const broken = call as unknown as FunctionCall;
-    const response: LlmResponse = { content: { role: "model", parts: [{ functionCall: broken }] } };
-    const { world, model } = await worldOf([response, "sorry"]);
-    const [, answer, last] = await world.run("go");
-    expect(answer && functionResponses(answer)[0]?.response).toEqual({ error: expect.stringMatching(problem) });
-    expect([last && brief(last), model.requests[1]?.contents[1]?.parts?.[0]?.functionCall?.args]).toEqual([
-      "helper: sorry",
-      undefined,
+    ["a list", [1], undefined, /The arguments are a list, not an object\. They were: \[1\]/],
+    ["a broken text", '{"a":', {}, /JSON parsing failed: arguments of the call of look_up\. They were: {"a":/],
+  ])(
+    "arguments that are %s are reported to the model, and the history keeps an object",
+    async (_, args, kept, problem) => {
+      // What an adapter of somebody else may give against the type.
+      const broken = { name: "look_up", args } as unknown as FunctionCall;
+      const response: LlmResponse = { content: { role: "model", parts: [{ functionCall: broken }] } };
+      const { world, model } = await worldOf([response, "sorry"]);
+      const [, answer, last] = await world.run("go");
+      expect(answer && functionResponses(answer)[0]?.response).toEqual({ error: expect.stringMatching(problem) });
+      expect([last && brief(last), model.requests[1]?.contents[1]?.parts?.[0]?.functionCall?.args]).toEqual([
+        "helper: sorry",
+        kept,
+      ]);
+    },
+  );
+
+  it("arguments that are the text of an object are that object", async () => {
+    const called = { name: "look_up", args: '{"a": 1}' } as unknown as FunctionCall;
+    const { world } = await worldOf([{ content: { role: "model", parts: [{ functionCall: called }] } }, "found it"]);
+    expect((await world.run("go")).map(brief)).toEqual([
+      'helper: look_up({"a":1})',
+      'helper: look_up -> {"found":true}',
+      "helper: found it",
     ]);
   });
 

@@ -33,6 +33,8 @@ export function toTokenCounts(reported: ReportedTokens): UsageMetadata {
   };
 }
 
+/** Some servers write numbers as text. */
 function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+  const count = typeof value === "string" ? Number(value) : value;
+  return typeof count === "number" && Number.isFinite(count) && count > 0 ? Math.round(count) : 0;
 }

@@ -1,7 +1,8 @@
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
+import { throwFailure } from "#kit/models/answers/answer-failure.ts";
+import { answerValues } from "#kit/models/answers/answer-values.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
-import { serverEvents } from "#kit/models/answers/server-events.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
@@ -19,8 +20,7 @@ interface OpenCall {
 /** The chunks of an answer, streamed or not. A call is one chunk, when its arguments are complete. */
 export async function* fromClaudeResponse(response: Response): AsyncIterable<StreamChunk> {
   const answer = new ClaudeAnswer();
-  for await (const data of serverEvents(response)) {
-    const event: unknown = JSON.parse(data);
+  for await (const event of answerValues(response)) {
     if (isJsonObject(event)) yield* answer.add(event);
     if (answer.isAtEnd) break;
   }
@@ -64,7 +64,7 @@ class ClaudeAnswer {
         return;
       default:
         // Events of types that the API may add, and failures.
-        return throwFailure(event["error"]);
+        return throwFailure(event, { isAnswer: typeof event["type"] === "string" });
     }
   }
 
@@ -91,7 +91,8 @@ class ClaudeAnswer {
   *#whole(message: JsonObject): Iterable<StreamChunk> {
     yield* this.#describe(message);
     const { content } = message;
-    for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    for (const [index, block] of (Array.isArray(blocks) ? blocks : []).entries()) {
       yield* this.#start(index, block);
       yield* this.#close(index);
       yield { endOfPart: true };
@@ -119,7 +120,7 @@ class ClaudeAnswer {
   *#grow(index: JsonValue = this.#newest, delta: JsonValue | undefined): Iterable<StreamChunk> {
     if (!isJsonObject(delta)) return;
     const call = this.#open.get(index) ?? this.#open.get(this.#newest);
-    if (delta["type"] === "input_json_delta" && call !== undefined) call.json += stringOf(delta["partial_json"]);
+    if (delta["type"] === "input_json_delta" && call !== undefined) call.json += pieceOf(delta["partial_json"]);
     yield* textChunk(delta["text"], false);
     yield* textChunk(delta["thinking"], true);
     yield* signatureChunk(delta["signature"]);
@@ -174,8 +175,9 @@ function stringOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-function throwFailure(error: JsonValue | undefined): void {
-  if (isJsonObject(error)) throw Object.assign(new Error(stringOf(error["message"])), { error });
+/** Some servers give the arguments as an object, not as its text. */
+function pieceOf(json: JsonValue | undefined): string {
+  return isJsonObject(json) ? JSON.stringify(json) : stringOf(json);
 }
 
 /** Gemini's prompt count includes the tokens read from or written to the cache; Claude counts these separately. */

@@ -89,11 +89,11 @@ function withoutOwnId<Call extends { readonly id?: string }>(call: Call): Omit<C
 }
 
 export function fromGeminiResponse(response: GenerateContentResponse): StreamChunk {
-  const { candidates, promptFeedback, usageMetadata, modelVersion } = withoutNulls(response);
-  const candidate = candidates?.[0] === undefined ? undefined : withoutNulls(candidates[0]);
+  const { candidates, promptFeedback, usageMetadata, modelVersion } = response;
+  const candidate = candidates?.[0];
   const { content, finishReason, finishMessage, groundingMetadata, citationMetadata, avgLogprobs } = candidate ?? {};
   const chunk: object = {
-    ...(Array.isArray(content?.parts) && { content: { role: "model", parts: content.parts.map(toPart) } }),
+    ...(Array.isArray(content?.parts) && { content: { role: "model", parts: content.parts } }),
     ...(finishReason !== undefined && { finishReason }),
     ...(finishMessage !== undefined && { errorMessage: finishMessage }),
     ...(groundingMetadata !== undefined && { groundingMetadata }),
@@ -104,22 +104,18 @@ export function fromGeminiResponse(response: GenerateContentResponse): StreamChu
         errorCode: promptFeedback.blockReason,
         errorMessage: promptFeedback.blockReasonMessage ?? `The prompt was blocked: ${promptFeedback.blockReason}.`,
       }),
-    ...(usageMetadata !== undefined && { usageMetadata: withoutNulls(usageMetadata) }),
+    ...(usageMetadata !== undefined && { usageMetadata: withNumbers(usageMetadata) }),
     ...(modelVersion !== undefined && { modelVersion }),
   };
   // The SDK returns the API's JSON, which is the kit's; its types differ in enums and optional members.
   return chunk as StreamChunk;
 }
 
-function toPart(part: object): object {
-  const plain: { readonly functionCall?: object } = withoutNulls(part);
-  return plain.functionCall === undefined ? plain : { ...plain, functionCall: withoutNulls(plain.functionCall) };
-}
-
-/** Gateways in other languages write null for members that are absent. */
-function withoutNulls<Value extends object>(value: Value): Value {
-  const entries = Object.entries(value);
-  if (entries.every(([, member]) => member !== null)) return value;
-  // Null is none of the types of its optional members.
-  return Object.fromEntries(entries.filter(([, member]) => member !== null)) as Value;
+/** JSON of Google's protocols may have numbers as text. */
+function withNumbers(counts: object): object {
+  const entries = Object.entries(counts);
+  if (!entries.some(([, count]) => typeof count === "string" && /^\d+$/.test(count))) return counts;
+  return Object.fromEntries(
+    entries.map(([name, count]) => [name, typeof count === "string" && /^\d+$/.test(count) ? Number(count) : count]),
+  );
 }

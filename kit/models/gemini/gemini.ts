@@ -2,7 +2,7 @@ import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
-import type { ProviderNames } from "#kit/models/error-mapper.ts";
+import { ModelError, type ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import {
@@ -191,13 +191,23 @@ async function send(
   const responses = stream
     ? await models.generateContentStream(parameters)
     : [await models.generateContent(parameters)];
-  return convertAll(responses, metadata);
+  return convertAll(responses, metadata, stream);
 }
 
 async function* convertAll(
   responses: AsyncIterable<GenerateContentResponse> | Iterable<GenerateContentResponse>,
   cacheMetadata: CacheMetadata | undefined,
+  stream: boolean,
 ): AsyncIterable<StreamChunk> {
   if (cacheMetadata !== undefined) yield { cacheMetadata };
-  for await (const response of responses) yield fromGeminiResponse(response);
+  let isComplete = !stream;
+  let hasContent = false;
+  for await (const response of responses) {
+    const chunk = fromGeminiResponse(response);
+    hasContent ||= chunk.content !== undefined;
+    isComplete ||= chunk.finishReason !== undefined || chunk.errorCode !== undefined;
+    yield chunk;
+  }
+  // An answer without content is repeated anyway.
+  if (hasContent && !isComplete) throw new ModelError("SERVER_ERROR", "Gemini's answer ended before it was complete.");
 }

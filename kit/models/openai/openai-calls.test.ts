@@ -11,7 +11,7 @@ const call = (index: number, id: string, args: string) => ({ index, id, function
 describe("the pieces of an answer's calls", () => {
   it.each<[string, (at: number) => ReturnType<typeof call>, number]>([
     ["calls of index 0 with ids", (at) => call(0, `c${at}`, "{}"), PIECES],
-    ["calls of one index and one id", () => call(0, "c", "{}"), PIECES],
+    ["calls of one index and one id", (at) => call(0, "c", `{"n":${at}}`), PIECES],
     ["calls without ids", (at) => call(at, "", "{}"), PIECES],
     ["pieces of one call that repeat its name", (at) => call(0, "c", at === 0 ? '{"a":"' : "}"), 1],
     ["pieces of one call that repeat its name and open levels", (at) => call(0, "c", at === 0 ? '{"a":' : "[]"), 1],

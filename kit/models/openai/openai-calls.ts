@@ -11,7 +11,7 @@ interface OpenCall {
   id: string;
   name: string;
   json: string;
-  readonly end: ObjectEnd;
+  end: ObjectEnd;
   signature: string | undefined;
 }
 
@@ -20,31 +20,39 @@ interface Piece {
   readonly index: number;
   readonly id: string;
   readonly name: string;
+  readonly json: string;
 }
 
 /**
  * The calls of one answer. Servers number and cut them in their own ways: Ollama, LiteLLM and Gemini's compatible
- * endpoint give index 0 to all, others no index, no ids, the same id to all, another one with each piece, or repeat the
- * name with each piece. The work for a piece does not depend on how many there were before it.
+ * endpoint give index 0 to all, others no index, no ids, the same id to all, another one with each piece, repeat the name
+ * or all arguments so far with each piece, or cut the name. The work for a piece does not depend on how many there were
+ * before it.
  */
 export class OpenAiCalls {
+  readonly #tools: readonly string[];
   readonly #calls: OpenCall[] = [];
   /** The newest call of each index, of each id, and of both. */
   readonly #ofIndex = new Map<number, OpenCall>();
   readonly #ofId = new Map<string, OpenCall>();
   readonly #ofBoth = new Map<string, OpenCall>();
 
+  /** `tools` are the names that calls may have. */
+  constructor(tools: readonly string[] = []) {
+    this.#tools = tools;
+  }
+
   /** The pieces of one chunk. Two that name their function are never of the same call. */
   add(pieces: readonly JsonObject[]): void {
     const named = new Set<OpenCall>();
     for (const [position, piece] of pieces.entries()) {
       const { function: called, extra_content: extra } = piece;
-      const { name, arguments: args } = isJsonObject(called) ? called : {};
+      const { name, arguments: args } = isJsonObject(called) ? called : piece;
       const index = typeof piece["index"] === "number" ? piece["index"] : position;
-      const call = this.#callOf({ index, id: textOf(piece["id"]), name: textOf(name) }, named);
+      const json = jsonOf(args);
+      const call = this.#callOf({ index, id: idOf(piece["id"]), name: textOf(name), json }, named);
       if (textOf(name) !== "") named.add(call);
-      // Some servers give the arguments as an object, not as its text.
-      const json = isJsonObject(args) ? JSON.stringify(args) : textOf(args);
+      if (isAgain(call.json, json)) restart(call);
       call.json += json;
       call.end.add(json);
       call.signature ??= signatureOf(extra);
@@ -70,6 +78,10 @@ export class OpenAiCalls {
   #callOf(piece: Piece, named: ReadonlySet<OpenCall>): OpenCall {
     const known = this.#known(piece);
     if (known === undefined) return this.#begin(piece);
+    if (this.#continuesName(known, piece)) {
+      known.name += piece.name;
+      return known;
+    }
     if (piece.name !== "" && known.name !== "" && (named.has(known) || !repeats(known, piece)))
       return this.#begin(piece);
     known.name ||= piece.name;
@@ -82,6 +94,11 @@ export class OpenAiCalls {
 
   #known({ index, id }: Piece): OpenCall | undefined {
     return this.#ofBoth.get(keyOf(index, id)) ?? this.#ofIndex.get(index) ?? this.#ofId.get(id);
+  }
+
+  #continuesName({ name, json }: OpenCall, piece: Piece): boolean {
+    if (piece.name === "" || name === "" || json !== "" || this.#tools.includes(name)) return false;
+    return this.#tools.some((tool) => tool.startsWith(name + piece.name));
   }
 
   #begin({ index, id, name }: Piece): OpenCall {
@@ -117,10 +134,29 @@ function keepNewest(calls: Map<string, OpenCall>, key: string, call: OpenCall): 
 }
 
 /** Whether the piece, which has a name, continues the call. */
-function repeats(call: OpenCall, { index, id, name }: Piece): boolean {
+function repeats(call: OpenCall, { index, id, name, json }: Piece): boolean {
   if (call.name !== name || call.index !== index) return false;
   if (id !== "" && call.id !== "" && id !== call.id) return false;
-  return !call.end.isReached;
+  return !call.end.isReached || (id !== "" && json === call.json);
+}
+
+/** Whether the arguments are all so far, with which no continuation begins, or follow an empty object. */
+function isAgain(before: string, json: string): boolean {
+  return before !== "" && (json.startsWith(before) || (before === "{}" && json.startsWith("{")));
+}
+
+function restart(call: OpenCall): void {
+  call.json = "";
+  call.end = new ObjectEnd();
+}
+
+/** Some servers give the arguments as an object, not as its text. */
+function jsonOf(args: JsonValue | undefined): string {
+  return isJsonObject(args) ? JSON.stringify(args) : textOf(args);
+}
+
+function idOf(value: JsonValue | undefined): string {
+  return typeof value === "number" ? String(value) : textOf(value);
 }
 
 function signatureOf(extra: JsonValue | undefined): string | undefined {

@@ -81,7 +81,11 @@ export class OpenAiCompatible implements BaseLlm {
     const streamed = stream
       ? { stream: true as const, stream_options: { include_usage: true } }
       : { stream: false as const };
-    return fromOpenAiResponse(await chat.completions.create({ ...parameters, ...streamed }, { signal }).asResponse());
+    const response = await chat.completions.create({ ...parameters, ...streamed }, { signal }).asResponse();
+    return fromOpenAiResponse(
+      response,
+      request.functionDeclarations.map(({ name }) => name),
+    );
   }
 
   assertConfigured(): void {

@@ -18,22 +18,18 @@ export function textsOf(message: JsonObject): OpenAiTexts {
   const listed = objectsOf(content);
   return {
     thoughts: [...thoughtsOf(message), ...listed.flatMap(({ thinking }) => thoughtOf(joinedText(thinking)))],
-    text: typeof content === "string" ? content : listed.map(({ text }) => stringOf(text)).join(""),
+    // What is said by voice is there as text too.
+    text: joinedText(content) || stringOf(memberOf(message["audio"], "transcript")),
     refusal: stringOf(refusal),
   };
 }
 
 /** Servers name the member differently, and some send the same text in two. */
 function thoughtsOf(message: JsonObject): readonly Part[] {
-  const own = stringOf(message[REASONING_CONTENT]);
+  const own = joinedText(message[REASONING_CONTENT]);
   if (own !== "") return [{ text: own, thought: true, partMetadata: { [MEMBER]: REASONING_CONTENT } }];
-  const { reasoning, reasoning_details: details } = message;
-  return thoughtOf(
-    stringOf(reasoning) ||
-      objectsOf(details)
-        .map(({ text }) => stringOf(text))
-        .join(""),
-  );
+  const { reasoning, thinking, reasoning_details: details } = message;
+  return thoughtOf(joinedText(reasoning) || joinedText(thinking) || joinedText(details));
 }
 
 function thoughtOf(text: string): readonly Part[] {
@@ -43,6 +39,15 @@ function thoughtOf(text: string): readonly Part[] {
 /** The thoughts that their server wants back with the calls to which they led: DeepSeek and Kimi refuse calls without. */
 export function reasoningContent(parts: readonly Part[]): string {
   return parts.map(({ text, partMetadata }) => (partMetadata?.[MEMBER] === REASONING_CONTENT ? text : "")).join("");
+}
+
+/** Images that the model has made, as data. */
+export function imagesOf({ images }: JsonObject): readonly Part[] {
+  return objectsOf(images).flatMap(({ image_url: image }) => {
+    const url = stringOf(memberOf(image, "url") ?? image);
+    const [, mimeType, data] = /^data:([\w.+/-]+);base64,(.+)$/s.exec(url) ?? [];
+    return mimeType === undefined || data === undefined ? [] : [{ inlineData: { mimeType, data } }];
+  });
 }
 
 export function callsOf({ tool_calls: calls, function_call: call }: JsonObject): readonly JsonObject[] {
@@ -69,7 +74,9 @@ export function memberOf(value: JsonValue | undefined, name: string): JsonValue 
   return isJsonObject(value) ? value[name] : undefined;
 }
 
+/** The objects of a list; some servers leave the list out where it has one member. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  if (isJsonObject(value)) return [value];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 

@@ -1,50 +1,63 @@
 import type { Part } from "#kit/events/content.ts";
+import { throwFailure } from "#kit/models/answers/answer-failure.ts";
+import { answerValues, DONE } from "#kit/models/answers/answer-values.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
-import { isDone, serverEvents } from "#kit/models/answers/server-events.ts";
+import { GrowingText } from "#kit/models/answers/growing-text.ts";
 import { ThinkTags } from "#kit/models/answers/think-tags.ts";
 import { brokenArguments } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { OpenAiCalls } from "./openai-calls.ts";
-import { callsOf, memberOf, objectsOf, stringOf, textsOf, usageOf } from "./openai-message.ts";
+import { callsOf, imagesOf, memberOf, objectsOf, stringOf, textsOf, usageOf } from "./openai-message.ts";
 
 /**
  * The chunks of an answer, streamed or not: servers may do the other of what was asked. A call is one chunk, when its
- * arguments are complete.
+ * arguments are complete. `tools` are the names that calls may have.
  */
-export async function* fromOpenAiResponse(response: Response): AsyncIterable<StreamChunk> {
-  const answer = new OpenAiAnswer();
-  for await (const data of serverEvents(response)) {
-    if (isDone(data)) {
+export async function* fromOpenAiResponse(response: Response, tools: readonly string[]): AsyncIterable<StreamChunk> {
+  const answer = new OpenAiAnswer(tools);
+  for await (const value of answerValues(response)) {
+    if (value === DONE) {
       answer.end();
       break;
     }
-    const chunk: unknown = JSON.parse(data);
-    if (isJsonObject(chunk)) yield answer.add(chunk);
+    if (isJsonObject(value)) yield answer.add(value);
   }
   yield answer.finish();
 }
 
 class OpenAiAnswer {
-  readonly #calls = new OpenAiCalls();
+  readonly #calls: OpenAiCalls;
+  readonly #text = new GrowingText();
+  readonly #thought = new GrowingText();
   readonly #tags = new ThinkTags();
   /** The server's word for why the answer ended. */
   #word: string | undefined;
   #refusal = "";
+  #hasBegun = false;
+  #hasImages = false;
   /** The server has said that nothing follows, with or without a reason. */
   #isAtEnd = false;
 
+  constructor(tools: readonly string[]) {
+    this.#calls = new OpenAiCalls(tools);
+  }
+
   add(body: JsonObject): StreamChunk {
-    const [choice = {}] = objectsOf(body["choices"]);
-    throwFailure(body["error"] ?? choice["error"] ?? (body["object"] === "error" ? body : null));
-    const { delta, message, finish_reason: word } = choice;
-    if (message !== undefined && message !== null) this.#isAtEnd = true;
+    const choice = choiceOf(body);
+    throwFailure(body, { isAnswer: choice !== undefined });
+    const { delta, message, finish_reason: word, error } = choice ?? {};
+    if (error !== undefined) throwFailure({ error }, { isAnswer: true });
+    const isWhole = !isJsonObject(delta) && isJsonObject(message);
+    // Some servers stream the message as far as it is written.
+    this.#isAtEnd = isWhole && !this.#hasBegun;
+    this.#hasBegun = true;
     if (typeof word === "string" && word !== "") this.#word = word;
     const said = [delta, message].find(isJsonObject) ?? {};
     this.#calls.add(callsOf(said));
-    const parts = this.#texts(said);
-    const usage = usageOf(body["usage"] ?? choice["usage"] ?? memberOf(body["x_groq"], "usage"));
+    const parts = this.#parts(said, { isWhole, isLast: this.#word !== undefined });
+    const usage = usageOf(body["usage"] ?? choice?.["usage"] ?? memberOf(body["x_groq"], "usage"));
     const model = stringOf(body["model"]);
     return {
       ...(parts.length > 0 && { content: { role: "model", parts } }),
@@ -64,7 +77,7 @@ class OpenAiAnswer {
     const hasCalls = calls.length > 0 && calls.every((part) => brokenArguments(part) === undefined);
     const refused = this.#refusal !== "";
     const reason = refused ? "SAFETY" : toFinishReason(word, { hasCalls });
-    const parts = [...this.#tags.end(), ...(reason === "STOP" ? calls : [])];
+    const parts = [...this.#rest(), ...(reason === "STOP" ? calls : [])];
     return {
       ...(parts.length > 0 && { content: { role: "model", parts } }),
       finishReason: reason,
@@ -72,17 +85,31 @@ class OpenAiAnswer {
     };
   }
 
-  #texts(message: JsonObject): readonly Part[] {
+  #parts(message: JsonObject, { isWhole, isLast }: { isWhole: boolean; isLast: boolean }): readonly Part[] {
     const { thoughts, text, refusal } = textsOf(message);
-    if (thoughts.length > 0) this.#tags.leave();
+    const added = (all: GrowingText, piece: string): string =>
+      isWhole ? all.addWhole(piece) : all.add(piece, { isLast });
+    const newThoughts = thoughts
+      .map((part) => ({ ...part, text: added(this.#thought, part.text ?? "") }))
+      .filter((part) => part.text !== "");
+    if (newThoughts.length > 0) this.#tags.leave();
     this.#refusal += refusal;
-    return [...thoughts, ...this.#tags.add(text), ...(refusal === "" ? [] : [{ text: refusal }])];
+    const said = this.#tags.add(added(this.#text, text));
+    const images = isWhole && this.#hasImages ? [] : imagesOf(message);
+    this.#hasImages ||= images.length > 0;
+    return [...newThoughts, ...said, ...images, ...(refusal === "" ? [] : [{ text: refusal }])];
+  }
+
+  /** What was held back until the end of the answer. */
+  #rest(): readonly Part[] {
+    const thought = this.#thought.end();
+    const texts = [...this.#tags.add(this.#text.end()), ...this.#tags.end()];
+    return thought === "" ? texts : [{ text: thought, thought: true }, ...texts];
   }
 }
 
-/** Failures come in the place of an answer, in the middle of one, and in its choice. */
-function throwFailure(error: JsonValue): void {
-  if (error === null || error === "") return;
-  const message = isJsonObject(error) ? stringOf(error["message"]) : stringOf(error);
-  throw Object.assign(new Error(message), { error: isJsonObject(error) ? error : { message } });
+/** The first of several alternatives, whatever their order; some servers give it as an object. */
+function choiceOf({ choices }: JsonObject): JsonObject | undefined {
+  const all = objectsOf(choices);
+  return all.find(({ index }) => index === 0) ?? all[0];
 }

@@ -4,7 +4,6 @@ import { type Part, userContent } from "#kit/events/content.ts";
 import { toClaudeRequest } from "#kit/models/claude/claude-convert.ts";
 import { toGeminiRequest } from "#kit/models/gemini/gemini-convert.ts";
 import { type GenerateContentConfig, LlmRequest } from "#kit/models/llm-request.ts";
-import { parseArguments } from "#kit/models/message-parts.ts";
 import { toOpenAiRequest } from "#kit/models/openai/openai-convert.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { formFor } from "#test/helpers/dialects/prompt-rules.ts";
@@ -294,25 +293,6 @@ describe("what cannot be converted", () => {
   ] as const)("is refused with the fix: tools that only Gemini has, for %s", (_, convert) => {
     expect(() => convert(requestOf("user", [{ text: "Hi" }], { modelTools: [{ googleSearch: {} }] }))).toThrow(
       'Model "m" has no built-in googleSearch. Remove the tool or use a Gemini model.',
-    );
-  });
-});
-
-describe("parseArguments", () => {
-  it("reads an empty text as no arguments", () => {
-    expect([parseArguments("f", ""), parseArguments("f", '{"a":1}')]).toEqual([{}, { a: 1 }]);
-  });
-
-  it("refuses text that is no JSON, with the parser's error as cause, and JSON that is no object", () => {
-    verifies("errors:message-conversion:json-parsing-failed", "errors:message-conversion:invalid-message-structure");
-    expect(() => parseArguments("f", "{")).toThrow(
-      expect.objectContaining({
-        message: "JSON parsing failed: arguments of the call of f",
-        cause: expect.any(SyntaxError),
-      }),
-    );
-    expect(() => parseArguments("f", "[1]")).toThrow(
-      expect.objectContaining({ message: "Invalid message structure: arguments of the call of f are not an object" }),
     );
   });
 });

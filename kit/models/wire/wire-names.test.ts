@@ -70,3 +70,14 @@ it.each(PROVIDERS)("ids of calls are taken by %s (%s), unique, and those of thei
     }),
   );
 });
+
+it("names of tools are found in the namespaces and marks that models put around them", () => {
+  verifies("providers:tools:names");
+  const forms = new ToolNames(["look", "functions.own"], providerRules("openai", "gpt-5").toolName);
+  const said = ["default_api.look", "default_api:look", "functions.look<|channel|>commentary", " look\n", "tools.look"];
+  expect(said.map((name) => forms.fromWire(name))).toEqual(said.map(() => "look"));
+  expect([forms.fromWire(forms.toWire("functions.own")), forms.fromWire("functions.other")]).toEqual([
+    "functions.own",
+    "functions.other",
+  ]);
+});

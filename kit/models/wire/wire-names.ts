@@ -32,7 +32,7 @@ export class ToolNames {
 
   /** A name that no tool has is returned unchanged. */
   fromWire(wire: string): string {
-    return this.#original.get(wire) ?? wire;
+    return this.#original.get(wire) ?? this.#original.get(bareName(wire)) ?? wire;
   }
 
   #add(name: string, wire: string): string {
@@ -40,6 +40,17 @@ export class ToolNames {
     this.#original.set(wire, name);
     return wire;
   }
+}
+
+/**
+ * The name without what models put around it: the namespace in which their provider shows them tools, and marks of
+ * their own format of messages, such as `functions.look<|channel|>commentary`.
+ */
+function bareName(name: string): string {
+  return name
+    .replace(/<\|.*$/s, "")
+    .trim()
+    .replace(/^(default_api|functions|tools)[.:]/, "");
 }
 
 /**

@@ -46,8 +46,11 @@ const words = fc
   .map((text) => text.toWellFormed().trim())
   .filter((text) => text !== "" && !text.startsWith("<"));
 
+/** The tools that answers call. */
+export const TOOL_NAMES = ["get_weather", "list_cities", "book"] as const;
+
 const call: fc.Arbitrary<AnsweredCall> = fc.record({
-  name: fc.constantFrom("get_weather", "list_cities", "book"),
+  name: fc.constantFrom(...TOOL_NAMES),
   args: fc
     .dictionary(
       fc.string({ minLength: 1, maxLength: 8 }).filter((key) => key !== "__proto__"),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Answer, piecesOf } from "./answer.ts";
-import { type Dialect, eventsOf, type Framing, type Refusal } from "./dialect.ts";
+import { type Dialect, type Framing, type Refusal, type WrittenAnswer, writtenStream } from "./dialect.ts";
 
 /** How one kind of server of Anthropic's messages API writes its answers. */
 interface Form {
@@ -66,6 +66,12 @@ const FORMS: readonly Form[] = [
     without: ["starts of texts"],
     framing: { lineEnd: "\r\n", tight: true },
   },
+  {
+    ...ANTHROPIC,
+    name: "a gateway that ends as OpenAI does",
+    without: ["message stop"],
+    framing: { empty: true, end: "[DONE]", contentType: "application/json" },
+  },
   { ...ANTHROPIC, name: "a gateway that does not stream", whole: "as a stream" },
 ];
 
@@ -84,13 +90,13 @@ export const CLAUDE_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
   },
   write: (answer, { model, stream }) =>
     stream && form.whole !== "as a stream"
-      ? { contentType: "text/event-stream", body: streamOf(form, answer, model) }
+      ? streamOf(form, answer, model)
       : { contentType: "application/json", body: JSON.stringify(wholeOf(form, answer, model)) },
 }));
 
 type Block = { readonly block: JsonObject; readonly deltas: readonly JsonObject[] };
 
-function streamOf(form: Form, answer: Answer, model: string): string {
+function streamOf(form: Form, answer: Answer, model: string): WrittenAnswer {
   const leaves = (what: NonNullable<Form["without"]>[number]): boolean => form.without?.includes(what) === true;
   const place = (index: number): JsonObject => (leaves("indexes") ? {} : { index });
   const { usage: _, ...message } = wholeOf(form, { ...answer, thought: "", text: "", calls: [] }, model);
@@ -126,7 +132,7 @@ function streamOf(form: Form, answer: Answer, model: string): string {
           },
         ]),
   ];
-  return eventsOf(events, form.framing ?? {}, !leaves("event lines"));
+  return writtenStream(events, form.framing ?? {}, !leaves("event lines"));
 }
 
 function wholeOf(form: Form, answer: Answer, model: string): JsonObject {

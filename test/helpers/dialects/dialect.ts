@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 
 /** An answer as a server puts it on the wire. */
 export interface WrittenAnswer {
-  readonly contentType: "text/event-stream" | "application/json";
+  readonly contentType: string;
   readonly body: string;
 }
 
@@ -42,19 +42,40 @@ export interface Framing {
   readonly comments?: string;
   /** Without the empty line between events. */
   readonly dense?: boolean;
+  /** Events without data between the others, which keep the connection open. */
+  readonly empty?: boolean;
+  /** The last event, whatever the protocol. */
+  readonly end?: string;
+  /** The content type of streams, if it is another one than that of events; of lines of JSON, or of a list of them. */
+  readonly contentType?: string;
+  readonly as?: "lines" | "list";
 }
 
-export function eventsOf(
+/** A stream of values as a server writes it. */
+export function writtenStream(
   events: readonly (JsonObject | string)[],
-  { lineEnd = "\n", tight = false, comments, dense = false }: Framing,
+  framing: Framing,
   named = false,
+): WrittenAnswer {
+  const { contentType = "text/event-stream", as } = framing;
+  const values = events.filter((event) => typeof event !== "string");
+  if (as === "list") return { contentType, body: JSON.stringify(values, undefined, 2) };
+  if (as === "lines") return { contentType, body: values.map((value) => `${JSON.stringify(value)}\n`).join("") };
+  return { contentType, body: eventsOf(events, framing, named) };
+}
+
+function eventsOf(
+  events: readonly (JsonObject | string)[],
+  { lineEnd = "\n", tight = false, comments, dense = false, empty = false, end }: Framing,
+  named: boolean,
 ): string {
-  return events
+  return [...events, ...(end === undefined ? [] : [end])]
     .map((event) => {
       const name = named && typeof event !== "string" ? `event: ${String(event["type"])}${lineEnd}` : "";
       const data = typeof event === "string" ? event : JSON.stringify(event);
       const comment = comments === undefined ? "" : `: ${comments}${lineEnd}${lineEnd}`;
-      return `${comment}${name}data:${tight ? "" : " "}${data}${lineEnd}${dense ? "" : lineEnd}`;
+      const nothing = empty ? `data:${lineEnd}${lineEnd}` : "";
+      return `${nothing}${comment}${name}data:${tight ? "" : " "}${data}${lineEnd}${dense ? "" : lineEnd}`;
     })
     .join("");
 }

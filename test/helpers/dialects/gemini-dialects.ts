@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Answer, piecesOf } from "./answer.ts";
-import { type Dialect, eventsOf, type Refusal } from "./dialect.ts";
+import { type Dialect, type Framing, type Refusal, writtenStream } from "./dialect.ts";
 
 /** How one kind of server of Gemini's API writes its answers. */
 interface Form {
@@ -18,6 +18,9 @@ interface Form {
   /** Members that are absent are null. */
   readonly nulls?: boolean;
   readonly extras?: JsonObject;
+  /** Names of members as Python has them, and words in lower case. */
+  readonly snakeCase?: boolean;
+  readonly framing?: Framing;
 }
 
 const GEMINI: Omit<Form, "name"> = {
@@ -41,6 +44,18 @@ const FORMS: readonly Form[] = [
   { ...GEMINI, name: "Vertex AI, without arguments", finish: "alone", noArgs: "missing" },
   { ...GEMINI, name: "a gateway to Gemini", usage: "none", role: false, noArgs: "null" },
   { ...GEMINI, name: "a gateway to Gemini that writes nulls", nulls: true, noArgs: "null", finish: "alone" },
+  {
+    ...GEMINI,
+    name: "a gateway to Gemini in Python",
+    snakeCase: true,
+    framing: { tight: true, comments: "ping", empty: true, end: "[DONE]" },
+  },
+  {
+    ...GEMINI,
+    name: "a gateway to Gemini that sends a list",
+    framing: { as: "list", contentType: "application/json" },
+    extras: { responseId: "r1" },
+  },
 ];
 
 export const GEMINI_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
@@ -58,13 +73,10 @@ export const GEMINI_DIALECTS: readonly Dialect[] = FORMS.map((form) => ({
   },
   write: (answer, { model, stream }) =>
     stream
-      ? {
-          contentType: "text/event-stream",
-          body: eventsOf(
-            chunksOf(form, answer, model).map((chunk) => written(form, chunk)),
-            { lineEnd: "\r\n" },
-          ),
-        }
+      ? writtenStream(
+          chunksOf(form, answer, model).map((chunk) => written(form, chunk)),
+          form.framing ?? { lineEnd: "\r\n" },
+        )
       : { contentType: "application/json", body: JSON.stringify(written(form, wholeOf(form, answer, model))) },
 }));
 
@@ -77,7 +89,8 @@ const OPTIONAL = {
   usage: ["thoughtsTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount"],
 } as const;
 
-function written({ nulls = false }: Form, chunk: JsonObject): JsonObject {
+function written({ nulls = false, snakeCase = false }: Form, chunk: JsonObject): JsonObject {
+  if (snakeCase) return inSnakeCase(chunk);
   if (!nulls) return chunk;
   const { candidates, usageMetadata } = chunk;
   const [candidate] = Array.isArray(candidates) ? candidates.filter(isJsonObject) : [];
@@ -100,6 +113,21 @@ function written({ nulls = false }: Form, chunk: JsonObject): JsonObject {
     ],
     ...(isJsonObject(usageMetadata) && { usageMetadata: withNulls("usage", usageMetadata) }),
   });
+}
+
+function inSnakeCase(value: JsonObject): JsonObject {
+  const written = (name: string, member: JsonValue): JsonValue => {
+    if (name === "finishReason") return String(member).toLowerCase();
+    if (name === "args") return member;
+    if (Array.isArray(member)) return member.map((one) => (isJsonObject(one) ? inSnakeCase(one) : one));
+    return isJsonObject(member) ? inSnakeCase(member) : member;
+  };
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      written(name, member),
+    ]),
+  );
 }
 
 function withNulls(kind: keyof typeof OPTIONAL, value: JsonObject): JsonObject {

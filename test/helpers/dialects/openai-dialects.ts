@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { type Answer, piecesOf } from "./answer.ts";
-import { type Dialect, eventsOf } from "./dialect.ts";
+import { type Dialect, type WrittenAnswer, writtenStream } from "./dialect.ts";
 import { OPENAI_FORMS, type OpenAiForm } from "./openai-forms.ts";
 import { protocolRefusal } from "./openai-refusals.ts";
 
@@ -17,18 +17,18 @@ function toDialect(form: OpenAiForm): Dialect {
       usage: usage !== "none",
       thoughtTokens: countsThoughts !== "hidden",
       cachedTokens: true,
-      ids: ids === "own" || ids === "on each piece",
+      ids: ids === "own" || ids === "on each piece" || ids === "numbers",
       signatures: form.signs === true,
       manyCalls: form.arguments !== "legacy",
     },
     write: (answer, { stream, model: name }) =>
       stream && form.whole !== "as a stream"
-        ? { contentType: "text/event-stream", body: streamOf(form, answer, name) }
+        ? streamOf(form, answer, name)
         : { contentType: "application/json", body: JSON.stringify(wholeOf(form, answer, name)) },
   };
 }
 
-function streamOf(form: OpenAiForm, answer: Answer, model: string): string {
+function streamOf(form: OpenAiForm, answer: Answer, model: string): WrittenAnswer {
   const deltas: JsonObject[] = [
     { role: "assistant", ...(form.nulls === true ? { content: "", refusal: null } : {}) },
     ...thoughtDeltas(form, answer),
@@ -63,9 +63,10 @@ function streamOf(form: OpenAiForm, answer: Answer, model: string): string {
     ...chunks,
     last,
     ...(form.usage === "own chunk" ? [{ ...head, choices: [], usage }] : []),
+    ...(form.repeats === true ? [wholeOf(form, answer, model)] : []),
     ...(form.done === false ? [] : ["[DONE]"]),
   ];
-  return eventsOf(events, form.framing ?? {});
+  return writtenStream(events, form.framing ?? {});
 }
 
 function wholeOf(form: OpenAiForm, answer: Answer, model: string): JsonObject {
@@ -74,7 +75,7 @@ function wholeOf(form: OpenAiForm, answer: Answer, model: string): JsonObject {
     ...idOf(form, index, true),
     type: "function",
     ...(form.index === "missing" ? {} : { index: indexOf(form, index) }),
-    function: { name: call.name, arguments: form.arguments === "object" ? call.args : JSON.stringify(call.args) },
+    function: { name: call.name, arguments: argumentsOf(form, call.args) },
     ...signatureOf(form, call.signature),
   }));
   const text = form.thoughts === "tags" && answer.thought !== "" ? tagged(answer) : answer.text;
@@ -165,16 +166,24 @@ function callDeltas(form: OpenAiForm, { calls }: Answer): readonly JsonObject[] 
         ...piecesOf(JSON.stringify(args)).map((piece) => ({ function_call: { arguments: piece } })),
       ]);
   return calls.flatMap(({ name, args, signature }, index) => {
-    const json = JSON.stringify(args);
+    const json = argumentsOf({ ...form, arguments: "pieces" }, args) as string;
     const first = {
       ...(form.index === "missing" ? {} : { index: indexOf(form, index) }),
       ...idOf(form, index, true),
       type: "function",
       ...signatureOf(form, signature),
     };
-    const isWhole = form.arguments === "whole" || form.arguments === "object";
-    if (isWhole)
-      return [toolCall({ ...first, function: { name, arguments: form.arguments === "object" ? args : json } })];
+    const isWhole = ["whole", "object", "text of a text"].includes(form.arguments);
+    if (isWhole) return [toolCall({ ...first, function: { name, arguments: argumentsOf(form, args) } })];
+    if (form.arguments === "so far")
+      return [6, 12, json.length].map((end) =>
+        toolCall({ ...first, function: { name, arguments: json.slice(0, end) } }),
+      );
+    if (form.arguments === "name in pieces") {
+      const [begin = "", ...rest] = piecesOf(name).map((piece) => ({ name: piece }));
+      const deltas = [begin, ...rest, ...piecesOf(json).map((piece) => ({ arguments: piece }))];
+      return deltas.map((piece) => toolCall({ ...first, function: piece === "" ? {} : piece }));
+    }
     const pieces = piecesOf(json);
     const [begin = "", ...rest] = form.arguments === "named" ? pieces : ["", ...pieces];
     const begun = form.arguments === "name first" ? { name } : { name, arguments: begin };
@@ -189,6 +198,14 @@ function callDeltas(form: OpenAiForm, { calls }: Answer): readonly JsonObject[] 
       ),
     ];
   });
+}
+
+/** The arguments as a server writes them: as text, as the text of a text, or as they are. */
+function argumentsOf(form: OpenAiForm, args: JsonObject): JsonValue {
+  if (form.arguments === "object") return args;
+  const json = JSON.stringify(args);
+  if (form.arguments === "text of a text") return JSON.stringify(json);
+  return Object.keys(args).length === 0 ? (form.noArguments ?? json) : json;
 }
 
 function toolCall(call: JsonObject): JsonObject {
@@ -213,6 +230,8 @@ function idOf({ ids, nulls }: OpenAiForm, position: number, isFirst: boolean): J
     case "changing":
       changes += 1;
       return { id: `call_${position}_${changes}` };
+    case "numbers":
+      return { id: position };
     case "empty":
       return { id: "" };
     case "null":
@@ -234,12 +253,12 @@ function finishOf(form: OpenAiForm, { end, calls }: Answer): string | null {
   return calls.length > 0 ? form.calls : form.stop;
 }
 
-function usageOf({ countsThoughts, cached: member }: OpenAiForm, { usage }: Answer): JsonObject {
+function usageOf({ countsThoughts, cached: member, countsAreTexts }: OpenAiForm, { usage }: Answer): JsonObject {
   const { prompt, output, thoughts, cached } = usage;
   const completion = countsThoughts === "outside" ? output : output + thoughts;
   return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
+    prompt_tokens: countsAreTexts === true ? `${prompt}.0` : prompt,
+    completion_tokens: countsAreTexts === true ? String(completion) : completion,
     total_tokens: prompt + output + thoughts,
     ...(countsThoughts !== "hidden" && { completion_tokens_details: { reasoning_tokens: thoughts } }),
     ...(member === "prompt_tokens_details"

@@ -8,9 +8,20 @@ export interface OpenAiForm {
   readonly model?: string;
   readonly index: "counted" | "zero" | "missing" | "from one";
   /** `changing`: another with each piece. */
-  readonly ids: "own" | "empty" | "missing" | "null" | "on each piece" | "same for all" | "changing";
-  /** `named`: in pieces, each with the name of its call. `object`: not as text. */
-  readonly arguments: "pieces" | "whole" | "named" | "object" | "name first" | "legacy";
+  readonly ids: "own" | "empty" | "missing" | "null" | "on each piece" | "same for all" | "changing" | "numbers";
+  /** `named`: in pieces, each with the name of its call. `so far`: each piece repeats those before. `object`: not as text. */
+  readonly arguments:
+    | "pieces"
+    | "whole"
+    | "named"
+    | "so far"
+    | "object"
+    | "text of a text"
+    | "name first"
+    | "name in pieces"
+    | "legacy";
+  /** What stands for no arguments. */
+  readonly noArguments?: string;
   readonly thoughts: "reasoning_content" | "reasoning" | "both" | "details" | "list" | "tags";
   readonly stop: string | null;
   readonly calls: string | null;
@@ -19,7 +30,10 @@ export interface OpenAiForm {
   readonly usage: "own chunk" | "last chunk" | "each chunk" | "choice" | "x_groq" | "none";
   readonly countsThoughts: "inside" | "outside" | "hidden";
   readonly cached: "prompt_tokens_details" | "prompt_cache_hit_tokens" | "cached_tokens";
+  readonly countsAreTexts?: boolean;
   readonly done?: boolean;
+  /** The whole answer once more at the end of a stream. */
+  readonly repeats?: boolean;
   readonly framing?: Framing;
   /** Members that are null, false or empty where others leave them out. */
   readonly nulls?: boolean;
@@ -207,6 +221,22 @@ export const OPENAI_FORMS: readonly OpenAiForm[] = [
     index: "missing",
     calls: "function_call",
     usage: "none",
+  },
+  { ...OPENAI, name: "MiniMax", usage: "last chunk", repeats: true, arguments: "so far", done: false },
+  {
+    ...OPENAI,
+    name: "a server that cuts names",
+    arguments: "name in pieces",
+    noArguments: "null",
+    framing: { empty: true, contentType: "text/plain" },
+  },
+  {
+    ...OPENAI,
+    name: "a server that writes lines of JSON",
+    ids: "numbers",
+    arguments: "text of a text",
+    countsAreTexts: true,
+    framing: { as: "lines", contentType: "application/x-ndjson" },
   },
   { ...OPENAI, name: "a gateway that does not stream", whole: "as a stream", thoughts: "reasoning" },
   {

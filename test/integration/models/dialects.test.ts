@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Content, textOf, userContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
-import { type Answer, answers } from "#test/helpers/dialects/answer.ts";
+import { type Answer, answers, TOOL_NAMES } from "#test/helpers/dialects/answer.ts";
 import { CLAUDE_DIALECTS } from "#test/helpers/dialects/claude-dialects.ts";
 import type { Dialect } from "#test/helpers/dialects/dialect.ts";
 import { type Reply, startDialectServer } from "#test/helpers/dialects/dialect-server.ts";
@@ -38,10 +38,10 @@ describe.each(FAMILIES)("answers in $family", ({ dialects, create }) => {
     await fc.assert(
       fc.asyncProperty(answers, cuts, fc.boolean(), async (answer, cuts, stream) => {
         reply = { dialect, answer, cuts };
-        const responses = await collect(model, undefined, { stream });
+        const responses = await collect(model, requestOf(dialect, [userContent("Weather?")]), { stream });
         expect(readAnswer(responses, dialect, stream)).toEqual(expectedOf(answer, dialect, { stream }));
       }),
-      { numRuns: 30 },
+      { numRuns: 25 },
     );
   });
 
@@ -52,12 +52,7 @@ describe.each(FAMILIES)("answers in $family", ({ dialects, create }) => {
     const model = create({ model: dialect.model, apiKey: "test-key", baseUrl: server.url, retry: { maxAttempts: 1 } });
     const contents = [userContent("Weather?")];
     const ask = async (): Promise<Content> => {
-      const request = new LlmRequest({
-        model: dialect.model,
-        contents: [...contents],
-        config: { maxOutputTokens: 100 },
-      });
-      return (await collect(model, request)).at(-1)?.content ?? {};
+      return (await collect(model, requestOf(dialect, contents))).at(-1)?.content ?? {};
     };
     contents.push(withIds(await ask()));
     contents.push(responsesTo(contents.at(-1)));
@@ -65,6 +60,12 @@ describe.each(FAMILIES)("answers in $family", ({ dialects, create }) => {
     expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(/"max(_completion|Output|)_?[tT]okens":100/);
   });
 });
+
+function requestOf({ model }: Dialect, contents: readonly Content[]): LlmRequest {
+  const request = new LlmRequest({ model, contents: [...contents], config: { maxOutputTokens: 100 } });
+  request.appendTools(...TOOL_NAMES.map((name) => ({ name, getDeclaration: () => ({ name }) })));
+  return request;
+}
 
 const ROUND: Answer = {
   thought: "I must look it up.",

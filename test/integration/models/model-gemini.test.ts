@@ -97,6 +97,13 @@ describe("Gemini", () => {
     ]);
   });
 
+  it("fails if a stream ends without a reason, as it does behind proxies that are restarted", async () => {
+    verifies("records:model-answers:dialects");
+    const chunk = { candidates: [{ content: { role: "model", parts: [{ text: "It is" }] } }] };
+    await using server = await startWireServer(answerSse(`data: ${JSON.stringify(chunk)}\n\n`));
+    await expect(collect(create({ baseUrl: server.url }))).rejects.toThrow("ended before it was complete");
+  });
+
   it("asks for an answer by schema, and to carry on when the model had the last word", async () => {
     await using server = await startWireServer(answerJson(fixture("gemini/text.json")));
     const model = create({ baseUrl: server.url });
