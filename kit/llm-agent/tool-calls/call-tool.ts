@@ -4,7 +4,7 @@ import { createEventActions, type MutableEventActions } from "#kit/events/event-
 import { CONTENT_WITHHELD } from "#kit/llm-agent/base/model-attributes.ts";
 import type { GivenAnswer } from "#kit/llm-agent/questions/question-kind.ts";
 import { rejection } from "#kit/llm-agent/questions/rejection.ts";
-import { brokenArguments } from "#kit/models/broken-arguments.ts";
+import { brokenArguments } from "#kit/models/answers/broken-arguments.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import { copyArguments, wrongArguments } from "./call-arguments.ts";

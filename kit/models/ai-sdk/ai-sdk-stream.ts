@@ -9,10 +9,10 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
+import { brokenArguments, toCallPart } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
-import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { markOf } from "./provider-metadata.ts";

@@ -1,10 +1,10 @@
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { throwFailure } from "#kit/models/answers/answer-failure.ts";
 import { answerValues } from "#kit/models/answers/answer-values.ts";
+import { brokenArguments, toCallPart } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
-import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";

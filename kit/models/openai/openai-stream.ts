@@ -1,10 +1,10 @@
 import type { Part } from "#kit/events/content.ts";
 import { throwFailure } from "#kit/models/answers/answer-failure.ts";
 import { answerValues, DONE } from "#kit/models/answers/answer-values.ts";
+import { brokenArguments } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { GrowingText } from "#kit/models/answers/growing-text.ts";
 import { ThinkTags } from "#kit/models/answers/think-tags.ts";
-import { brokenArguments } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";

@@ -1,5 +1,5 @@
-import { MessageConversionException } from "../errors/kit-errors.ts";
-import { isJsonObject, type JsonObject } from "../platform/json.ts";
+import { MessageConversionException } from "#kit/errors/kit-errors.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 
 /** How often an object may be the text of a text. */
 const MAX_LAYERS = 3;

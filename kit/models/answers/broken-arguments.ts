@@ -1,5 +1,5 @@
-import type { Part } from "../events/content.ts";
-import { isJsonObject } from "../platform/json.ts";
+import type { Part } from "#kit/events/content.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
 import { parseArguments } from "./call-arguments.ts";
 
 /** The member of a call part's `partMetadata` with the reason why its arguments could not be read. */
