@@ -160,7 +160,8 @@ function idOf(value: JsonValue | undefined): string {
 }
 
 function signatureOf(extra: JsonValue | undefined): string | undefined {
-  const google = isJsonObject(extra) ? extra["google"] : undefined;
+  // Gateways to Vertex AI name the member for it.
+  const google = isJsonObject(extra) ? (extra["google"] ?? extra["vertex"]) : undefined;
   const signature = isJsonObject(google) ? google["thought_signature"] : undefined;
   return typeof signature === "string" && signature !== "" ? signature : undefined;
 }

@@ -12,6 +12,7 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
+import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";
@@ -19,12 +20,18 @@ import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
+import { type ReasoningRule, reasoningRuleOf } from "./openai-message.ts";
 import { fromOpenAiResponse } from "./openai-stream.ts";
 
 const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keySource: "OPENAI_API_KEY" };
 /** Models that refuse `max_tokens`, behind a gateway too. */
 const OPENAI_MODEL = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
 const OPENAI_URL = "https://api.openai.com/v1";
+
+/** OpenAI's own API, its regions among them, however the address is written. */
+function isOpenAiUrl(url: string): boolean {
+  return /(^|\.)api\.openai\.com$/.test(URL.parse(url)?.hostname ?? "");
+}
 // The SDK requires a key; local servers ignore it.
 const NO_KEY = "none";
 
@@ -48,6 +55,8 @@ export class OpenAiCompatible implements BaseLlm {
   readonly supportsOutputSchemaWithTools = true;
   readonly #options: OpenAiCompatibleOptions;
   readonly #clients: ClientCache<ClientSettings, OpenAI>;
+  /** What the server's refusals have said of the reasoning in the history. */
+  #reasoning: ReasoningRule = "own";
 
   constructor(options: OpenAiCompatibleOptions) {
     checkOptions("new OpenAiCompatible", options, MODEL_OPTION_RULES);
@@ -58,11 +67,25 @@ export class OpenAiCompatible implements BaseLlm {
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const names = namesForCall(NAMES, this.#options);
-    const rules = () => providerRules(this.#baseUrl() === OPENAI_URL ? "openai" : "openai-compatible", request.model);
+    const rules = () => {
+      const url = this.#baseUrl();
+      const { model } = request;
+      return isOpenAiUrl(url)
+        ? providerRules("openai", model)
+        : providerRules("openai-compatible", model, URL.parse(url)?.host);
+    };
     const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       names.secrets.add(settings.apiKey);
-      return this.#open(wire, settings, { signal, stream: options.stream });
+      try {
+        return await this.#open(wire, settings, { signal, stream: options.stream });
+      } catch (error) {
+        const { status, message } = describeFailure(error);
+        const rule = reasoningRuleOf(status, message);
+        if (rule === undefined || rule === this.#reasoning) throw error;
+        this.#reasoning = rule;
+        return this.#open(wire, settings, { signal, stream: options.stream });
+      }
     };
     return callProvider({ request, rules, open, names }, options, this.#options);
   }
@@ -74,7 +97,7 @@ export class OpenAiCompatible implements BaseLlm {
   ): Promise<AsyncIterable<StreamChunk>> {
     const { chat } = await this.#clients.get(settings);
     const parameters = {
-      ...toOpenAiRequest(request),
+      ...toOpenAiRequest(request, this.#reasoning),
       ...topKFor(settings.baseUrl, request),
       ...lengthLimit(settings.baseUrl, request),
     };
@@ -115,7 +138,7 @@ export class OpenAiCompatible implements BaseLlm {
  * protocol (vLLM, Ollama, OpenRouter and others) accept it in addition to the protocol's own parameters.
  */
 export function topKFor(baseUrl: string, { config }: Pick<WireRequest, "config">): { readonly top_k?: number } {
-  return config.topK === undefined || baseUrl === OPENAI_URL ? {} : { top_k: config.topK };
+  return config.topK === undefined || isOpenAiUrl(baseUrl) ? {} : { top_k: config.topK };
 }
 
 /** OpenAI's name for the limit is refused by Mistral, and ignored by others; its models refuse the older name. */

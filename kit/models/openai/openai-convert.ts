@@ -22,15 +22,18 @@ import {
   responseText,
 } from "#kit/models/message-parts.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
-import type { JsonValue } from "#kit/platform/json.ts";
-import { reasoningContent } from "./openai-message.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { type ReasoningRule, reasoningContent, reasoningDetails } from "./openai-message.ts";
 
-export function toOpenAiRequest(request: WireRequest): Omit<ChatCompletionCreateParams, "stream"> {
+export function toOpenAiRequest(
+  request: WireRequest,
+  reasoning: ReasoningRule = "own",
+): Omit<ChatCompletionCreateParams, "stream"> {
   refuseModelTools(request);
   const { config, functionDeclarations } = request;
   return {
     model: request.model,
-    messages: [...systemMessage(request), ...request.contents.flatMap(toMessages)],
+    messages: [...systemMessage(request), ...request.contents.flatMap((content) => toMessages(content, reasoning))],
     ...(functionDeclarations.length > 0 && { tools: functionDeclarations.map(toTool), ...toolChoice(request) }),
     ...(config.temperature !== undefined && { temperature: config.temperature }),
     ...(config.topP !== undefined && { top_p: config.topP }),
@@ -49,21 +52,26 @@ function systemMessage({ model, systemInstruction }: WireRequest): ChatCompletio
   return [{ role: /^o\d/.test(model) ? "developer" : "system", content: systemInstruction }];
 }
 
-function toMessages(content: Content): ChatCompletionMessageParam[] {
+function toMessages(content: Content, reasoning: ReasoningRule): ChatCompletionMessageParam[] {
   const parts = content.parts ?? [];
-  return content.role === "model" ? assistantMessage(parts) : userMessages(parts);
+  return content.role === "model" ? assistantMessage(parts, reasoning) : userMessages(parts);
 }
 
-function assistantMessage(parts: readonly Part[]): ChatCompletionMessageParam[] {
+function assistantMessage(parts: readonly Part[], rule: ReasoningRule): ChatCompletionMessageParam[] {
   const text = parts.map(assistantText).join("");
   const calls = parts.filter((part) => part.functionCall !== undefined).map(toToolCall);
   if (text === "" && calls.length === 0) return [];
-  const reasoning = calls.length === 0 ? "" : reasoningContent(parts);
+  const reasoning = reasoningContent(parts, rule);
+  const details = reasoningDetails(parts);
   // The SDK's type lacks the additions of compatible servers.
-  const message: ChatCompletionAssistantMessageParam & { readonly reasoning_content?: string } = {
+  const message: ChatCompletionAssistantMessageParam & {
+    readonly reasoning_content?: string;
+    readonly reasoning_details?: readonly JsonObject[];
+  } = {
     role: "assistant",
     content: text === "" ? null : text,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   return [message];

@@ -9,7 +9,17 @@ import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { OpenAiCalls } from "./openai-calls.ts";
-import { callsOf, imagesOf, memberOf, objectsOf, stringOf, textsOf, usageOf } from "./openai-message.ts";
+import {
+  callsOf,
+  imagesOf,
+  memberOf,
+  objectsOf,
+  stringOf,
+  textsOf,
+  usageOf,
+  withReasoningDetails,
+} from "./openai-message.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 
 /**
  * The chunks of an answer, streamed or not: servers may do the other of what was asked. A call is one chunk, when its
@@ -35,6 +45,7 @@ class OpenAiAnswer {
   /** The server's word for why the answer ended. */
   #word: string | undefined;
   #refusal = "";
+  readonly #details = new ReasoningDetails();
   #hasBegun = false;
   #hasImages = false;
   /** The server has said that nothing follows, with or without a reason. */
@@ -56,6 +67,7 @@ class OpenAiAnswer {
     if (typeof word === "string" && word !== "") this.#word = word;
     const said = [delta, message].find(isJsonObject) ?? {};
     this.#calls.add(callsOf(said));
+    this.#details.add(objectsOf(said["reasoning_details"]), { isWhole });
     const parts = this.#parts(said, { isWhole, isLast: this.#word !== undefined });
     const usage = usageOf(body["usage"] ?? choice?.["usage"] ?? memberOf(body["x_groq"], "usage"));
     const model = stringOf(body["model"]);
@@ -77,7 +89,9 @@ class OpenAiAnswer {
     const hasCalls = calls.length > 0 && calls.every((part) => brokenArguments(part) === undefined);
     const refused = this.#refusal !== "";
     const reason = refused ? "SAFETY" : toFinishReason(word, { hasCalls });
-    const parts = [...this.#rest(), ...(reason === "STOP" ? calls : [])];
+    const [first, ...others] = reason === "STOP" ? calls : [];
+    const called = first === undefined ? [] : [withReasoningDetails(first, this.#details.all), ...others];
+    const parts = [...this.#rest(), ...called];
     return {
       ...(parts.length > 0 && { content: { role: "model", parts } }),
       finishReason: reason,

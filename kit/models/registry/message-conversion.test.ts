@@ -85,7 +85,11 @@ describe("messages for OpenAI-compatible models", () => {
   it("contain Gemini's thought signature with its call", () => {
     const call = (id: string): Part => ({ functionCall: { id, name: "f", args: { a: 1 } } });
     const expected = (id: string) => ({ id, type: "function", function: { name: "f", arguments: '{"a":1}' } });
-    const signed = { ...call("1"), thoughtSignature: "s1", partMetadata: { thoughtOf: "gemini" } };
+    const signed = {
+      ...call("1"),
+      thoughtSignature: "s1",
+      partMetadata: { thoughtOf: "openai-compatible gemini-3-pro" },
+    };
     const request = new LlmRequest({
       model: "gemini-3-pro",
       contents: [{ role: "model", parts: [signed, call("2")] }],

@@ -61,6 +61,39 @@ describe.each(PAIRS)("a round of tools that %s (%s) began", (fromKind, fromModel
   });
 });
 
+describe("signatures of Gemini's models", () => {
+  const kinds: readonly (readonly [ProviderKind, string])[] = [
+    ["gemini", "gemini-3.8-flash"],
+    ["gemini", "gemini-2.5-pro"],
+    ["vertex", "gemini-3.8-flash"],
+    ["openai-compatible", "google/gemini-3.8-flash"],
+  ];
+  const pairs = kinds.flatMap((from) => kinds.map((to) => [...from, ...to] as const));
+
+  it.each(pairs)("of %s (%s) go to %s (%s) only if both are of one API and generation", (...names) => {
+    verifies("providers:thoughts:own-model", "providers:thoughts:placeholder");
+    const [fromKind, fromModel, toKind, toModel] = names;
+    const history = [user({ text: "go" }), answered([fromKind, fromModel]), user(response("c1"))];
+    const sent = form([toKind, toModel], history).request.contents[1]?.parts ?? [];
+    const signatures = sent.flatMap(({ thoughtSignature }) => thoughtSignature ?? []);
+    const isSame = fromKind === toKind && fromModel === toModel;
+    const placeholders = toModel === "gemini-2.5-pro" ? [] : [PLACEHOLDER];
+    expect(signatures).toEqual(isSame ? ["thought-signature", "call-signature"] : placeholders);
+  });
+
+  it("are there for images that another model has made", () => {
+    verifies("providers:thoughts:placeholder");
+    const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
+    const history = [
+      user({ text: "draw" }),
+      { role: "model", parts: [{ text: "Here." }, image] },
+      user({ text: "on" }),
+    ];
+    const [, drawn] = form(["gemini", "gemini-3-pro-image"], history).request.contents;
+    expect(drawn?.parts).toEqual([{ text: "Here." }, { ...image, thoughtSignature: PLACEHOLDER }]);
+  });
+});
+
 describe("requests", () => {
   it("drop thoughts that no model is known for", () => {
     verifies("providers:thoughts:own-model");

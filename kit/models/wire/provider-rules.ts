@@ -183,46 +183,51 @@ const GEMINI: ProviderRules = {
 /** https://ai.google.dev/gemini-api/docs/thought-signatures#faqs; base64 in its alphabet for addresses. */
 const PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator";
 
-/** The rules for a model of a provider. */
-export function providerRules(kind: ProviderKind, model: string): ProviderRules {
+/** The rules for a model of a provider; `server` is the host of a compatible server. */
+export function providerRules(kind: ProviderKind, model: string, server = ""): ProviderRules {
   switch (kind) {
     case "gemini":
     case "vertex":
-      return { ...GEMINI, ...geminiGeneration(model), displayNames: kind === "vertex" };
+      return { ...GEMINI, ...geminiGeneration(model, kind), displayNames: kind === "vertex" };
     case "claude":
       // The API refuses the thoughts of another of its models: https://github.com/anthropics/claude-code/issues
       return { ...CLAUDE, thoughtsOf: `claude ${model}` };
     case "openai":
       return OPENAI;
     case "openai-compatible":
-      return compatibleRules(model);
+      return compatibleRules(model, server);
     default:
       return kind satisfies never;
   }
 }
 
-/** Before Gemini 3 a response has no media, and calls need no signatures. */
-function geminiGeneration(model: string): Partial<ProviderRules> {
+/**
+ * Before Gemini 3 a response has no media, and calls need no signatures. Those of one generation, and of one of the two
+ * APIs, are not known to be taken by the other; there is the placeholder for calls that another model has made.
+ */
+function geminiGeneration(model: string, thoughtsOf: string): Partial<ProviderRules> {
   const isOld = /gemini-[12](\.|-|$)/.test(model);
-  if (isOld) return { mediaInResponses: false };
-  return /gemini/.test(model) ? { placeholderSignature: PLACEHOLDER_SIGNATURE } : {};
+  if (isOld) return { mediaInResponses: false, thoughtsOf: `${thoughtsOf} 2` };
+  return { thoughtsOf, ...(/gemini/.test(model) && { placeholderSignature: PLACEHOLDER_SIGNATURE }) };
 }
 
-function compatibleRules(model: string): ProviderRules {
+function compatibleRules(model: string, server: string): ProviderRules {
+  // What one server calls reasoning, another one refuses as an unknown member.
+  const thoughtsOf = ["openai-compatible", server, model].filter((text) => text !== "").join(" ");
   // Gemini's compatible endpoint, and gateways to it, pass signatures on.
   if (/gemini/.test(model)) {
-    const { placeholderSignature } = geminiGeneration(model);
+    const { placeholderSignature } = geminiGeneration(model, thoughtsOf);
     return {
       ...COMPATIBLE,
-      thoughtsOf: GEMINI.thoughtsOf,
+      thoughtsOf,
       parameters: GEMINI_SCHEMAS,
       ...(placeholderSignature !== undefined && { placeholderSignature }),
     };
   }
   // https://docs.mistral.ai: "must be a-z, A-Z, 0-9, with a length of 9".
   if (/(mi|magi|mini|code|dev)stral|(pix|mix|vox)tral/.test(model))
-    return { ...COMPATIBLE, callId: { taken: /^[A-Za-z0-9]{9}$/, characters: 9 } };
-  return COMPATIBLE;
+    return { ...COMPATIBLE, thoughtsOf, callId: { taken: /^[A-Za-z0-9]{9}$/, characters: 9 } };
+  return { ...COMPATIBLE, thoughtsOf };
 }
 
 /** The rules for a model of the AI SDK, by the name that it has for its provider, such as `google.vertex.chat`. */

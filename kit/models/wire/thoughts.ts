@@ -1,8 +1,10 @@
 import type { Content, Part } from "#kit/events/content.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
-/** The member of a part's `partMetadata` that says who can read its thought or signature. */
+/** The member of a part's `partMetadata` that says who can read its thought, signature or what else it is to get back. */
 const THOUGHT_OF = "thoughtOf";
+/** Members of a part's `partMetadata` with what a provider wants back. */
+const WANTED = ["aiSdk", "openAi"] as const;
 
 /** The answer with a mark on its thoughts and signatures: sessions outlive the model that an agent has today. */
 export function withMarkedThoughts(response: LlmResponse, thoughtsOf: string): LlmResponse {
@@ -21,18 +23,22 @@ export function withMarkedThoughts(response: LlmResponse, thoughtsOf: string): L
 export function withOwnThoughts(part: Part, thoughtsOf: string): Part | undefined {
   if (!isOfOneModel(part) || part.partMetadata?.[THOUGHT_OF] === thoughtsOf) return part;
   if (part.thought === true) return undefined;
-  const { thoughtSignature: _, ...rest } = part;
-  return rest;
+  const { thoughtSignature: _, partMetadata = {}, ...rest } = part;
+  const kept = Object.entries(partMetadata).filter(([name]) => !WANTED.some((wanted) => wanted === name));
+  return kept.length === 0 ? rest : { ...rest, partMetadata: Object.fromEntries(kept) };
 }
 
-/** Adds the signature to the first call of a message of the model, if it has none. */
-export function withSignedCall(content: Content, signature: string): Content {
-  const first = content.parts?.findIndex(({ functionCall }) => functionCall !== undefined) ?? -1;
-  if (content.role !== "model" || first === -1 || content.parts?.[first]?.thoughtSignature !== undefined)
-    return content;
-  const parts =
-    content.parts?.map((part, index) => (index === first ? { ...part, thoughtSignature: signature } : part)) ?? [];
-  return { ...content, parts };
+/** Adds the signature to the first call and the images of a message of the model, where they have none. */
+export function withSignatures(content: Content, signature: string): Content {
+  const { role, parts = [] } = content;
+  const first = parts.findIndex(({ functionCall }) => functionCall !== undefined);
+  const lacks = (part: Part, index: number): boolean =>
+    (index === first || part.inlineData !== undefined) && part.thoughtSignature === undefined;
+  if (role !== "model" || !parts.some(lacks)) return content;
+  return {
+    ...content,
+    parts: parts.map((part, index) => (lacks(part, index) ? { ...part, thoughtSignature: signature } : part)),
+  };
 }
 
 /** Whether the newest messages are a round of tools whose first answer begins without a thought. */
@@ -45,6 +51,8 @@ export function callsWithoutThoughts(contents: readonly Content[]): boolean {
   return first?.parts?.[0]?.thought !== true || first.parts[0].thoughtSignature === undefined;
 }
 
-function isOfOneModel({ thought, thoughtSignature }: Part): boolean {
-  return thought === true || thoughtSignature !== undefined;
+function isOfOneModel({ thought, thoughtSignature, partMetadata }: Part): boolean {
+  return (
+    thought === true || thoughtSignature !== undefined || WANTED.some((name) => partMetadata?.[name] !== undefined)
+  );
 }

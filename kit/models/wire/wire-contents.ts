@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { CONTINUE_MESSAGE } from "./continue-message.ts";
 import { withAcceptedMedia } from "./media-rules.ts";
 import type { ProviderRules } from "./provider-rules.ts";
-import { withOwnThoughts, withSignedCall } from "./thoughts.ts";
+import { withOwnThoughts, withSignatures } from "./thoughts.ts";
 import { CallIdForms, type ToolNames } from "./wire-names.ts";
 
 /** What changes the calls of a conversation. */
@@ -48,7 +48,7 @@ class ContentWriter {
       content.role === role && parts.length === before.length && parts.every((part, at) => part === before[at]);
     const written = isSame ? content : { ...content, role, parts };
     const { placeholderSignature } = this.#rules;
-    return [placeholderSignature === undefined ? written : withSignedCall(written, placeholderSignature)];
+    return [placeholderSignature === undefined ? written : withSignatures(written, placeholderSignature)];
   }
 
   #parts(source: Part, role: string): readonly Part[] {

@@ -19,12 +19,13 @@ export const providers: readonly Requirement[] = [
     id: "providers:thoughts:own-model",
     status: "verified",
     text: "Thoughts and their signatures go back only to those who can read them.",
-    decided: "Gemini's to Gemini models, Claude's to the same Claude model, a server's reasoning to servers of its protocol, an AI SDK provider's to that provider. Each thought in an answer has a mark in `partMetadata`; one without a mark counts as another's and is left out.",
+    decided:
+      "Gemini's to Gemini models of the same generation and API, Claude's to the same Claude model, the reasoning of a server of OpenAI's protocol to the same server and model, an AI SDK provider's to that provider and its models of one kind. A server that refuses answers without `reasoning_content`, as DeepSeek does for those of other models, gets a placeholder; one that refuses the member gets none. OpenRouter's `reasoning_details` go back with the calls. Each thought in an answer has a mark in `partMetadata`; one without a mark counts as another's and is left out.",
   },
   {
     id: "providers:thoughts:placeholder",
     status: "verified",
-    text: "Gemini from version 3 on gets a signature with the first call of each answer that has none.",
+    text: "Gemini from version 3 on gets a signature with the first call and the images of each answer that have none.",
     decided: "Its documented `skip_thought_signature_validator`.",
   },
   {
