@@ -1,4 +1,5 @@
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
+import { parseExactJson } from "#kit/platform/exact-json.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 
 /** How often an object may be the text of a text. */
@@ -28,11 +29,11 @@ export function parseArguments(name: string, json: string): JsonObject {
 function parsed(text: string): unknown {
   const json = withoutFence(text.trim());
   try {
-    return JSON.parse(json);
+    return parseExactJson(json);
   } catch (error) {
     const escaped = withEscapedControls(json);
     if (escaped === json) throw error;
-    return JSON.parse(escaped);
+    return parseExactJson(escaped);
   }
 }
 

@@ -26,6 +26,7 @@ export const FORM_TYPE = "application/x-www-form-urlencoded";
 export const PARTS_TYPE = "multipart/form-data";
 export const BYTES_TYPE = "application/octet-stream";
 export const JSON_TYPE = "application/json";
+export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 export const JSON_PATCH_TYPE = "application/json-patch+json";
 
 const YAML = /^(?:application|text)\/(?:(?:x-|vnd\.)?yaml|[\w.-]+\+yaml)$/;

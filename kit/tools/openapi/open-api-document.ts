@@ -79,7 +79,8 @@ async function parse(given: string): Promise<unknown> {
 async function parseYaml(text: string): Promise<unknown> {
   const { parse: parseText } = await import("yaml");
   try {
-    return parseText(text, { maxAliasCount: 100 });
+    // Parameters of many operations are aliases of one; the size of what they make is checked as well.
+    return parseText(text, { maxAliasCount: 10_000, merge: true });
   } catch (error) {
     throw invalid(`it is neither JSON nor YAML${placeOf(error)}`, error);
   }

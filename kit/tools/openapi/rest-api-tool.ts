@@ -7,6 +7,7 @@ import { CredentialManager } from "#kit/credentials/manager/credential-manager.t
 import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
+import { isLongInteger } from "#kit/platform/exact-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { lenientSchema } from "#kit/schema/arguments/lenient-schema.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
@@ -87,10 +88,10 @@ export class RestApiTool extends BaseTool {
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     // The server decides what its description leaves open.
     this.#checked ??= toSchema(lenientSchema(this.#parameters));
-    const checked = await checkArguments(this.#checked, args);
+    const checked = await checkArguments(this.#checked, withNumbers(args));
     if (!checked.ok) return wrongArguments(this.name, checked.problems.join("; "));
     // Accepted by the schema of an object.
-    const accepted = checked.value as JsonObject;
+    const accepted = withDigits(checked.value as JsonObject, args) as JsonObject;
     try {
       const request = buildRequest(this.#operation, accepted);
       const manager = request.url.origin === this.#options.trustedOrigin ? this.#manager : undefined;
@@ -232,4 +233,27 @@ function withBase64(field: JsonObject): JsonObject {
 
 function wrongArguments(name: string, problems: string): { readonly error: string } {
   return { error: `Wrong arguments for ${name}: ${problems}. Call it again with corrected arguments.` };
+}
+
+/** Integers that no number holds are texts of their digits, which the schema of an integer does not know. */
+function withNumbers(value: JsonValue): JsonValue {
+  if (isLongInteger(value)) return Number(value);
+  return mapMembers(value, withNumbers);
+}
+
+/** The checked value with the digits of `given`. */
+function withDigits(value: JsonValue, given: JsonValue | undefined): JsonValue {
+  if (typeof value === "number") return isLongInteger(given) ? given : value;
+  return mapMembers(value, (member, key) => withDigits(member, memberOf(given, key)));
+}
+
+function mapMembers(value: JsonValue, change: (member: JsonValue, key: string) => JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((member, index) => change(member, String(index)));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
+}
+
+function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isJsonObject(value) ? value[key] : undefined;
 }

@@ -7,6 +7,7 @@ import {
   isXmlType,
   JSON_PATCH_TYPE,
   JSON_TYPE,
+  MERGE_PATCH_TYPE,
   mediaTypeOf,
 } from "./media-types.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
@@ -94,11 +95,23 @@ function concrete(type: string, kind: BodyKind): string {
 /** Of a sequence, `itemSchema` describes each value. A JSON patch is a list, also where a description has any object. */
 function schemaOf(document: OpenApiDocument, type: string, { schema, itemSchema }: JsonObject): JsonValue {
   if (schema === undefined && itemSchema !== undefined) return { type: "array", items: itemSchema };
+  if (type === MERGE_PATCH_TYPE) return withNullMembers(document.resolve(schema));
   if (type !== JSON_PATCH_TYPE) return schema ?? {};
   const resolved = document.resolve(schema);
   return resolved["type"] === "object" && resolved["properties"] === undefined
     ? { type: "array", items: { type: "object" } }
     : (schema ?? {});
+}
+
+/** In a merge patch null removes a member, whatever the description of the resource says. */
+function withNullMembers(schema: JsonObject, depth = 0): JsonObject {
+  const { properties } = schema;
+  if (!isJsonObject(properties) || depth > MAX_DEPTH) return schema;
+  const members = Object.entries(properties).map(([name, member]): readonly [string, JsonValue] => {
+    const inner = isJsonObject(member) ? withNullMembers(member, depth + 1) : member;
+    return [name, { anyOf: [inner, { type: "null" }] }];
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
 const NO_FIELDS = { files: new Set<string>(), encodings: new Map<string, FieldEncoding>() };

@@ -1,4 +1,5 @@
 import type { CallSecrets } from "#kit/errors/call-secrets.ts";
+import { parseExactJson } from "#kit/platform/exact-json.ts";
 import { isJsonType, isXmlType } from "./media-types.ts";
 
 const MAX_RESULT_CHARACTERS = 100_000;
@@ -16,12 +17,23 @@ export async function restResult(response: Response, secrets: CallSecrets): Prom
     if (!response.ok) return failure(response.status, "");
     return { status: response.status, note: `The answer has the media type ${type.slice(0, 100)} and was not read.` };
   }
-  const text = redacted(await response.text(), { isJson, secrets });
+  const text = redacted(await textOf(response), { isJson, secrets });
   if (!response.ok) return failure(response.status, text);
   if (text === "") return { status: response.status };
   if (text.length > MAX_RESULT_CHARACTERS)
     return { text: text.slice(0, MAX_RESULT_CHARACTERS), truncated: true, characters: text.length };
   return (isJson ? parsed(text) : undefined) ?? { text };
+}
+
+/** By the character set that the server names, or UTF-8. */
+async function textOf(response: Response): Promise<string> {
+  const [, charset = "utf-8"] = /;\s*charset="?([\w.:-]+)/i.exec(response.headers.get("content-type") ?? "") ?? [];
+  const bytes = await response.arrayBuffer();
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
 }
 
 const OTHER_TEXTS =
@@ -33,7 +45,7 @@ function isText(type: string): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     // The server labels its answer wrongly; the model gets it as text.
     return undefined;
