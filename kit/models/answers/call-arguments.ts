@@ -1,6 +1,6 @@
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
-import { parseExactJson } from "#kit/platform/exact-json.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { parseExactJson } from "#kit/schema/arguments/exact-json.ts";
 
 /** How often an object may be the text of a text. */
 const MAX_LAYERS = 3;

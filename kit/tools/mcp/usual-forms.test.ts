@@ -138,6 +138,21 @@ describe("a result that its server writes in another form", () => {
       },
     ],
     [
+      "the one member of the protocol's first version",
+      {
+        result: { toolResult: { a: 1 } },
+        expected: { content: [{ type: "text", text: '{"a":1}' }], structuredContent: { a: 1 } },
+      },
+    ],
+    [
+      "a list, as its output schema says",
+      {
+        outputSchema: { type: "array", items: { type: "integer" } },
+        result: { content: [TEXT], structuredContent: [1] },
+        expected: { content: [TEXT], structuredContent: { result: [1] } },
+      },
+    ],
+    [
       "null as content",
       {
         result: { content: null, structuredContent: { a: null } },

@@ -7,8 +7,8 @@ import { CredentialManager } from "#kit/credentials/manager/credential-manager.t
 import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
-import { isLongInteger } from "#kit/platform/exact-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { isLongInteger } from "#kit/schema/arguments/exact-json.ts";
 import { lenientSchema } from "#kit/schema/arguments/lenient-schema.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";

@@ -1,5 +1,5 @@
 import type { CallSecrets } from "#kit/errors/call-secrets.ts";
-import { parseExactJson } from "#kit/platform/exact-json.ts";
+import { parseExactJson } from "#kit/schema/arguments/exact-json.ts";
 import { isJsonType, isXmlType } from "./media-types.ts";
 
 const MAX_RESULT_CHARACTERS = 100_000;

@@ -14,7 +14,8 @@ const IMAGE_TYPES: readonly (readonly [start: string, type: string])[] = [
 /**
  * The message in the form of the protocol, where servers of other languages write it differently: an empty cursor after
  * the last page, schemas of tools without a type, results whose content is not a list, and blocks that the protocol does not
- * have. The SDK would refuse the whole message.
+ * have, or the one member that results of tools had in the protocol's first version. The SDK would refuse the whole
+ * message.
  */
 export function usualForm<Message extends JSONRPCMessage>(sdk: McpSdk, message: Message): Message {
   const { result } = message as { readonly result?: unknown };
@@ -22,7 +23,9 @@ export function usualForm<Message extends JSONRPCMessage>(sdk: McpSdk, message: 
 }
 
 function resultOf(sdk: McpSdk, result: JsonObject): JsonObject {
-  const { nextCursor, tools, content, capabilities, structuredContent, isError, protocolVersion, ...others } = result;
+  const { nextCursor, tools, toolResult, capabilities, isError, protocolVersion, ...members } = result;
+  const { content, structuredContent, ...others } =
+    toolResult === undefined ? members : ofFirstVersion(toolResult, members);
   const isCall = content !== undefined || structuredContent !== undefined || isError !== undefined;
   return {
     ...others,
@@ -36,6 +39,12 @@ function resultOf(sdk: McpSdk, result: JsonObject): JsonObject {
       structuredContent: isJsonObject(structuredContent) ? structuredContent : { result: structuredContent },
     }),
   };
+}
+
+/** A result whose one member is anything that the tool gave. */
+function ofFirstVersion(given: JsonValue, members: JsonObject): JsonObject {
+  if (isJsonObject(given) && given["content"] !== undefined) return { ...given, ...members };
+  return { content: given, ...(isJsonObject(given) && { structuredContent: given }), ...members };
 }
 
 /** A server that does not say what it can do is asked for its tools. */
@@ -82,9 +91,18 @@ function withImageType(block: JsonObject): JsonObject {
 
 function toolOf(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool)) return tool;
-  const { inputSchema = null } = tool;
+  const { inputSchema = null, outputSchema, ...others } = tool;
   const schema = isEmpty(inputSchema) ? {} : inputSchema;
-  return { ...tool, inputSchema: isJsonObject(schema) ? objectSchema(schema) : schema };
+  return {
+    ...others,
+    inputSchema: isJsonObject(schema) ? objectSchema(schema) : schema,
+    ...(isJsonObject(outputSchema) && isObjectType(outputSchema) && { outputSchema: objectSchema(outputSchema) }),
+  };
+}
+
+/** Only newer versions of the protocol have results of other types, which are the member of an object here. */
+function isObjectType({ type = null }: JsonObject): boolean {
+  return type === null || type === "" || [type].flat().includes("object");
 }
 
 /** Nothing, or the empty list that PHP writes for an object without members. */
@@ -95,9 +113,8 @@ function isEmpty(value: JsonValue): boolean {
 /** Arguments are an object, also if the schema does not say so. */
 function objectSchema(schema: JsonObject): JsonObject {
   const { type = null, properties = null, required, ...rest } = schema;
-  const isObject = type === null || type === "" || (Array.isArray(type) && type.includes("object"));
   return {
-    type: isObject ? "object" : type,
+    type: isObjectType({ type }) ? "object" : type,
     ...(!isEmpty(properties) && { properties }),
     ...(Array.isArray(required) && { required }),
     ...rest,

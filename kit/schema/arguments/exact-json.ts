@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 
 /** Digits that a number may not hold. */
 const LONG = /\d{16}/;
