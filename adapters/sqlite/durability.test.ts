@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Disk, SqliteFile } from "./sqlite-file.ts";
-import { WriteQueue, type WriteQueueOptions } from "./write-queue.ts";
+import { type Disk, SqliteFile } from "./database/sqlite-file.ts";
+import { WriteQueue, type WriteQueueOptions } from "./database/write-queue.ts";
 
 const MIGRATIONS = ["CREATE TABLE notes (text TEXT)"];
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };

@@ -16,9 +16,9 @@ import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { assertDataOwner } from "#kit/tenants/data-owner.ts";
 import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
-import { firstRow } from "./sqlite-database.ts";
-import { SqliteFile } from "./sqlite-file.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { firstRow } from "./database/sqlite-database.ts";
+import { SqliteFile } from "./database/sqlite-file.ts";
+import { WriteQueue } from "./database/write-queue.ts";
 
 export interface SqliteCredentialServiceOptions {
   /** A separate database file, or `:memory:`. */

@@ -9,7 +9,7 @@ import type {
 import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { eachRow, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
+import { eachRow, firstRow, openDatabase, rollBack, toStoreError } from "./database/sqlite-database.ts";
 
 export interface SqliteEvalJobStoreOptions {
   readonly file: string;

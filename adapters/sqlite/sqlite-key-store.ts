@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import { allRows, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
+import { allRows, firstRow, openDatabase, rollBack, toStoreError } from "./database/sqlite-database.ts";
 
 /** Uses and revocations change often and by themselves; the rest of a key never changes and is read as a whole. */
 const MIGRATIONS = [

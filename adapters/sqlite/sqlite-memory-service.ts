@@ -35,10 +35,10 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#kit/tenants/tenant-data.ts";
+import { eachRow } from "./database/sqlite-database.ts";
+import { SqliteFile } from "./database/sqlite-file.ts";
+import { WriteQueue } from "./database/write-queue.ts";
 import { MEMORY_MIGRATIONS, prepareMemoryStatements } from "./memory/memory-statements.ts";
-import { eachRow } from "./sqlite-database.ts";
-import { SqliteFile } from "./sqlite-file.ts";
-import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteMemoryServiceOptions {
   /** A separate database file, or `:memory:`. */

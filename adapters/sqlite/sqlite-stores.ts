@@ -31,11 +31,11 @@ import {
 } from "#kit/storage/given-storage-limits.ts";
 import { openDataDir } from "./data-dir.ts";
 import { openCredentialKeyFile } from "./keys/credential-key-file.ts";
+import { SqliteSessionStore } from "./sessions/sqlite-session-store.ts";
 import { SqliteCredentialService } from "./sqlite-credential-service.ts";
 import { SqliteEvalJobStore } from "./sqlite-eval-job-store.ts";
 import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
-import { SqliteSessionStore } from "./sqlite-session-store.ts";
 
 /** Options of `openSqliteStores`. */
 export interface SqliteStoresOptions extends GivenSources {

@@ -106,7 +106,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
   "adapters/redis": ["redis-client.ts", "scripts", "."],
-  "adapters/sqlite": ["keys", "memory", "checkpoints", "."],
+  "adapters/sqlite": ["keys", "memory", "checkpoints", "database", "sessions", "."],
   tooling: [".", "identity", "emulators", "processes", "cluster", "agents/echo"],
 };
 

@@ -57,15 +57,3 @@ export function pageBySize<Item>(
   }
   return { page, hasMore: false };
 }
-
-/** The items up to the one after those that reach the size together; the last one shows that there are more. */
-export function takeBySize<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number, most: number): Item[] {
-  const taken: Item[] = [];
-  let size = 0;
-  for (const item of items) {
-    taken.push(item);
-    if (size >= most) break;
-    size += sizeOf(item);
-  }
-  return taken;
-}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
-import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";

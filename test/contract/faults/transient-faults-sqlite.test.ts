@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
-import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { createEvent } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";

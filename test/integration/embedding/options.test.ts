@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSqliteStores } from "#adapters/index.ts";
-import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { createApp } from "#kit/core/app.ts";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { Clock } from "#kit/platform/clock.ts";

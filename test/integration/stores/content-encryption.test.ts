@@ -8,8 +8,8 @@ import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-d
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
-import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { ContentEncryption } from "#kit/encryption/content-encryption.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";

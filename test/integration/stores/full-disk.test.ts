@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDataDir } from "#adapters/sqlite/data-dir.ts";
-import { openDatabase } from "#adapters/sqlite/sqlite-database.ts";
+import { openDatabase } from "#adapters/sqlite/database/sqlite-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const OPTIONS = { otherFolder: "Name another folder." };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { makeFolder, writeTemporary } from "#adapters/files/durable-files.ts";
 import { openDataDir } from "#adapters/sqlite/data-dir.ts";
-import { openDatabase } from "#adapters/sqlite/sqlite-database.ts";
+import { openDatabase } from "#adapters/sqlite/database/sqlite-database.ts";
 import { changeFiles } from "#kit/editor/change-files.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";

@@ -2,7 +2,7 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { ContentEncryption } from "#kit/encryption/content-encryption.ts";
 import { ContentKeys } from "#kit/encryption/content-keys.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";

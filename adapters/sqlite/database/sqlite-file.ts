@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { CheckpointThread } from "./checkpoints/checkpoint-thread.ts";
+import { CheckpointThread } from "../checkpoints/checkpoint-thread.ts";
 import { type DatabaseOptions, openDatabase, toOpenError } from "./sqlite-database.ts";
 
 /** The two ways to sync a file: on a thread of libuv's pool, and on this one. */

@@ -1,4 +1,4 @@
-import { TENANT_MIGRATION } from "./tenant-migration.ts";
+import { TENANT_MIGRATION } from "../database/tenant-migration.ts";
 
 /**
  * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table is in the

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
-import { DEFAULT_TENANT, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
+import { DEFAULT_TENANT, inTenant, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord, type RunStatus } from "#kit/sessions/run-record.ts";
@@ -10,7 +10,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
-import { cutEventPage, pageBySize, takeBySize } from "#kit/sessions/tables/event-pages.ts";
+import { cutEventPage, pageBySize } from "#kit/sessions/tables/event-pages.ts";
 import { openable } from "#kit/sessions/tables/openable.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type {
@@ -29,6 +29,8 @@ import { uncount } from "#kit/storage/stored-counts.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { PlacedItem } from "#kit/tenants/data-pages.ts";
 import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import { allRows, eachRow, eachRowOf, firstRow } from "../database/sqlite-database.ts";
+import { isLeftOut, listHeads } from "./list-heads.ts";
 import { OwnedSessionRows } from "./owned-session-rows.ts";
 import {
   type AwaitingRow,
@@ -43,13 +45,13 @@ import {
   sizedEvent,
   toAwaitingRun,
   toHead,
+  toKey,
   toKeyedRun,
   toStoredEvent,
 } from "./session-rows.ts";
 import { eventKey, MAX_EVENTS_PER_SESSION, MAX_SESSIONS } from "./session-schema.ts";
 import { prepareSessionStatements, type SessionStatements } from "./session-statements.ts";
 import { SharedStateTables } from "./shared-state-tables.ts";
-import { allRows, eachRow, eachRowOf, firstRow } from "./sqlite-database.ts";
 
 /** A session's state is kept in memory with its head up to this length of JSON. */
 const MAX_CACHED_STATE_LENGTH = 16 * 1024;
@@ -92,7 +94,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (cached !== undefined) return cached;
     const row = firstRow<SessionRow>(this.#statements.findSession, tenantOf(key), key.appName, key.userId, key.id);
     if (row === undefined) return undefined;
-    const head = toHead(row);
+    const head = toHead(row, toKey(row));
     addOpenRuns(head, row.lease_expires, allRows<RunRow>(this.#statements.openRuns, head.sid), this.#content);
     const awaiting = allRows<AwaitingRow>(this.#statements.awaitingRuns, head.sid, MAX_AWAITING_RUNS);
     head.awaiting = awaiting.map(toAwaitingRun).reverse();
@@ -106,21 +108,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const inserted = this.#statements.insertSession.run(tenantId, appName, userId, id, lastUpdateTime);
     const sid = Number(inserted.lastInsertRowid);
     if (sid >= MAX_SESSIONS) throw new Error(`The file is full: ${MAX_SESSIONS} sessions were created in it.`);
-    const head = toHead({
-      sid,
-      tenant_id: tenantId,
-      app_name: appName,
-      user_id: userId,
-      id,
-      revision: 0,
-      update_time: lastUpdateTime,
-      closed_time: null,
-      epoch: 0,
-      lease_expires: null,
-      load_bound: null,
-      stored_bytes: 0,
-      counted_in: "",
-    });
+    const blank = { revision: 0, closed_time: null, epoch: 0, load_bound: null, stored_bytes: 0, counted_in: "" };
+    const owner = { ...inTenant(tenantId), appName, userId };
+    const head = toHead({ ...blank, sid, id, update_time: lastUpdateTime }, { ...owner, id });
     head.state = new StateScope();
     this.#heads.set(cacheKey(key), head);
     return head;
@@ -148,23 +138,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   list(owner: Omit<SessionKey, "id">, options: ListOptions): readonly SqliteHead[] {
-    type Row = SessionRow & { readonly state: string | null };
-    const { hiddenIdPrefix, after, limit, maxCharacters = Number.POSITIVE_INFINITY } = options;
-    const rows = eachRowOf<Row>(
-      this.#statements.listSessions,
-      owner.appName,
-      owner.userId,
-      hiddenIdPrefix,
-      after?.lastUpdateTime ?? null,
-      after?.id ?? null,
-      limit ?? NO_LIMIT,
-      tenantOf(owner),
+    return listHeads(this.#statements.listSessions, owner, options, (head, row) =>
+      isLeftOut(row) ? this.#readState(head) : this.#stateOf(head, row.state),
     );
-    const heads = rows.map((row) => {
-      const head = toHead(row);
-      return { ...head, state: this.#stateOf(head, row.state) };
-    });
-    return takeBySize(heads, ({ state }) => state.json.length, maxCharacters);
   }
 
   scopes(head: SqliteHead): SessionScopes {
@@ -279,7 +255,8 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const rows = this.#owned.some(owner, limit);
     for (const row of rows) {
       // Without its runs, whose content may be unreadable. What is known of the active one is in the cached head.
-      const head = this.#heads.get(cacheKey(toHead(row).key)) ?? toHead(row);
+      const key = toKey(row);
+      const head = this.#heads.get(cacheKey(key)) ?? toHead(row, key);
       uncount(this, head);
       this.delete(head);
     }
@@ -368,6 +345,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return new StateScope(text === null ? undefined : this.#content.openState(key, text));
   }
 
+  #readState(head: SqliteHead): StateScope {
+    const row = firstRow<{ readonly state: string }>(this.#statements.findState, head.sid);
+    return this.#stateOf(head, row?.state ?? null);
+  }
+
   #countActive(run: RunRecord, { key }: SqliteHead): void {
     if (run.holder !== undefined && !isTerminal(run.status)) this.#activeRuns.set(activeName(run, key), true);
     else this.#activeRuns.delete(activeName(run, key));
@@ -375,8 +357,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   #state(head: SqliteHead): StateScope {
     if (head.state !== undefined) return head.state;
-    const row = firstRow<{ readonly state: string }>(this.#statements.findState, head.sid);
-    const state = this.#stateOf(head, row?.state ?? null);
+    const state = this.#readState(head);
     if (state.json.length <= MAX_CACHED_STATE_LENGTH) head.state = state;
     return state;
   }

@@ -12,11 +12,11 @@ import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { SqliteFile } from "../database/sqlite-file.ts";
+import { WriteQueue } from "../database/write-queue.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
-import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
 import { SqliteSessionTables } from "./sqlite-session-tables.ts";
-import { WriteQueue } from "./write-queue.ts";
 
 const KEY = { appName: "app", userId: "user", id: "session" };
 const LEASE_MS = 10_000;
@@ -64,7 +64,7 @@ describe("SqliteSessionStore", () => {
   it("keeps an acknowledged event when the process is killed", async () => {
     await using folder = await temporaryFolder();
     const program = `
-      import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+      import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
       const store = new SqliteSessionStore({ folder: process.argv[1] });
       const { lease } = await store.begin(${JSON.stringify(beginRequest("run"))});
       await store.append({ lease, leaseMs: 10000, afterRevision: 0, events: [${JSON.stringify(record("1"))}] });

@@ -5,8 +5,8 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
 import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import { allRows } from "../database/sqlite-database.ts";
 import type { SessionStatements } from "./session-statements.ts";
-import { allRows } from "./sqlite-database.ts";
 
 interface StateRow {
   readonly key: string;

@@ -6,8 +6,8 @@ import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { PlacedItem } from "#kit/tenants/data-pages.ts";
 import type { DataDeletion } from "#kit/tenants/tenant-data.ts";
+import { allRows, eachRow } from "../database/sqlite-database.ts";
 import type { SessionRow } from "./session-rows.ts";
-import { allRows, eachRow } from "./sqlite-database.ts";
 
 interface StateRow {
   readonly app_name: string;

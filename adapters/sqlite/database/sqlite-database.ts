@@ -45,12 +45,18 @@ function createFile(file: string): void {
 }
 
 /**
- * As `eachRow`, for a statement with the parameters ?1, ?2 and so on. They are bound by these names, because Node before
+ * As `allRows`, for a statement with the parameters ?1, ?2 and so on. They are bound by these names, because Node before
  * 22.20 and 24.8 does not bind them by their places.
  */
-export function eachRowOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): IteratorObject<Row> {
+export function allRowsOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
   // As in allRows.
-  return Iterator.from(statement.iterate(byNumber(values)) as Iterator<Row>);
+  return statement.all(byNumber(values)) as Row[];
+}
+
+/** As `eachRow`, with parameters as in `allRowsOf`. A step costs twice as much as a row of `allRowsOf`. */
+export function eachRowOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): Iterable<Row> {
+  // As in allRows.
+  return statement.iterate(byNumber(values)) as unknown as Iterable<Row>;
 }
 
 function byNumber(values: readonly SQLInputValue[]): Record<string, SQLInputValue> {

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { SqliteMemoryService } from "../sqlite-memory-service.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
-import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
 
 const KEY = { appName: "app", userId: "user", id: "session" };

@@ -40,10 +40,13 @@ export interface StoredRow {
   readonly stored_bytes: number;
 }
 
-export function toHead(row: SessionRow): SqliteHead {
+/** The columns of a session without the rest of its key, which a list of one user knows. */
+export type HeadRow = Omit<SessionRow, Exclude<keyof KeyColumns, "id"> | "lease_expires">;
+
+export function toHead(row: HeadRow, key: SessionKey): SqliteHead {
   return {
     sid: row.sid,
-    key: toKey(row),
+    key,
     incarnation: String(row.sid),
     revision: row.revision,
     lastUpdateTime: row.update_time,
@@ -165,7 +168,7 @@ export function toKeyedRun(row: KeyedRunRow, content: SessionContent): RunRecord
 
 type KeyColumns = Pick<SessionRow, "tenant_id" | "app_name" | "user_id" | "id">;
 
-function toKey({ tenant_id, app_name, user_id, id }: KeyColumns): SessionKey {
+export function toKey({ tenant_id, app_name, user_id, id }: KeyColumns): SessionKey {
   return { ...inTenant(tenant_id), appName: app_name, userId: user_id, id };
 }
 

@@ -6,11 +6,11 @@ import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import type { StorageLimits } from "#kit/storage/storage-limits.ts";
+import { SqliteFile } from "../database/sqlite-file.ts";
+import { WriteQueue } from "../database/write-queue.ts";
 import type { SqliteHead } from "./session-rows.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
-import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteSessionTables } from "./sqlite-session-tables.ts";
-import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteSessionStoreOptions {
   /** Created if it is missing. No other process may write to it at the same time. */
