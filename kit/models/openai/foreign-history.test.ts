@@ -53,12 +53,12 @@ const PAIRS = Object.keys(SERVERS).flatMap((from) => Object.keys(SERVERS).map((t
 const GO: Content = { role: "user", parts: [{ text: "go" }] };
 const FOUND: Part = { functionResponse: { id: "c1", name: "look", response: { found: true } } };
 
-async function ask(server: WireServer, contents: readonly Content[]): Promise<Content> {
-  const model = new OpenAiCompatible({ model: "m", baseUrl: server.url, retry: { maxAttempts: 1 } });
-  const request = new LlmRequest({ model: "m", contents: [...contents] });
+async function ask(server: WireServer, model: Name, contents: readonly Content[]): Promise<Content> {
+  const llm = new OpenAiCompatible({ model, baseUrl: server.url, retry: { maxAttempts: 1 } });
+  const request = new LlmRequest({ model, contents: [...contents] });
   request.appendTools({ name: "look", getDeclaration: () => ({ name: "look" }) });
   const options = { stream: false, signal: new AbortController().signal };
-  const [answer] = await Array.fromAsync(model.generateContentAsync(request, options));
+  const [answer] = await Array.fromAsync(llm.generateContentAsync(request, options));
   return answer?.content ?? expect.unreachable("the answer has content");
 }
 
@@ -68,9 +68,9 @@ describe.each(PAIRS)("a round of tools that began at %s", (from, to) => {
     await using first = await SERVERS[from]();
     await using second = from === to ? undefined : await SERVERS[to]();
     const next = second ?? first;
-    const history = [GO, await ask(first, [GO]), { role: "user", parts: [FOUND] }];
-    await ask(next, history);
-    await ask(next, [...history, { role: "model", parts: [{ text: "Found." }] }, GO]);
+    const history = [GO, await ask(first, from, [GO]), { role: "user", parts: [FOUND] }];
+    await ask(next, to, history);
+    await ask(next, to, [...history, { role: "model", parts: [{ text: "Found." }] }, GO]);
     const sent = JSON.stringify(next.requests.at(-1)?.body);
     expect(sent.includes("c2VhbGVk")).toBe(from === to && from === "openRouter");
   });

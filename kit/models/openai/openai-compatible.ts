@@ -72,7 +72,7 @@ export class OpenAiCompatible implements BaseLlm {
       const { model } = request;
       return isOpenAiUrl(url)
         ? providerRules("openai", model)
-        : providerRules("openai-compatible", model, URL.parse(url)?.host);
+        : providerRules("openai-compatible", model, URL.parse(url)?.hostname);
     };
     const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
