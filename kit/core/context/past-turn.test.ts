@@ -62,3 +62,16 @@ describe("the agents of a sequence that remain", () => {
     ).toBe(expected);
   });
 });
+
+it("the turn of an agent has its own events and the user's answers to its calls, and is taken once", () => {
+  const call = (author: string, id: string): Event =>
+    event(author, { content: { role: "model", parts: [{ functionCall: { id, name: "ask", args: {} } }] } });
+  const answer = (id: string): Event =>
+    event("user", { content: { role: "user", parts: [{ functionResponse: { id, name: "ask", response: {} } }] } });
+  const [own, mine, theirs] = [call("helper", "c1"), answer("c1"), answer("c2")];
+  const past = new PastTurn([event("user"), call("other", "c2"), own, mine, theirs], { isInterrupted: () => true });
+  expect(past.takeTurnOf(helper, undefined)?.events).toEqual([own, mine]);
+  expect(past.takeTurnOf(helper, undefined)).toBeUndefined();
+  // The message that also answers another agent's call stays for that one.
+  expect(past.events).toHaveLength(4);
+});
