@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Answer, piecesOf } from "./answer.ts";
 import { type Dialect, type Framing, type Refusal, type WrittenAnswer, writtenStream } from "./dialect.ts";
+import { toolRefusal } from "./tool-refusals.ts";
 
 /** How one kind of server of Anthropic's messages API writes its answers. */
 interface Form {
@@ -231,7 +232,7 @@ function refuseClaude(body: JsonObject): Refusal | undefined {
     const refused = refuseBlocks(listOf(message["content"]), listOf(previous?.["content"]));
     if (refused !== undefined) return { status: 400, message: `messages.${index}: ${refused}` };
   }
-  return undefined;
+  return toolRefusal("claude", body);
 }
 
 function refuseBlocks(blocks: readonly JsonObject[], before: readonly JsonObject[]): string | undefined {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { type Answer, piecesOf } from "./answer.ts";
 import { type Dialect, type Framing, type Refusal, writtenStream } from "./dialect.ts";
+import { toolRefusal } from "./tool-refusals.ts";
 
 /** How one kind of server of Gemini's API writes its answers. */
 interface Form {
@@ -226,7 +227,7 @@ function refuseGemini(body: JsonObject): Refusal | undefined {
     return { status: 400, message: "Please ensure that multiturn requests end with a user role" };
   const empty = contents.findIndex((content) => listOf(content["parts"]).length === 0);
   if (empty !== -1) return { status: 400, message: `contents[${empty}].parts must not be empty` };
-  return undefined;
+  return toolRefusal("gemini", body);
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonObject[] {

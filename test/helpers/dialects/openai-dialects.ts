@@ -3,6 +3,7 @@ import { type Answer, piecesOf } from "./answer.ts";
 import { type Dialect, type WrittenAnswer, writtenStream } from "./dialect.ts";
 import { OPENAI_FORMS, type OpenAiForm } from "./openai-forms.ts";
 import { protocolRefusal } from "./openai-refusals.ts";
+import { toolRefusal } from "./tool-refusals.ts";
 
 export const OPENAI_DIALECTS: readonly Dialect[] = OPENAI_FORMS.map(toDialect);
 
@@ -11,7 +12,7 @@ function toDialect(form: OpenAiForm): Dialect {
   return {
     name,
     model,
-    refuse: (body) => protocolRefusal(body) ?? refuse?.(body),
+    refuse: (body) => protocolRefusal(body) ?? toolRefusal("openai", body) ?? refuse?.(body),
     reports: {
       thoughts: true,
       usage: usage !== "none",

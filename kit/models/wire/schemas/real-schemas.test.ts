@@ -7,6 +7,7 @@ import { ProviderForm } from "#kit/models/wire/provider-form.ts";
 import { type ProviderKind, providerRules } from "#kit/models/wire/provider-rules.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { toSchema } from "#kit/schema/schema.ts";
+import { HARD_SCHEMAS } from "#test/helpers/providers/hard-schemas.ts";
 import {
   claudeSchemaFaults,
   geminiSchemaFaults,
@@ -126,6 +127,7 @@ const SCHEMAS = [
   ...published.filter((_, index) => index % EACH === 0),
   ...forms.map((form, index) => [`form ${index}`, toSchema(form).jsonSchema] as const),
   ...written.map((schema, index) => [`written ${index}`, schema] as const),
+  ...Object.entries(HARD_SCHEMAS),
 ];
 
 const CHECKS: readonly (readonly [ProviderKind, string, (schema: JsonObject) => string[]])[] = [
@@ -148,6 +150,11 @@ describe(`${SCHEMAS.length} schemas`, () => {
     expect(SCHEMAS.length).toBeGreaterThan(500);
     for (const [kind, , faults] of CHECKS)
       expect([kind, SCHEMAS.filter(([, schema]) => faults(schema).length > 0).length > 20]).toEqual([kind, true]);
+  });
+
+  it.each(Object.entries(HARD_SCHEMAS))("have forms that some provider refuses: %s", (_, schema) => {
+    const found = CHECKS.flatMap(([, , faults]) => faults(schema));
+    expect([...found, ...openAiOutputFaults(schema, true)].length).toBeGreaterThan(0);
   });
 
   it.each(CHECKS)("are taken as arguments of tools by %s (%s)", (kind, model, faults) => {
