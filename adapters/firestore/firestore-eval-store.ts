@@ -185,7 +185,11 @@ export class FirestoreEvalStore implements EvalStore, MeteredStore, TenantData {
   async getEvalSet(key: EvalSetKey, limit?: SizeLimit): Promise<EvalSet | undefined> {
     const path = this.#pathOf(key);
     const [set, cases] = await Promise.all([this.#read(path), this.#casesWithin(path, limit)]);
-    return set === undefined ? undefined : toEvalSet(set, cases, key.evalSetId);
+    if (set === undefined) return undefined;
+    // The cases have been counted as they were read; a set without any has a size too.
+    const head = JSON.stringify(toEvalSet(set, [], key.evalSetId));
+    assertSize("The evaluation set", Buffer.byteLength(head), limit);
+    return toEvalSet(set, cases, key.evalSetId);
   }
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {

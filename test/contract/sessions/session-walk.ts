@@ -37,7 +37,8 @@ export function sessionWalkContract(contract: SessionStoreContract): void {
       });
       const walk = new Walk(new SeededRandom(TEST_SEED).fork(`walk ${number}`), world.store, world.clock);
       const other = new Walk(new SeededRandom(TEST_SEED).fork(`walk ${number}`), expected.store, expected.clock);
-      for (let step = 0; step < STEPS; step += 1) expect(await walk.step(), `step ${step}`).toEqual(await other.step());
+      for (let step = 0; step < STEPS; step += 1)
+        expect(withoutIds(await walk.step()), `step ${step}`).toEqual(withoutIds(await other.step()));
     });
   });
 }
@@ -275,6 +276,11 @@ class Walk {
   #runId(): string {
     return `run ${this.#random.between(1, Math.max(1, this.#runs))}`;
   }
+}
+
+/** A store may take more of the generator's ids than another one. */
+function withoutIds(answer: readonly unknown[]): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll(/\bid-\d+\b/g, "id"));
 }
 
 /** Without what each store names for itself. */
