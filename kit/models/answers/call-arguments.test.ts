@@ -32,3 +32,12 @@ describe("parseArguments", () => {
       );
   });
 });
+
+it("reads line ends within long texts in time and memory in proportion to them", () => {
+  verifies("peers:models:answer-size");
+  const json = `{"a":"${"\n".repeat(1_000_000)}"}`;
+  const before = process.threadCpuUsage();
+  expect(parseArguments("f", json)).toEqual({ a: "\n".repeat(1_000_000) });
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(3);
+});

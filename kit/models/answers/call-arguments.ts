@@ -1,7 +1,9 @@
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { parseExactJson } from "#kit/schema/arguments/exact-json.ts";
+import { JsonTexts } from "#kit/schema/arguments/json-texts.ts";
 
+const CONTROL = /[\u0000-\u001f]/g;
 /** How often an object may be the text of a text. */
 const MAX_LAYERS = 3;
 
@@ -45,14 +47,13 @@ function withoutFence(text: string): string {
 
 /** Control characters within texts, which JSON has as escapes only. */
 function withEscapedControls(json: string): string {
-  let isInText = false;
-  let isEscaped = false;
-  let escaped = "";
-  for (const character of json) {
-    const isControl = isInText && character < " ";
-    escaped += isControl ? JSON.stringify(character).slice(1, -1) : character;
-    if (character === '"' && !isEscaped) isInText = !isInText;
-    isEscaped = character === "\\" && !isEscaped;
+  const texts = new JsonTexts(json);
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { 0: character, index } of json.matchAll(CONTROL)) {
+    if (!texts.isWithin(index)) continue;
+    pieces.push(json.slice(copied, index), JSON.stringify(character).slice(1, -1));
+    copied = index + 1;
   }
-  return escaped;
+  return pieces.join("") + json.slice(copied);
 }

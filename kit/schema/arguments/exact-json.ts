@@ -1,4 +1,5 @@
 import type { JsonValue } from "#kit/platform/json.ts";
+import { JsonTexts } from "./json-texts.ts";
 
 /** Integers that a number may not hold, and no part of another number. */
 const LONG = /(?<![\d.eE+-])-?\d{16,40}(?![\d.eE])/g;
@@ -22,32 +23,12 @@ export function isLongInteger(value: JsonValue | undefined): value is string {
 /** The text with quotes around the integers that a number does not hold. */
 function withQuotedIntegers(json: string): string {
   const pieces: string[] = [];
+  const texts = new JsonTexts(json);
   let copied = 0;
-  /** All before this place is known; it is outside of texts. */
-  let known = 0;
   for (const { 0: digits, index } of json.matchAll(LONG)) {
-    known = outsideFrom(json, known, index);
-    if (known > index || BigInt(digits) === BigInt(Number(digits))) continue;
+    if (texts.isWithin(index) || BigInt(digits) === BigInt(Number(digits))) continue;
     pieces.push(json.slice(copied, index), '"', digits, '"');
     copied = index + digits.length;
   }
   return pieces.length === 0 ? json : pieces.join("") + json.slice(copied);
-}
-
-/** The first place from `until` on that is outside of texts; `from` is one. */
-function outsideFrom(json: string, from: number, until: number): number {
-  let place = from;
-  for (;;) {
-    const begin = json.indexOf('"', place);
-    if (begin === -1 || begin >= until) return Math.max(place, until);
-    place = endOfText(json, begin) + 1;
-  }
-}
-
-function endOfText(json: string, begin: number): number {
-  for (let end = json.indexOf('"', begin + 1); ; end = json.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (json[end - 1 - escapes] === "\\") escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
 }
