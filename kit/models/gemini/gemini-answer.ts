@@ -23,11 +23,16 @@ async function* eventsOf(response: Response): AsyncGenerator<string> {
 /** Some servers answer with a stream, whatever was asked for. */
 async function* documentOf(response: Response): AsyncGenerator<string> {
   const chunks = await Array.fromAsync(chunksOf(response));
-  const members = Object.assign({}, ...chunks);
+  const members = joined(chunks);
   const candidates = chunks.map(candidateOf).filter((candidate) => candidate !== undefined);
   const parts = candidates.flatMap(({ content }) => (isJsonObject(content) ? listOf(content["parts"]) : []));
-  const candidate = { ...Object.assign({}, ...candidates), ...(parts.length > 0 && { content: { parts } }) };
+  const candidate = { ...joined(candidates), ...(parts.length > 0 && { content: { parts } }) };
   yield JSON.stringify({ ...members, ...(candidates.length > 0 && { candidates: [candidate] }) });
+}
+
+/** The last of each member. Not one call with all of them, which are as many as a server likes. */
+function joined(objects: readonly JsonObject[]): JsonObject {
+  return objects.reduce((all, object) => Object.assign(all, object), {});
 }
 
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
