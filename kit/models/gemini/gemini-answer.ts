@@ -13,7 +13,7 @@ const OF_TOOLS: ReadonlySet<string> = new Set(["args", "response"]);
 export function geminiAnswer(response: Response, { isStreamed }: { readonly isStreamed: boolean }): Response {
   const texts = isStreamed ? eventsOf(response) : documentOf(response);
   const { status, statusText, headers } = response;
-  return new Response(ReadableStream.from(encoded(texts)), { status, statusText, headers });
+  return new Response(streamOf(texts), { status, statusText, headers });
 }
 
 async function* eventsOf(response: Response): AsyncGenerator<string> {
@@ -35,9 +35,17 @@ function joined(objects: readonly JsonObject[]): JsonObject {
   return objects.reduce((all, object) => Object.assign(all, object), {});
 }
 
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+/** Not `ReadableStream.from`, which the types of browsers do not have. */
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  for await (const text of texts) yield encoder.encode(text);
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await texts.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await texts.return(undefined)),
+  });
 }
 
 async function* chunksOf(response: Response): AsyncGenerator<JsonObject> {
