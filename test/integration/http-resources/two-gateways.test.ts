@@ -80,7 +80,7 @@ describe.skipIf(whyNoRedis() !== undefined)("two gateways on one Redis", () => {
     await using reader = await SseReader.open(world.urls[1] + path, { "last-event-id": "1.2" });
     world.between.open();
     world.over.open();
-    expect(await reader.rest()).toEqual(["bye id 1.3", "end succeeded"]);
+    expect(await reader.rest()).toEqual(["bye id 1.3", "end succeeded id end"]);
   });
 
   it("show a session's runs that the other one started, and its changes", async () => {
