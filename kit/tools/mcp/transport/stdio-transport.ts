@@ -23,6 +23,8 @@ export class StdioTransport implements Transport {
   #child: PipedChild | undefined;
   #closing: Promise<void> | undefined;
   #endedEarly: Error | undefined;
+  /** The process takes no more messages, so it has ended, or is about to. */
+  #hasLostInput = false;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -48,10 +50,13 @@ export class StdioTransport implements Transport {
     // An unread pipe would block the server.
     child.stderr.on("data", (chunk: Buffer) => this.#output?.add(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr])
-      stream.on("error", (error) => this.onerror?.(error));
+      stream.on("error", (error) => {
+        if (stream === child.stdin) this.#hasLostInput = true;
+        this.onerror?.(error);
+      });
     child.on("exit", (code) => {
       signalGroup(child, "SIGKILL");
-      if (this.#closing === undefined)
+      if (this.#closing === undefined || (this.#hasLostInput && code !== null))
         this.#endedEarly = new Error(`its process ended with code ${code}${meaningOf(code)}.`);
       this.#end();
     });
