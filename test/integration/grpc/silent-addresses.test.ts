@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { get as httpsGet } from "node:https";
 import { connect as netConnect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { connect as tlsConnect } from "node:tls";
+import { fileURLToPath } from "node:url";
 import { experimental } from "@grpc/grpc-js";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +16,9 @@ import { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import { limitDials } from "#shared/process/limit-dials.ts";
 import { SilentAddress } from "#test/helpers/faults/silent-address.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
 
+const AGENTS = fileURLToPath(new URL("../../../tooling/agents", import.meta.url));
 const LIMIT_MS = 300;
 const { service: HEALTH } = loadProto("health").grpc.health.v1.Health;
 
@@ -90,5 +96,20 @@ describe("an address whose packets go nowhere", () => {
     await expect
       .poll(() => peer.unary(HEALTH.Check, { service: "" }).catch(({ reason }) => reason), { timeout: 30_000 })
       .toEqual({ status: "SERVING" });
+  });
+
+  it.each([["serve"], ["runner"]])("is given up after the time of the settings by the process %s", async (command) => {
+    verifies("platform:dials");
+    using stack = new DisposableStack();
+    const folder = stack.adopt(mkdtempSync(join(tmpdir(), "dials-")), (path) => rmSync(path, { recursive: true }));
+    const service = `ipv4:127.0.0.1:${silent.port}`;
+    await using process = new CliProcess([command], {
+      environment: {
+        ...{ DATA_DIR: folder, AGENTS_DIR: AGENTS, PORT: "0", GRPC_PORT: "0", ADMIN_PORT: "0", LOG_FORMAT: "json" },
+        ...{ SESSION_SERVICE_ADDRESS: service, ARTIFACT_SERVICE_ADDRESS: service, MEMORY_SERVICE_ADDRESS: service },
+        ...{ REDIS_URL: `redis://127.0.0.1:${silent.port}`, RUN_STREAM: "redis", CONNECT_TIMEOUT_MS: "217" },
+      },
+    });
+    await process.until(/There was no connection within 217 ms/);
   });
 });
