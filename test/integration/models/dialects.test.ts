@@ -41,7 +41,7 @@ describe.each(FAMILIES)("answers in $family", ({ dialects, create }) => {
         const responses = await collect(model, requestOf(dialect, [userContent("Weather?")]), { stream });
         expect(readAnswer(responses, dialect, stream)).toEqual(expectedOf(answer, dialect, { stream }));
       }),
-      { numRuns: 25 },
+      { numRuns: 30 },
     );
   });
 
