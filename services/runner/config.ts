@@ -1,6 +1,5 @@
 import { DEFAULT_MAX_RUN_CHARACTERS, DEFAULT_MAX_RUN_EVENTS } from "#kit/core/context/run-config.ts";
-import { MAX_ANSWER_PARTS } from "#kit/models/answers/held-calls.ts";
-import { DEFAULT_ANSWER_LIMITS } from "#kit/models/bounds/bounded-model.ts";
+import { DEFAULT_ANSWER_LIMITS, MAX_ANSWER_PARTS } from "#kit/models/bounds/bounded-model.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";

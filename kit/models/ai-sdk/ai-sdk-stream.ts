@@ -11,8 +11,8 @@ import type {
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { brokenArguments, toCallPart } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
-import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
+import { checkHeldCalls } from "#kit/models/bounds/bounded-model.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { markOf } from "./provider-metadata.ts";

@@ -14,6 +14,18 @@ export interface AnswerLimits {
 /** Several times the longest answers of today's models, which have some 100,000 tokens. */
 export const DEFAULT_ANSWER_LIMITS: AnswerLimits = { maxAnswerCharacters: 4_000_000, maxAnswerParts: 10_000 };
 
+/** The largest number of parts that an answer may be allowed to have. */
+export const MAX_ANSWER_PARTS = 100_000;
+
+/**
+ * For an adapter that keeps calls until their answer is complete: `boundedModel` does not see them before. Throws
+ * `MODEL_ANSWER_TOO_LARGE`.
+ */
+export function checkHeldCalls(count: number): void {
+  if (count > MAX_ANSWER_PARTS)
+    throw new PlatformError("MODEL_ANSWER_TOO_LARGE", `The model's answer has more than ${MAX_ANSWER_PARTS} calls.`);
+}
+
 /** Images, sound and video in base64. */
 const MAX_MEDIA_CHARACTERS = 64 * 1024 * 1024;
 /** Chunks of one answer: twice the tokens of the longest answers of today's models. Each costs a reader its own event. */

@@ -1,6 +1,6 @@
 import type { Part } from "#kit/events/content.ts";
 import { toCallPart } from "#kit/models/answers/broken-arguments.ts";
-import { checkHeldCalls } from "#kit/models/answers/held-calls.ts";
+import { checkHeldCalls } from "#kit/models/bounds/bounded-model.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { ObjectEnd } from "./object-end.ts";
 

@@ -46,7 +46,7 @@ export interface Framing {
   readonly empty?: boolean;
   /** The last event, whatever the protocol. */
   readonly end?: string;
-  /** The content type of streams, if it is another one than that of events; of lines of JSON, or of a list of them. */
+  /** The content type of streams, if it is not the usual one for events; of lines of JSON, or of a list. */
   readonly contentType?: string;
   readonly as?: "lines" | "list";
 }

@@ -15,7 +15,7 @@ const PROGRAM = `
 const FILLERS = 8;
 
 /**
- * An address whose packets go nowhere, like that of a lost machine: the queue of its listener is full, and its process
+ * An address whose packets go nowhere, as with a lost machine: the queue of its listener is full, and its process
  * is stopped, so that the system does not answer who wants to connect.
  */
 export class SilentAddress implements Disposable {

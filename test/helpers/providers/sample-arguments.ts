@@ -12,7 +12,7 @@ export function sampleOf(schema: JsonValue | undefined, root: JsonValue | undefi
   if (typeof $ref === "string") return sampleOf(targetOf($ref, root), root);
   if (constant !== undefined) return constant;
   if (Array.isArray(values) && values[0] !== undefined) return values[0];
-  // How a provider that takes no such enumerations is told of them.
+  // Providers that take no such enumerations get the values in words.
   const [, listed] = /One of: (\[.*\])/.exec(String(schema["description"])) ?? [];
   if (listed !== undefined) return sampleOf({ enum: JSON.parse(listed) });
   const [choice] = [anyOf, oneOf].filter(Array.isArray);
