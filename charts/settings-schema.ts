@@ -45,8 +45,8 @@ function toValue({ schema }: Setting): TSchema {
     case "integer":
       return Type.Integer({
         description,
-        ...(minimum !== undefined && { minimum }),
-        ...(maximum !== undefined && { maximum }),
+        minimum,
+        maximum,
       });
     case "number":
       return Type.Number({ description });
@@ -55,6 +55,6 @@ function toValue({ schema }: Setting): TSchema {
     case "array":
       return Type.Array(Type.String(), { description });
     default:
-      return Type.String({ description, ...(pattern !== undefined && { pattern }) });
+      return Type.String({ description, pattern });
   }
 }

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "typebox";
+import { present } from "#kit/platform/members.ts";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
 
 import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
@@ -37,12 +38,14 @@ const GATEWAY = {
 };
 
 function serviceValues(name: ServiceName): TSchema {
-  return closed({
-    ...COMPONENT,
-    settings: settingsSchema(name),
-    ...((name in STORES || name === "gateway") && { persistence: PERSISTENCE }),
-    ...(name === "gateway" && GATEWAY),
-  });
+  return closed(
+    present({
+      ...COMPONENT,
+      settings: settingsSchema(name),
+      persistence: name in STORES || name === "gateway" ? PERSISTENCE : undefined,
+      ...(name === "gateway" && GATEWAY),
+    }),
+  );
 }
 
 /** JSON Schema of the chart's values: keys are free only where users choose names. */

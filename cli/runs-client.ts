@@ -1,3 +1,4 @@
+import { present } from "#kit/platform/members.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import type { GatewayClient } from "./gateway/gateway-client.ts";
 
@@ -40,7 +41,7 @@ export class RunsClient {
     const runs: WireRun[] = [];
     const pages = allPages(async (place) => {
       const pageSize = String(Math.min(MAX_PAGE, limit - runs.length));
-      const search = new URLSearchParams({ ...query, pageSize, ...place });
+      const search = new URLSearchParams(present({ ...query, pageSize, ...place }));
       // The schema of the route's answer is part of the server's API description.
       return (await this.#client.call(`/v1/runs?${search}`)) as { runs: readonly WireRun[]; nextPageToken?: string };
     });

@@ -99,9 +99,9 @@ function readQuery({ app, user, session, status }: Options): RunsQuery {
     throw new UsageError(`--status needs one of ${RUN_STATUSES.join(", ")}.`);
   }
   return {
-    ...(typeof app === "string" && { appName: app }),
-    ...(typeof user === "string" && { userId: user }),
-    ...(typeof session === "string" && { sessionId: session }),
-    ...(typeof status === "string" && { status }),
+    appName: typeof app === "string" ? app : undefined,
+    userId: typeof user === "string" ? user : undefined,
+    sessionId: typeof session === "string" ? session : undefined,
+    status: typeof status === "string" ? status : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { present } from "#kit/platform/members.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { textTable } from "./output/text-table.ts";
 import { UsageError } from "./parse-arguments.ts";
@@ -43,11 +44,13 @@ interface WireUsage {
 export async function usage({ typed, defaultUrl, credentials }: UsageCommand): Promise<string> {
   const { url, app, user, key, json } = parse(typed);
   const client = new GatewayClient(readUrl(url ?? (defaultUrl || DEFAULT_URL)), credentials);
-  const search = new URLSearchParams({
-    ...(typeof app === "string" && { appName: app }),
-    ...(typeof user === "string" && { userId: user }),
-    ...(typeof key === "string" && { keyId: key }),
-  });
+  const search = new URLSearchParams(
+    present({
+      appName: typeof app === "string" ? app : undefined,
+      userId: typeof user === "string" ? user : undefined,
+      keyId: typeof key === "string" ? key : undefined,
+    }),
+  );
   // The schema of the route's answer is part of the server's API description.
   const answer = (await client.call(`/v1/usage?${search}`)) as { readonly usage: readonly WireUsage[] };
   return json === true ? JSON.stringify(answer.usage, null, 2) : usageTable(answer.usage);

@@ -49,7 +49,7 @@ type AnsweredCall = Pick<FunctionCall, "id" | "name">;
 
 /** The answer to a call of a long-running tool, as a part of the next message. */
 export function createAnswer({ id, name }: AnsweredCall, response: JsonObject): Part {
-  return { functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), response } };
+  return { functionResponse: { id, name, response } };
 }
 
 /** A person's decision on a call. */

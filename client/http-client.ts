@@ -79,7 +79,7 @@ export class HttpClient {
   /** Reads the headers anew for each attempt, because they may have a token that expires. */
   async prepare({ method, path, headers = {}, body }: HttpRequest): Promise<PreparedRequest> {
     const { baseUrl, headers: given } = this.settings;
-    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
     const all = { accept: "application/json", ...type, ...headers, ...(await given()) };
     return { url: baseUrl + path, method, headers: all, body: body === undefined ? null : JSON.stringify(body) };
   }

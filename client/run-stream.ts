@@ -121,7 +121,7 @@ export class RunStream implements AsyncIterable<Event> {
   }
 
   #request() {
-    const headers = this.#position === undefined ? {} : { "last-event-id": this.#position };
+    const headers: Record<string, string> = this.#position === undefined ? {} : { "last-event-id": this.#position };
     return { method: "GET", path: this.#path, headers, signal: this.#signal } as const;
   }
 

@@ -123,10 +123,10 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     const record: VersionRecord = {
       createTime: this.#clock.now(),
       customMetadata: request.customMetadata ?? {},
-      ...(content.mimeType !== undefined && { mimeType: content.mimeType }),
+      mimeType: content.mimeType,
       part: content.part,
-      ...(content.bytes !== undefined && { contentBytes: content.bytes.byteLength }),
-      ...(sealed !== undefined && { sealed }),
+      contentBytes: content.bytes?.byteLength,
+      sealed,
     };
     await this.#meter.ready(request.session);
     const size = { items: 1, bytes: bytes.byteLength + this.#recordBytes(request, record) };
@@ -165,7 +165,7 @@ export class FileArtifactService implements ArtifactService, MeteredStore, Tenan
     const found = await this.#find(key, version);
     if (found === undefined) return undefined;
     const { part, contentBytes } = found.record;
-    return { version: found.number, part, ...(contentBytes !== undefined && { contentBytes }) };
+    return { version: found.number, part, contentBytes };
   }
 
   async readArtifact(request: ReadArtifactRequest): Promise<Uint8Array | undefined> {

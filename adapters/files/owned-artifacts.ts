@@ -80,7 +80,7 @@ async function* userFolders(
 const LAST = "\u{10ffff}";
 
 /** Undefined if a name is too long to be restored from its folder. */
-function namesOf(app: string, user: string, scope: string) {
+function namesOf(app: string, user: string, scope: string): Readonly<Record<string, string>> | undefined {
   const appName = fromFileSegment(app);
   const userId = fromFileSegment(user);
   if (appName === undefined || userId === undefined) return undefined;

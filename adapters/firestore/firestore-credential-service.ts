@@ -118,7 +118,7 @@ export class FirestoreCredentialService
     assertCredentialName(owner, credentialKey);
     await this.#change(this.#pathOf(owner, credentialKey), ifVersion, (earlier, path) => {
       if (earlier === undefined) return undefined;
-      return { kind: "delete", path, ...(ifVersion !== undefined && { expect: earlier.version }) };
+      return { kind: "delete", path, expect: ifVersion === undefined ? undefined : earlier.version };
     });
   }
 

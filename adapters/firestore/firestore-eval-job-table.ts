@@ -98,7 +98,10 @@ export class FirestoreEvalJobTable implements EvalJobTable {
     if (value === undefined) {
       if (expect === "missing") throw new TypeError("A row that is missing cannot be removed.");
       // Versions come from this table, so they have its type.
-      return { row: { kind: "delete", path, ...(expect !== undefined && { expect: expect as object }) }, parts: [] };
+      return {
+        row: { kind: "delete", path, expect: expect as object | undefined },
+        parts: [],
+      };
     }
     const { fields: text, parts } = splitText(path, JSON.stringify(value));
     const fields = { ...text, [KEY_FIELD]: key };
@@ -106,7 +109,7 @@ export class FirestoreEvalJobTable implements EvalJobTable {
     const mask = [KEY_FIELD, TEXT_FIELD, ...PART_FIELDS];
     // The version comes from this table, too.
     return {
-      row: { kind: "update", path, fields, mask, ...(expect !== undefined && { expect: expect as object }) },
+      row: { kind: "update", path, fields, mask, expect: expect as object | undefined },
       parts,
     };
   }

@@ -104,7 +104,7 @@ export class FirestoreStorageCounts implements MeteredStore {
         const path = pathOf(scope);
         const isChecked = grows && scopes.includes(scope);
         const expect = documents.get(path)?.version ?? "missing";
-        return { kind: "add", path, amounts: { ...change }, ...(isChecked && { expect }) };
+        return { kind: "add", path, amounts: { ...change }, expect: isChecked ? expect : undefined };
       }),
     ];
   }

@@ -128,7 +128,7 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
     evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
     evalJobStore: new FirestoreEvalJobStore(common),
     keyStore: new FirestoreKeyStore(common),
-    ...(credentials && { credentialService: content?.withKeys(credentials) ?? credentials }),
+    credentialService: credentials && (content?.withKeys(credentials) ?? credentials),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -58,7 +58,8 @@ export function memoryWrite(
     [MEMORY_FIELDS.id]: record.id,
     [MEMORY_FIELDS.entry]: entry,
   };
-  const vectors = embedding === undefined ? {} : { [MEMORY_FIELDS.embedding]: embedding };
+  const vectors: Record<string, readonly number[]> =
+    embedding === undefined ? {} : { [MEMORY_FIELDS.embedding]: embedding };
   return { kind: "update", path, fields, vectors, mask: MASK };
 }
 

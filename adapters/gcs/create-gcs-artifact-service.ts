@@ -53,8 +53,8 @@ function createStorage(
   retryOptions: NonNullable<StorageOptions["retryOptions"]>,
 ): Storage {
   const storage = new Storage({
-    ...(apiEndpoint !== undefined && { apiEndpoint }),
-    ...(projectId !== undefined && { projectId }),
+    apiEndpoint,
+    projectId,
     retryOptions,
   });
   // If STORAGE_EMULATOR_HOST is set, this library omits the path, unlike those for other languages.

@@ -135,7 +135,7 @@ export class GcsArtifactService implements ArtifactService, MeteredStore, Tenant
     return {
       version: number,
       part: record.part,
-      ...(hasBytes(record) && { contentBytes: contentBytesOf(record, resource) }),
+      contentBytes: hasBytes(record) ? contentBytesOf(record, resource) : undefined,
     };
   }
 

@@ -83,7 +83,7 @@ export function packObject(request: SaveArtifactRequest, createTime: number, sav
   return {
     bytes: content.bytes ?? new Uint8Array(),
     attributes: { contentType: contentTypeOf(content), metadata },
-    record: { createTime, customMetadata, part, ...(mimeType !== undefined && { mimeType }) },
+    record: { createTime, customMetadata, part, mimeType },
   };
 }
 
@@ -153,14 +153,14 @@ function toAdkPart(metadata: NonNullable<ObjectResource["metadata"]>, contentTyp
   const fileUri = metadata[ADK_FILE_URI];
   if (typeof fileUri === "string") {
     const mimeType = metadata[ADK_FILE_MIME_TYPE];
-    return { fileData: { fileUri, ...(typeof mimeType === "string" && mimeType !== "" && { mimeType }) } };
+    return { fileData: { fileUri, mimeType: typeof mimeType === "string" && mimeType !== "" ? mimeType : undefined } };
   }
   if (String(metadata[ADK_TEXT]).toLowerCase() === "true") return { text: "" };
   const displayName = metadata[ADK_DISPLAY_NAME];
   return {
     inlineData: {
-      ...(contentType !== undefined && { mimeType: contentType }),
-      ...(typeof displayName === "string" && displayName !== "" && { displayName }),
+      mimeType: contentType,
+      displayName: typeof displayName === "string" && displayName !== "" ? displayName : undefined,
     },
   };
 }

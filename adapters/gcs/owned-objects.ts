@@ -3,7 +3,7 @@ import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#kit/storage/metere
 import type { StorageOwner } from "#kit/storage/storage-limits.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
 import type { PlacedItem } from "#kit/tenants/data-pages.ts";
-import type { DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import type { DataItem, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
 import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import type { GcsStorageMeter } from "./gcs-storage-meter.ts";
@@ -49,10 +49,8 @@ export async function* ownedObjects(
         const place = `${path}/`;
         if (after?.[0] !== undefined && Buffer.compare(Buffer.from(place), Buffer.from(after[0])) <= 0) continue;
         const names = places.layout.namesOf(path);
-        const item =
-          names === undefined
-            ? ({ kind: "unnamed-files", folder: path } as const)
-            : { kind: "artifact" as const, ...names };
+        const item: DataItem =
+          names === undefined ? { kind: "unnamed-files", folder: path } : { kind: "artifact", ...names };
         yield { item, place: [place] };
       }
     }

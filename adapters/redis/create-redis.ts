@@ -96,12 +96,12 @@ export function toRedisOptions(options: RedisConnectionOptions): RedisOptions {
     ...toNodeOptions(options),
     maxRetriesPerRequest: 1,
     retryStrategy: reconnectDelay(options),
-    ...(connectionName !== undefined && { connectionName }),
+    connectionName,
     ...(sentinels !== undefined && {
       name: sentinels.name,
       sentinels: sentinels.nodes.map(({ host, port }) => ({ host, port })),
-      ...(sentinels.username !== undefined && { sentinelUsername: sentinels.username }),
-      ...(sentinels.password !== undefined && { sentinelPassword: sentinels.password }),
+      sentinelUsername: sentinels.username,
+      sentinelPassword: sentinels.password,
       ...(tls !== undefined && { enableTLSForSentinelMode: true, sentinelTLS: toTls(tls) }),
     }),
   };
@@ -117,7 +117,7 @@ export function toClusterOptions(options: RedisConnectionOptions): ClusterOption
     enableAutoPipelining: options.autoPipelining === true,
     slotsRefreshTimeout: options.connectTimeoutMs ?? 2000,
     // A certificate names the host, not the address that the cluster announces.
-    ...(options.tls !== undefined && { dnsLookup: keepHost }),
+    dnsLookup: options.tls && keepHost,
   };
 }
 
@@ -127,19 +127,19 @@ function toNodeOptions({ username, password, tls, database, ...options }: RedisC
     connectTimeout: options.connectTimeoutMs ?? 2000,
     keepAlive: KEEP_ALIVE_MS,
     enableAutoPipelining: options.autoPipelining === true,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(database !== undefined && { db: database }),
-    ...(tls !== undefined && { tls: toTls(tls) }),
+    username,
+    password,
+    db: database,
+    tls: tls && toTls(tls),
   } satisfies RedisOptions;
 }
 
 function toTls({ ca, cert, key, serverName }: RedisTls) {
   return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(serverName !== undefined && { servername: serverName }),
+    ca,
+    cert,
+    key,
+    servername: serverName,
   };
 }
 

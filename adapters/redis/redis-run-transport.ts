@@ -126,7 +126,7 @@ export function createRedisRunTransport(options: RedisRunTransportOptions): Requ
     endedSessions: stack.use(new RedisEndedSessions(options)),
     runNotifications: stack.use(new RedisRunNotifications(options)),
     runQuota: stack.use(new RedisRunQuota(options)),
-    quotaLedger: stack.use(new RedisQuotaLedger({ clock: systemClock, ...options })),
+    quotaLedger: stack.use(new RedisQuotaLedger({ ...options, clock: options.clock ?? systemClock })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

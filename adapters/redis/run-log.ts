@@ -50,7 +50,7 @@ export class RedisRunLog implements RunLog {
       batches,
       // A page without a batch that this version can read counts as lost: no reader could continue after it.
       isFull: rows.length === PAGE_BATCHES && batches.length > 0,
-      ...(epoch != null && n != null && { newest: { epoch: Number(epoch), n: Number(n) } }),
+      newest: epoch != null && n != null ? { epoch: Number(epoch), n: Number(n) } : undefined,
       ended: ended != null,
     };
   }

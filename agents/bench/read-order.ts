@@ -37,7 +37,7 @@ export function readOrder(text: string): Order {
   const most = brief ? MAX_BRIEF_CHUNKS : Math.floor(MAX_CHARACTERS / characters);
   const chunks = within(1, words.get("n") ?? 1, most);
   const pauseMs = within(0, words.get("d") ?? 0, MAX_PAUSE_MS);
-  return { kind: "text", chunks, characters, pauseMs, ...(brief && { brief }) };
+  return { kind: "text", chunks, characters, pauseMs, brief: brief || undefined };
 }
 
 function within(least: number, value: number, most: number): number {

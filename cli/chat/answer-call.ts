@@ -19,7 +19,7 @@ export async function answerCall(
   const response = call.name === CONFIRMATION_CALL ? await decision(call, ask, write) : await answer(ask);
   if (response === undefined) return undefined;
   const { id, name } = call;
-  return { functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), response } };
+  return { functionResponse: { id, name, response } };
 }
 
 /** The call in full, as the user must see it before deciding; control characters of the terminal are shown as escapes. */

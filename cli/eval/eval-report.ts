@@ -64,7 +64,7 @@ function metricReport(metricName: string, runs: readonly EvalCaseResult[]): Metr
   );
   return {
     metricName,
-    ...(scores.length > 0 && { score: scores.reduce((sum, score) => sum + score, 0) / scores.length }),
+    score: scores.length > 0 ? scores.reduce((sum, score) => sum + score, 0) / scores.length : undefined,
     statuses: Object.fromEntries(names.filter(([, count]) => count > 0)),
     remarks: [...new Set(results.flatMap(remarksOf))],
   };

@@ -144,5 +144,5 @@ async function configFor(
     throw new UsageError(
       `${configFile}: a server cannot call functions of your files: remove the custom metric ${custom}.`,
     );
-  return { evalMetrics: metricsOf(config), ...(userSimulatorConfig !== undefined && { userSimulatorConfig }) };
+  return { evalMetrics: metricsOf(config), userSimulatorConfig };
 }

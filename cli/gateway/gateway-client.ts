@@ -38,7 +38,7 @@ export class GatewayClient {
         method,
         headers: { ...this.#headers, ...headers, ...(given !== undefined && { "content-type": "application/json" }) },
         signal: AbortSignal.timeout(timeoutMs),
-        ...(given !== undefined && { body: JSON.stringify(given) }),
+        body: given && JSON.stringify(given),
       });
       text = await response.text();
     } catch (cause) {

@@ -57,8 +57,8 @@ export function readOptions(args: readonly string[], environment: Environment): 
     release: values.release,
     image,
     anyContext: values["any-context"],
-    ...(loadImage && { loadImage }),
-    ...(values.values !== undefined && { valuesFile: values.values }),
+    loadImage: loadImage || undefined,
+    valuesFile: values.values,
   };
 }
 

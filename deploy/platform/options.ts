@@ -57,7 +57,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     logLevel: values["log-level"],
     secured: !values.insecure,
     auth: values.auth,
-    ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
+    dataDir: values["data-dir"],
   };
 }
 

@@ -48,7 +48,7 @@ export function contentEncoding({ inlineData }: Part): "base64" | "utf8" {
 export function withContent(part: Part, content: string): Part {
   if (part.inlineData === undefined) return { ...part, text: content };
   const { mimeType, ...rest } = part.inlineData;
-  return { ...part, inlineData: { ...(mimeType !== undefined && { mimeType }), data: content, ...rest } };
+  return { ...part, inlineData: { mimeType, data: content, ...rest } };
 }
 
 /**

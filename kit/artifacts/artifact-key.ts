@@ -62,5 +62,5 @@ export function toArtifactVersion(
 ): ArtifactVersion {
   const { createTime, customMetadata, mimeType } = record;
   const canonicalUri = canonicalArtifactUri(key, version);
-  return { version, canonicalUri, customMetadata, createTime, ...(mimeType !== undefined && { mimeType }) };
+  return { version, canonicalUri, customMetadata, createTime, mimeType };
 }

@@ -1,3 +1,4 @@
+import { present } from "#kit/platform/members.ts";
 import type { Part } from "../events/content.ts";
 import { assertSessionKey } from "../names/identifiers.ts";
 import { pageOfNames } from "../names/name-pages.ts";
@@ -75,7 +76,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
       canonicalUri: canonicalArtifactUri(request, number),
       customMetadata: structuredClone(request.customMetadata ?? {}),
       createTime: this.#clock.now(),
-      ...(content.mimeType !== undefined && { mimeType: content.mimeType }),
+      mimeType: content.mimeType,
     };
     artifact.versions.set(number, { version, content });
     return structuredClone(version);
@@ -93,7 +94,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
     return structuredClone({
       version: stored.version.version,
       part,
-      ...(bytes !== undefined && { contentBytes: bytes.length }),
+      contentBytes: bytes?.length,
     });
   }
 
@@ -161,7 +162,7 @@ export class InMemoryArtifactService implements ArtifactService, MeteredStore, T
     assertDataOwner(request);
     const items = this.#owned(request).flatMap(([key, scope]) => {
       const [, appName = "", userId = "", sessionId] = namesOf(key);
-      const owner = { appName, userId, ...(sessionId !== undefined && { sessionId }) };
+      const owner = present({ appName, userId, sessionId });
       const named = [...scope].filter(([, { versions }]) => versions.size > 0);
       return named.map(([filename]): PlacedItem => {
         return { item: { kind: "artifact", ...owner, filename }, place: [appName, userId, sessionId ?? "", filename] };

@@ -162,8 +162,8 @@ async function storeBlob(blob: Blob, { artifacts, session }: InlineDataStore, fi
       : (await artifacts.saveArtifact({ ...key, artifact: { inlineData: blob } })).version;
   return {
     fileUri: `${REFERENCE_SCHEME}${filename}#${version}`,
-    ...(mimeType !== undefined && { mimeType }),
-    ...(displayName !== undefined && { displayName }),
+    mimeType,
+    displayName,
   };
 }
 

@@ -65,7 +65,7 @@ class ChainVerifier {
 
   report(): ChainReport {
     const problem = this.#problem ?? this.#missing();
-    return { chains: [...this.#chains.values()], notes: this.#notes, ...(problem !== undefined && { problem }) };
+    return { chains: [...this.#chains.values()], notes: this.#notes, problem };
   }
 
   #check(record: StatedRecord, place: string): string | undefined {

@@ -2,6 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope, File } from "#kit/core/code-executor.ts";
+import { present } from "#kit/platform/members.ts";
 import { ConfigurationException } from "../errors/kit-errors.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { readEnvironment } from "../platform/environment.ts";
@@ -88,7 +89,7 @@ export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
         // Isolated mode: neither the program's folder nor the user's settings change which modules are imported.
         args: ["-I", "-X", "utf8", program],
         cwd: work,
-        env: { HOME: work, LANG: "C.UTF-8", ...(path !== undefined && { PATH: path }) },
+        env: present({ HOME: work, LANG: "C.UTF-8", PATH: path }),
         timeoutMs: this.#timeoutMs,
         maxOutputBytes: MAX_OUTPUT_BYTES,
         signal,

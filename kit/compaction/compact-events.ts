@@ -44,7 +44,7 @@ export async function compactEvents(
       endTimestamp,
       startSequence,
       endSequence,
-      ...(keptSequences.length > 0 && { keptSequences }),
+      keptSequences: keptSequences.length > 0 ? keptSequences : undefined,
     },
   };
 }
@@ -71,7 +71,7 @@ async function summarize(
       overlap:
         overlap === 0 ? [] : overlapOf(withoutRewound(numbered(history)), plan, overlap).filter(isOfConversation),
       events: plan.covered.filter(isOfConversation),
-      ...(model !== undefined && { model }),
+      model,
       signal: ended,
     });
     // A summarizer that ignores its signal is not awaited.

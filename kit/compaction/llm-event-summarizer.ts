@@ -63,8 +63,8 @@ export class LlmEventSummarizer implements EventSummarizer {
     if (text === "") return undefined;
     return {
       content: modelContent(text),
-      ...(usageMetadata !== undefined && { usageMetadata }),
-      ...(modelVersion !== undefined && { modelVersion }),
+      usageMetadata,
+      modelVersion,
     };
   }
 

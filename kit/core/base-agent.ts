@@ -223,7 +223,7 @@ function callbackEvent(
   const artifactsChanged = Object.keys(callback.eventActions.artifactDelta).length > 0;
   if (content === undefined && !callback.hasStateDelta && !artifactsChanged) return undefined;
   const { eventId: id, eventActions: actions } = callback;
-  return context.createEvent({ ...(id !== undefined && { id }), actions, ...(content !== undefined && { content }) });
+  return context.createEvent({ id, actions, content });
 }
 
 /** The events of restarted work that are not stored yet. */

@@ -3,7 +3,7 @@ import { modelContent } from "#kit/events/content.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
-import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
@@ -117,7 +117,7 @@ describe("agent callbacks", () => {
       "agents:llm:after-tool-callbacks",
       "agents:llm:on-tool-error-callbacks",
     );
-    const call = {
+    const call: ScriptedStep = {
       content: {
         role: "model",
         parts: [{ functionCall: { name: "echo", args: { x: 1 } } }, { functionCall: { name: "boom", args: {} } }],

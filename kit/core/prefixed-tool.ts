@@ -10,7 +10,7 @@ export class PrefixedTool extends BaseTool {
 
   constructor(tool: BaseTool, prefix: string) {
     const { timeoutMs, ...options } = tool;
-    super({ ...options, ...(timeoutMs !== undefined && { timeoutMs }), name: `${prefix}_${tool.name}` });
+    super({ ...options, timeoutMs, name: `${prefix}_${tool.name}` });
     this.#tool = tool;
   }
 

@@ -51,11 +51,14 @@ function readOAuth(given: JsonObject, request: JsonObject): AuthCredential {
     const state = text(given, "state");
     if (expected === undefined || state !== expected) throw foreignState("oauth2.state");
     const redirectUri = text(given, "redirectUri");
-    return { authType: "oauth2", oauth2: { authCode, state, ...(redirectUri !== undefined && { redirectUri }) } };
+    return { authType: "oauth2", oauth2: { authCode, state, redirectUri } };
   }
   const accessToken = text(given, "accessToken") ?? lacking("oauth2.authResponseUri");
   const { expiresAt } = given;
-  return { authType: "oauth2", oauth2: { accessToken, ...(typeof expiresAt === "number" && { expiresAt }) } };
+  return {
+    authType: "oauth2",
+    oauth2: { accessToken, expiresAt: typeof expiresAt === "number" ? expiresAt : undefined },
+  };
 }
 
 function memberOf(value: JsonObject | undefined, name: string): JsonObject | undefined {

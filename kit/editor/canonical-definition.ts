@@ -1,6 +1,7 @@
 import { type ConfigNode, toJson } from "#kit/definitions/yaml/config-node.ts";
 import { camelCase } from "#kit/schema/spelling.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
+import { present } from "../platform/members.ts";
 import { fieldName, simpleClass, simpleTool } from "./agent-fields.ts";
 
 /**
@@ -45,12 +46,12 @@ function canonicalTool(tool: JsonObject, resolve: ResolvePath): JsonObject {
   const { agent, skipSummarization, ...rest } = camelCaseKeys(args);
   return {
     ...tool,
-    args: {
+    args: present({
       ...rest,
       // False is the default, so it is left out.
-      ...(skipSummarization !== undefined && skipSummarization !== false && { skipSummarization }),
+      skipSummarization: skipSummarization !== undefined && skipSummarization !== false ? skipSummarization : undefined,
       ...(agent !== undefined && { agent: isJsonObject(agent) ? canonicalRef(agent, resolve) : agent }),
-    },
+    }),
   };
 }
 

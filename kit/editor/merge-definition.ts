@@ -149,7 +149,7 @@ class Merge {
     if (file === undefined || !isJsonObject(tool)) return this.#node(tool);
     const args = {
       agent: { config_path: this.#relative(file) },
-      ...(isTrue(tool, "skipSummarization") && { skip_summarization: true }),
+      skip_summarization: isTrue(tool, "skipSummarization") ? true : undefined,
     };
     return this.#node({ name: tool["name"] ?? "AgentTool", args });
   }

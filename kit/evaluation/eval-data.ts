@@ -60,7 +60,7 @@ export class EvalData implements TenantData {
     const { tenantId, userId, limit, pageToken } = request;
     if (userId === undefined) return this.#data.deleteData({ tenantId, limit });
     const pageSize = Math.min(limit, PAGE);
-    const page = await this.#data.listData({ tenantId, pageSize, ...(pageToken !== undefined && { pageToken }) });
+    const page = await this.#data.listData({ tenantId, pageSize, pageToken });
     let deleted = 0;
     for (const item of page.items) {
       const result = await this.#resultOf(item, { tenantId, userId });

@@ -13,8 +13,8 @@ export function newEvalSet(request: CreateEvalSetRequest, nowMs: number): EvalSe
   const { evalSetId, name, description, evalCases = [], creationTimestamp = nowMs / 1000 } = request;
   const empty: EvalSet = {
     evalSetId,
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
+    name,
+    description,
     evalCases: [],
     creationTimestamp,
   };

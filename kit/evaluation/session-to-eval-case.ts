@@ -34,7 +34,7 @@ function toInvocation(events: readonly Event[]): Invocation | undefined {
   return {
     invocationId: question.invocationId,
     userContent: question.content,
-    ...(last?.content !== undefined && { finalResponse: answerOf(last.content) }),
+    finalResponse: last?.content && answerOf(last.content),
     intermediateData: {
       toolUses: events.flatMap(functionCalls),
       toolResponses: events.flatMap(functionResponses),

@@ -46,8 +46,8 @@ export function toEventRecord(event: Event): EventRecord {
     author,
     timestamp,
     json: JSON.stringify(toWireEvent(stored)),
-    ...(partial === true && { partial }),
-    ...(!isEmpty(stateDelta) && { stateDelta }),
+    partial: partial === true ? partial : undefined,
+    stateDelta: !isEmpty(stateDelta) ? stateDelta : undefined,
   };
 }
 

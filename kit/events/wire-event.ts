@@ -15,17 +15,17 @@ export function toWireEvent(event: Event): WireEvent {
   const { compaction, deletedArtifactIds, ...others } = actions;
   const { startSequence: start, endSequence: end, keptSequences: kept, ...summary } = compaction ?? {};
   const compactedSequences = {
-    ...(start !== undefined && { start }),
-    ...(end !== undefined && { end }),
-    ...(kept !== undefined && { kept }),
+    start,
+    end,
+    kept,
   };
   return {
     ...rest,
     // A compaction without its sequences has all that its interface requires.
     actions: compaction === undefined ? others : { ...others, compaction: summary as EventCompaction },
-    ...(cacheMetadata !== undefined && { cacheMetadata: toWireCacheMetadata(cacheMetadata) }),
-    ...(deletedArtifactIds !== undefined && { deletedArtifactIds }),
-    ...(Object.keys(compactedSequences).length > 0 && { compactedSequences }),
+    cacheMetadata: cacheMetadata && toWireCacheMetadata(cacheMetadata),
+    deletedArtifactIds,
+    compactedSequences: Object.keys(compactedSequences).length > 0 ? compactedSequences : undefined,
   };
 }
 
@@ -58,7 +58,7 @@ export function joinMoved(wire: WireEvent, metadata: CacheMetadata | undefined):
       },
     }),
   };
-  return { ...event, actions, ...(metadata !== undefined && { cacheMetadata: metadata }) };
+  return { ...event, actions, cacheMetadata: metadata };
 }
 
 function isEvent(wire: WireEvent): wire is Event & WireEvent {

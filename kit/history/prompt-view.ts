@@ -2,6 +2,7 @@ import { seesBranch } from "#kit/events/branch.ts";
 import type { Content, FunctionResponse, Part } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { withoutRefused } from "./refused-contents.ts";
 import { relayAgent } from "./relay-agent.ts";
 
@@ -124,7 +125,7 @@ export class PromptView {
     const content = parts?.some((part, place) => part !== given.parts?.[place]) ? { ...given, parts } : given;
     // Clients may leave the role out; model APIs require it.
     this.#add(
-      content.role === undefined ? { role: event.author === USER_AUTHOR ? "user" : "model", ...content } : content,
+      content.role === undefined ? { ...content, role: event.author === USER_AUTHOR ? "user" : "model" } : content,
     );
   }
 
@@ -213,7 +214,7 @@ export class PromptView {
   #filledIn(call: Call): Part {
     const { id, name } = call;
     const isPending = call.longRunning || this.#answeredLate.has(call);
-    const response = isPending ? { status: "pending", message: PENDING } : { error: UNKNOWN_OUTCOME };
+    const response: JsonObject = isPending ? { status: "pending", message: PENDING } : { error: UNKNOWN_OUTCOME };
     return { functionResponse: { id, name, response } };
   }
 }

@@ -149,7 +149,9 @@ async function passOn({ connection, queue, step: { context } }: Talk): Promise<E
   if (answersCredentialRequest(content, context)) throw credentialAnswerRefused();
   await connection.sendContent(content);
   const answersCalls = content.parts?.some((part) => part.functionResponse !== undefined) === true;
-  return answersCalls ? undefined : context.createEvent({ author: USER_AUTHOR, content: { role: "user", ...content } });
+  return answersCalls
+    ? undefined
+    : context.createEvent({ author: USER_AUTHOR, content: { ...content, role: content.role ?? "user" } });
 }
 
 /** Whether the content answers the session's request for a credential, by whatever name: it may have secrets. */

@@ -5,7 +5,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { LlmCallLimitExceededError } from "../errors/kit-errors.ts";
-import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
+import { functionCallResponse, ScriptedModel, type ScriptedStep, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
 import { LlmAgent } from "./llm-agent.ts";
@@ -78,7 +78,7 @@ describe("the loop of an LLM agent", () => {
 
   it("reports wrong arguments, unknown tools and tools that fail to the model, and continues", async () => {
     verifies("tools:function:arguments-validated", "tools:function:errors", "tools:unknown");
-    const calls = {
+    const calls: ScriptedStep = {
       content: {
         role: "model",
         parts: [
@@ -220,7 +220,7 @@ describe("the loop of an LLM agent", () => {
     await (await createAgentWorld(first)).run("go");
 
     const noted = new FunctionTool({ name: "note", description: "Notes.", execute: () => void order.push("note") });
-    const both = {
+    const both: ScriptedStep = {
       content: {
         role: "model",
         parts: [

@@ -68,7 +68,7 @@ export class StreamAggregator {
     // Arguments that are incomplete when the answer is cut off must not be used for a call.
     if (code === undefined) this.#endCall();
     return {
-      ...(this.#parts.length > 0 && { content: { role: "model", parts: this.#parts } }),
+      content: this.#parts.length > 0 ? { role: "model", parts: this.#parts } : undefined,
       ...description,
       ...(code !== undefined && {
         errorCode: code,

@@ -4,6 +4,7 @@ import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
@@ -83,7 +84,7 @@ describe("LoopPlanner", () => {
     );
   });
 
-  it.each([{}, { cycle: 0 }, { cycle: 0.5, next: 1 }, { cycle: 0, next: null }])(
+  it.each<JsonObject>([{}, { cycle: 0 }, { cycle: 0.5, next: 1 }, { cycle: 0, next: null }])(
     "refuses the stored plan %j",
     (plan) => {
       const context = createPlanning([new Speaker("a")], { plan });

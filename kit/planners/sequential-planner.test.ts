@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
@@ -20,7 +21,7 @@ describe("SequentialPlanner", () => {
     expect(new SequentialPlanner().firstAction(createPlanning([]))).toEqual({ kind: "Done" });
   });
 
-  it.each([{}, { next: "1" }, { next: -1 }, { next: 1.5 }])("refuses the stored plan %j", (plan) => {
+  it.each<JsonObject>([{}, { next: "1" }, { next: -1 }, { next: 1.5 }])("refuses the stored plan %j", (plan) => {
     const context = createPlanning([new Speaker("a")], { plan });
     expect(() => new SequentialPlanner().nextAction(context)).toThrow(
       /^The stored plan of agent "helper" cannot be continued: plan.next .*send the message again\.$/,

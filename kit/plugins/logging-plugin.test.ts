@@ -41,7 +41,7 @@ describe("LoggingPlugin", () => {
     });
     const said = { ...RUN, eventId: "e", author: "helper" };
     const answered = { ...RUN, agentName: "helper" };
-    expect(lines()).toStrictEqual([
+    expect(lines()).toEqual([
       ["event", said],
       ["event", { ...said, errorCode: "SAFETY" }],
       ["model answer", answered],
@@ -59,7 +59,7 @@ describe("LoggingPlugin", () => {
     plugin.onRunErrorCallback(invocation, error);
     plugin.onModelErrorCallback(context, new LlmRequest({ model: "m", contents: [] }), error);
     plugin.onToolErrorCallback(tool, {}, toolContext, error);
-    expect(lines()).toStrictEqual([
+    expect(lines()).toEqual([
       ["run ends", { ...RUN, status: "succeeded" }],
       ["run ends", { ...RUN, status: "failed", reason: "INTERNAL" }],
       ["run failed", { ...RUN, error }],
@@ -75,7 +75,7 @@ describe("LoggingPlugin", () => {
     plugin.afterToolCallback(tool, {}, toolContext, { sky: "x".repeat(191) });
     plugin.onEventCallback(invocation, event({}));
     const call = { ...RUN, agentName: "helper", tool: "look", callId: "c" };
-    expect(lines()).toStrictEqual([
+    expect(lines()).toEqual([
       ["tool starts", { ...call, args: '{"at":1}' }],
       ["tool ends", { ...call, result: `{"sky":"${"x".repeat(190)}"}` }],
       ["tool ends", { ...call, result: `{"sky":"${"x".repeat(191)}"…` }],

@@ -48,7 +48,7 @@ export class LoggingPlugin implements Plugin {
   }
 
   afterRunCallback(context: InvocationContext, { status, error }: RunOutcome): void {
-    this.#log(context, "run ends", { status, ...(error !== undefined && { reason: error.reason }) });
+    this.#log(context, "run ends", { status, reason: error?.reason });
   }
 
   onRunErrorCallback(context: InvocationContext, error: Error): void {
@@ -73,9 +73,9 @@ export class LoggingPlugin implements Plugin {
     const { content, errorCode, finishReason, usageMetadata } = response;
     this.#log(invocationContext, "model answer", {
       agentName,
-      ...(finishReason !== undefined && { finishReason }),
-      ...(errorCode !== undefined && { errorCode }),
-      ...(usageMetadata?.totalTokenCount !== undefined && { totalTokens: usageMetadata.totalTokenCount }),
+      finishReason,
+      errorCode,
+      totalTokens: usageMetadata?.totalTokenCount,
       ...this.#contentField("content", content),
     });
   }

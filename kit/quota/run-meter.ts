@@ -38,8 +38,9 @@ export class RunMeter {
   readonly model = (model: BaseLlm): BaseLlm => ({
     model: model.model,
     generateContentAsync: (request, options) => this.#generate(model, request, options),
-    ...(model.connect !== undefined && {
-      connect: async (request, options) => {
+    connect:
+      model.connect &&
+      (async (request, options) => {
         const call = await this.#beginLive(planOf(request), options.signal);
         try {
           const connection = await model.connect?.(request, options);
@@ -49,8 +50,7 @@ export class RunMeter {
           call.end();
           throw error;
         }
-      },
-    }),
+      }),
   });
 
   /** The summarizer with its calls metered. A refusal leaves the history unchanged: the run continues. */
@@ -138,10 +138,7 @@ export class RunMeter {
     const { maxOutputTokens } = config;
     const expected = Math.ceil(promptTokens * this.#promptRatio);
     try {
-      const reserved = await budget.reserve(
-        { model, promptTokens: expected, ...(maxOutputTokens !== undefined && { maxOutputTokens }) },
-        signal,
-      );
+      const reserved = await budget.reserve({ model, promptTokens: expected, maxOutputTokens }, signal);
       return new MeteredCall(reserved, expected, (reported) => {
         if (promptTokens > 0 && reported > 0)
           this.#promptRatio = Math.min(Math.max(reported / promptTokens, 1 / MAX_PROMPT_RATIO), MAX_PROMPT_RATIO);

@@ -1,13 +1,16 @@
 import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { withDefaults } from "#kit/platform/members.ts";
 
 /** The settings of a live run. By default the model answers with audio, and both sides are transcribed. */
 export function createLiveRunConfig(overrides: Partial<RunConfig>): RunConfig {
   const responseModalities = overrides.responseModalities ?? ["AUDIO"];
-  return createRunConfig({
+  const transcribed = {
     inputAudioTranscription: {},
-    ...(!responseModalities.includes("TEXT") && { outputAudioTranscription: {} }),
-    ...overrides,
+    outputAudioTranscription: responseModalities.includes("TEXT") ? undefined : {},
+  };
+  return createRunConfig({
+    ...withDefaults<Partial<RunConfig>>(transcribed, overrides),
     responseModalities,
     streamingMode: StreamingMode.BIDI,
   });

@@ -6,6 +6,7 @@ import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { withDefaults } from "#kit/platform/members.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -149,14 +150,14 @@ export class Runner {
   }
 
   #startRun({ newMessage, stateDelta, userId, sessionId, ...request }: RunAsyncRequest): Promise<StartedRun> {
-    const runConfig = createTurnConfig({ ...this.#options.runConfig, ...request.runConfig });
+    const runConfig = createTurnConfig(withDefaults(this.#options.runConfig ?? {}, request.runConfig ?? {}));
     return this.#startInTurn(
       {
         session: { appName: this.app.name, userId, id: sessionId },
         request: {
           // `checkMessage` refuses what is no content.
-          ...(newMessage !== undefined && { newMessage: newMessage as Content }),
-          ...(stateDelta !== undefined && { stateDelta }),
+          newMessage: newMessage as Content | undefined,
+          stateDelta,
           streaming: runConfig.streamingMode !== StreamingMode.NONE,
           autoCreateSession: runConfig.autoCreateSession,
         },
@@ -166,7 +167,7 @@ export class Runner {
   }
 
   async #startLiveRun({ userId, sessionId, liveRequestQueue, ...request }: RunLiveRequest): Promise<StartedRun> {
-    const runConfig = createLiveRunConfig({ ...this.#options.runConfig, ...request.runConfig });
+    const runConfig = createLiveRunConfig(withDefaults(this.#options.runConfig ?? {}, request.runConfig ?? {}));
     const run = await this.#startInTurn(
       {
         session: { appName: this.app.name, userId, id: sessionId },

@@ -17,7 +17,7 @@ describe("a run that a caller reads", () => {
     const runConfig = { streamingMode: StreamingMode.SSE };
     const newMessage = userContent("a");
     await Array.fromAsync(runner.runAsync({ ...CALLER, newMessage, stateDelta: { a: 1 }, runConfig }));
-    expect(begin.mock.calls.map(([{ request }]) => request)).toStrictEqual([
+    expect(begin.mock.calls.map(([{ request }]) => request)).toEqual([
       { streaming: false, autoCreateSession: false },
       { newMessage, stateDelta: { a: 1 }, streaming: true, autoCreateSession: false },
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { isOpenApiSchema } from "./open-api-types.ts";
 import { toSchema } from "./schema.ts";
 
@@ -45,8 +46,8 @@ describe("a schema in the form of the Gemini API", () => {
   });
 
   it("is recognised by its types, and is an agent's output schema", () => {
-    const [byType, byOptions] = [{ type: "OBJECT" }, { anyOf: [{ type: "STRING" }] }];
-    const others = [{ type: "object" }, { type: ["STRING"] }, { anyOf: [{ type: "string" }] }, {}];
+    const [byType, byOptions]: [JsonObject, JsonObject] = [{ type: "OBJECT" }, { anyOf: [{ type: "STRING" }] }];
+    const others: JsonObject[] = [{ type: "object" }, { type: ["STRING"] }, { anyOf: [{ type: "string" }] }, {}];
     expect([byType, byOptions, ...others].map(isOpenApiSchema)).toEqual([true, true, false, false, false, false]);
     const agent = new LlmAgent({ name: "desk", outputSchema: source });
     expect(agent.outputSchema?.jsonSchema).toMatchObject({ type: "object", required: ["name"] });

@@ -125,7 +125,7 @@ export const Type = {
   ): Shape<Value> => {
     // Only values that `parse` returned are written.
     const writeRead = write as ((value: unknown) => JsonValue) | undefined;
-    return { ...schema, [RULES]: { parse, ...(writeRead !== undefined && { write: writeRead }) } };
+    return { ...schema, [RULES]: { parse, write: writeRead } };
   },
   Enum: <const Values extends readonly string[]>(values: Values, options?: ShapeOptions): Shape<Values[number]> => ({
     enum: values,
@@ -205,5 +205,5 @@ function objectShape<Members extends object>(properties: Members, options: Shape
   // The members of an object shape are shapes; the interface of a table merely lacks an index signature.
   const members = Object.entries(properties as ShapeMembers);
   const required = members.flatMap(([name, member]) => (isOptional(member) ? [] : [name]));
-  return { type: "object", ...(required.length > 0 && { required }), properties, ...options } as const;
+  return { type: "object", required: required.length > 0 ? required : undefined, properties, ...options } as const;
 }

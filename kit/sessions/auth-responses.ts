@@ -28,9 +28,9 @@ function redacted({ functionResponse }: Part): Part {
   const { id, name = CREDENTIAL_CALL, response } = functionResponse ?? {};
   return {
     functionResponse: {
-      ...(id !== undefined && { id }),
+      id,
       name,
-      ...(response !== undefined && { response: redactedAuthConfig(response) }),
+      response: response && redactedAuthConfig(response),
     },
   };
 }

@@ -24,7 +24,7 @@ export type RunningRun = Pick<
 
 export function toRunningRun(run: RunningRun): RunningRun {
   const { runId, invocationId, epoch, attempts, baseRevision, streamKey } = run;
-  return { runId, invocationId, epoch, attempts, baseRevision, ...(streamKey !== undefined && { streamKey }) };
+  return { runId, invocationId, epoch, attempts, baseRevision, streamKey };
 }
 
 /** Throws `INVALID_FIELD` for too many sessions, and `INVALID_IDENTIFIER`. */

@@ -36,7 +36,7 @@ export function sessionFromJson(json: string): Session {
     events,
     lastUpdateTime: toMilliseconds(session.lastUpdateTime ?? 0),
     revision: session.revision ?? events.length,
-    ...(session.closedTime !== undefined && { closedTime: toMilliseconds(session.closedTime) }),
+    closedTime: session.closedTime === undefined ? undefined : toMilliseconds(session.closedTime),
   };
 }
 

@@ -115,7 +115,7 @@ export class ProcessStorageMeter implements MeteredStore {
   }
 
   #add(counts: Counts, { appName, userId }: StorageOwner, change: MeteredAmounts): void {
-    const names = { appName: this.#nameOf(appName), ...(userId !== undefined && { userId: this.#nameOf(userId) }) };
+    const names = { appName: this.#nameOf(appName), userId: userId === undefined ? undefined : this.#nameOf(userId) };
     this.#addTo(counts, names, change);
   }
 

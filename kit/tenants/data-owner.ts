@@ -21,7 +21,7 @@ export function isOwned(owner: DataOwner, name: TenantScoped & { readonly userId
 
 /** The owner without other members. */
 export function dataOwner({ tenantId, userId }: DataOwner): DataOwner {
-  return { tenantId, ...(userId !== undefined && { userId }) };
+  return { tenantId, userId };
 }
 
 export function isSameOwner(one: DataOwner, other: DataOwner): boolean {

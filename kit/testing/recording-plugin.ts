@@ -59,7 +59,7 @@ export class RecordingPlugin implements Plugin {
     this.calls.push({
       hook: "onEventCallback",
       agent: event.author,
-      ...(event.content !== undefined && { content: event.content }),
+      content: event.content,
     });
     return this.#answers.onEventCallback?.(context, event);
   }
@@ -93,7 +93,7 @@ export class RecordingPlugin implements Plugin {
     this.calls.push({
       hook: "afterModelCallback",
       agent: agentOf(context),
-      ...(response.content !== undefined && { content: response.content }),
+      content: response.content,
     });
     return this.#answers.afterModelCallback?.(context, response);
   }

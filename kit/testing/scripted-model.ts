@@ -92,7 +92,7 @@ export function streamedText(...chunks: readonly string[]): readonly LlmResponse
 
 /** A response that calls a function. */
 export function functionCallResponse(name: string, args: JsonObject = {}, id?: string): LlmResponse {
-  return { content: { role: "model", parts: [{ functionCall: { name, args, ...(id !== undefined && { id }) } }] } };
+  return { content: { role: "model", parts: [{ functionCall: { name, args, id } }] } };
 }
 
 function itemsOf(answer: ScriptedAnswer): readonly ScriptedItem[] {

@@ -71,10 +71,10 @@ export class AgentToolAnswer {
     const open = this.#waiting.filter(({ call }) => !isReservedCall(call.name));
     return open.map(({ call: { id, name = "" }, event: { author, branch } }) => ({
       author,
-      ...(branch !== undefined && { branch }),
+      branch,
       content: {
         role: "user",
-        parts: [{ functionResponse: { ...(id !== undefined && { id }), name, response: { error: CANNOT_ASK } } }],
+        parts: [{ functionResponse: { id, name, response: { error: CANNOT_ASK } } }],
       },
     }));
   }

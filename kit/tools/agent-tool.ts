@@ -70,7 +70,7 @@ export class AgentTool extends BaseTool {
       name: this.name,
       description: this.description,
       parameters: this.#input?.jsonSchema ?? REQUEST_PARAMETERS,
-      ...(this.#output !== undefined && { response: this.#output.jsonSchema }),
+      response: this.#output?.jsonSchema,
     };
   }
 

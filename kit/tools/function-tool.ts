@@ -58,7 +58,7 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
       name,
       description:
         options.isLongRunning === true ? `${options.description}\n\n${LONG_RUNNING_NOTE}` : options.description,
-      ...(this.#schema !== undefined && { parameters: this.#schema.jsonSchema }),
+      parameters: this.#schema?.jsonSchema,
     };
   }
 

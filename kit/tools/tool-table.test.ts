@@ -8,7 +8,7 @@ import { toSchema } from "#kit/schema/schema.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { AgentTool, AgentToolArtifacts, AgentToolState } from "./agent-tool.ts";
 import { ExitLoopTool } from "./exit-loop-tool.ts";
-import { FunctionTool, type FunctionToolOptions } from "./function-tool.ts";
+import { FunctionTool } from "./function-tool.ts";
 import { LoadArtifactsTool } from "./load-artifacts-tool.ts";
 import { LoadMemoryTool } from "./load-memory-tool.ts";
 import { LongRunningFunctionTool } from "./long-running-function-tool.ts";
@@ -74,7 +74,7 @@ it("a function's tool, also under another name, has what it was given", () => {
 });
 
 it("a long-running tool is one whatever else it is given", () => {
-  const options: FunctionToolOptions<never> = { ...given, ...facts, isLongRunning: false };
+  const options = { ...given, ...facts, isLongRunning: false };
   expect(new LongRunningFunctionTool(options)).toMatchObject({ isLongRunning: true, idempotent: true, timeoutMs: 5 });
   // The model is told not to call it again for the same work.
   const { description } = new LongRunningFunctionTool(given).getDeclaration();

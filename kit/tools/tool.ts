@@ -36,7 +36,7 @@ export function tool<Parameters extends JsonSchemaSource = JsonObject>(
     );
   }
   const description = settings.description ?? describedBy(parameters) ?? wordsOf(name);
-  return new FunctionTool<Parameters>({ ...settings, name, description, execute, ...(parameters && { parameters }) });
+  return new FunctionTool<Parameters>({ ...settings, name, description, execute, parameters: parameters || undefined });
 }
 
 function describedBy(parameters: JsonSchemaSource | undefined): string | undefined {

@@ -90,9 +90,7 @@ async function saveArtifact(artifacts: ArtifactService, messages: AsyncIterable<
   const saved: ArtifactVersion = await artifacts.saveArtifact({
     ...fromArtifactKey(key),
     artifact: unpackArtifact(incoming.content()),
-    ...(customMetadataJson !== undefined && {
-      customMetadata: fromJsonBytes<JsonObject>(customMetadataJson, "The metadata"),
-    }),
+    customMetadata: customMetadataJson && fromJsonBytes<JsonObject>(customMetadataJson, "The metadata"),
   });
   return { version: toVersionMessage(saved) };
 }

@@ -105,7 +105,7 @@ type JobBody = Omit<NewEvalJob, "tenantId" | "appName" | "requester"> & { readon
 
 function toNewJob({ keyId, ...body }: JobBody, first: StartEvaluationRequest__Output): NewEvalJob {
   const { appName, userId } = first;
-  const requester = { ...(userId !== undefined && { userId }), ...(keyId !== undefined && { keyId }) };
+  const requester = { userId, keyId };
   return { ...body, ...fromTenantMember(first), appName, requester };
 }
 
@@ -114,11 +114,11 @@ function toListRequest(message: ListEvaluationsRequest__Output) {
   const statuses = message.statuses.map(toStatus);
   return {
     ...fromTenantMember(message),
-    ...(appName !== undefined && { appName }),
-    ...(evalSetId !== undefined && { evalSetId }),
-    ...(userId !== undefined && { userId }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(pageToken !== undefined && { pageToken }),
+    appName,
+    evalSetId,
+    userId,
+    pageSize,
+    pageToken,
     statuses,
   };
 }
@@ -135,7 +135,7 @@ function toPageRequest(message: ListEvaluationCasesRequest__Output): ListEvalJob
   const { afterIndex, pageSize } = message;
   return {
     ...keyOf(message),
-    ...(afterIndex !== undefined && { afterIndex }),
-    ...(pageSize !== undefined && { pageSize }),
+    afterIndex,
+    pageSize,
   };
 }

@@ -62,12 +62,12 @@ describe("describeApp", () => {
     const loaded = { name: "desk", language: "typescript", version: 1 } as const;
     const root = { name: "root", description: "", type: "llm", tools: [], subAgents: [] };
     const info = { name: "desk", language: "typescript", description: "", rootAgent: root };
-    expect(describeApp({ ...loaded, app: createApp({ name: "desk", rootAgent }) })).toStrictEqual({
+    expect(describeApp({ ...loaded, app: createApp({ name: "desk", rootAgent }) })).toEqual({
       ...info,
       plugins: [],
     });
     const app = createApp({ name: "desk", rootAgent, plugins: [{ name: "log" }], onDisconnect: "cancel" });
-    expect(describeApp({ ...loaded, app, readme: "Read me." })).toStrictEqual({
+    expect(describeApp({ ...loaded, app, readme: "Read me." })).toEqual({
       ...info,
       plugins: ["log"],
       onDisconnect: "cancel",
@@ -87,7 +87,7 @@ describe("describeApp", () => {
       model: new ScriptedModel([]),
       tools: [look, silent, toolset],
     });
-    expect(describeTree(agent)).toStrictEqual({
+    expect(describeTree(agent)).toEqual({
       name: "root",
       description: "",
       type: "llm",

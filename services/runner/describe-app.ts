@@ -13,8 +13,8 @@ export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo
     description: app.rootAgent.description,
     rootAgent: describeAgent(app.rootAgent),
     plugins: app.plugins.map((plugin) => plugin.name),
-    ...(readme !== undefined && { readme }),
-    ...(app.onDisconnect !== undefined && { onDisconnect: app.onDisconnect }),
+    readme,
+    onDisconnect: app.onDisconnect,
   };
 }
 
@@ -25,7 +25,7 @@ function describeAgent(agent: BaseAgent): AgentInfo {
     description: agent.description,
     type: agent.kind,
     ...(runsModel && describeModelSide(agent)),
-    ...(agent instanceof PlannerAgent && { planner: agent.describePlanner() }),
+    planner: agent instanceof PlannerAgent ? agent.describePlanner() : undefined,
     tools: runsModel ? agent.tools.filter(isTool).map(describeTool) : [],
     subAgents: agent.subAgents.map(describeAgent),
   };
@@ -38,8 +38,8 @@ function describeModelSide({
 }: BaseLlmAgent): Pick<AgentInfo, "model" | "instruction" | "outputKey"> {
   return {
     ...(model !== undefined && { model: typeof model === "string" ? model : model.model }),
-    ...(instruction?.kind === "static" && { instruction: instruction.text }),
-    ...(outputKey !== undefined && { outputKey }),
+    instruction: instruction?.kind === "static" ? instruction.text : undefined,
+    outputKey,
   };
 }
 
@@ -53,6 +53,6 @@ function describeTool(tool: BaseTool): ToolInfo {
     name: tool.name,
     description: tool.description,
     type: "tool",
-    ...(parameters !== undefined && { parameters }),
+    parameters,
   };
 }

@@ -162,9 +162,9 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
       request: traceParent === undefined ? request : { ...request, traceParent },
       maxQueued: config.MAX_QUEUED_RUNS,
       policy: given.policy ?? app.concurrencyPolicy ?? config.CONCURRENCY_POLICY,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(streamKey !== undefined && { streamKey }),
-      ...(timeoutMs !== undefined && { deadline: clock.now() + timeoutMs }),
+      idempotencyKey,
+      streamKey,
+      deadline: timeoutMs === undefined ? undefined : clock.now() + timeoutMs,
     };
   }
 

@@ -57,13 +57,13 @@ export function runnerHandlers(
 function fromStartMessage(message: StartRunRequest__Output): StartRunRequest {
   const { session, requestJson, policy, idempotencyKey, streamKey, timeout, runId } = message;
   return {
-    ...(runId !== undefined && { runId }),
+    runId,
     session: fromSessionKey(session),
     request: fromJsonBytes<RunRequest>(requestJson, "The run's request"),
-    ...(policy !== UNSPECIFIED && { policy: fromPolicyMessage(policy) }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(streamKey !== undefined && { streamKey }),
-    ...(timeout && { timeoutMs: fromTimestamp(timeout) }),
+    policy: policy !== UNSPECIFIED ? fromPolicyMessage(policy) : undefined,
+    idempotencyKey,
+    streamKey,
+    timeoutMs: timeout ? fromTimestamp(timeout) : undefined,
   };
 }
 

@@ -118,7 +118,7 @@ export class GrantedJournal {
    * and only one is in memory at a time.
    */
   async *activeRuns({ tenantId, appName = "", userId }: ListRunsRequest): AsyncGenerator<readonly RunRecord[]> {
-    const owner = { ...(tenantId !== undefined && { tenantId }), appName };
+    const owner = { tenantId, appName };
     const ofUser = userId === undefined ? {} : { userId };
     const query = { ...owner, ...ofUser, statuses: ["running"], pageSize: COUNTED_PAGE } as const;
     const session = { ...owner, userId: userId ?? "", id: "" };

@@ -56,7 +56,7 @@ export const CREDENTIAL_OWNERS: OwnerRules<CredentialServiceDefinition> = {
   DeleteCredential: ownerOfCredential,
   ListCredentials: ({ tenantId, appName, userId }) => ({
     ...{ tenantId, userId, ofUser: true },
-    ...(appName !== undefined && { appName }),
+    appName,
   }),
 };
 

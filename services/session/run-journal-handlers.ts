@@ -85,17 +85,17 @@ async function* listRuns(
   const { session, appName, userId, statuses, pageSize, pageToken } = request;
   const owner = {
     ...fromTenantMember(request),
-    ...(appName !== undefined && { appName }),
-    ...(userId !== undefined && { userId }),
+    appName,
+    userId,
   };
   if (kind === "no-user") {
     for await (const active of granted.activeRuns(owner)) yield { runs: active.map(toRunMessage) };
     return;
   }
   const query = {
-    ...(session && { session: fromSessionKey(session) }),
+    session: session ? fromSessionKey(session) : undefined,
     ...owner,
-    ...(statuses.length > 0 && { statuses: statuses.map(fromStatusMessage) }),
+    statuses: statuses.length > 0 ? statuses.map(fromStatusMessage) : undefined,
     maxCharacters: request.maxCharacters ?? PAGE_CHARACTERS,
     ...pageOf(pageSize, pageToken),
   };

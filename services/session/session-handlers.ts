@@ -109,8 +109,8 @@ async function createSession(
     ...(header && fromTenantMember(header)),
     appName,
     userId,
-    ...(id !== undefined && { id }),
-    ...(stateJson !== undefined && { state: fromJsonBytes<JsonObject>(stateJson, "The state") }),
+    id,
+    state: stateJson && fromJsonBytes<JsonObject>(stateJson, "The state"),
     events,
   });
 }
@@ -132,8 +132,8 @@ async function* listSessions(
   const { sharedState, nextPageToken } = answer;
   if (nextPageToken === undefined && sharedState === undefined) return;
   yield {
-    ...(nextPageToken !== undefined && { nextPageToken }),
-    ...(sharedState !== undefined && { sharedStateJson: toJsonBytes(sharedState) }),
+    nextPageToken,
+    sharedStateJson: sharedState && toJsonBytes(sharedState),
   };
 }
 
@@ -146,15 +146,14 @@ async function* listEvents(
   const { events, nextPageToken, longEventCharacters } = await sessions.listEventRecords({
     ...fromSessionKey(key),
     maxEventCharacters,
-    ...(afterRevision !== undefined && { afterRevision }),
-    ...(fromLoadBound && { fromLoadBound }),
-    ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
+    afterRevision,
+    fromLoadBound: fromLoadBound || undefined,
+    afterTimestamp: afterTimestamp ? fromTimestamp(afterTimestamp) : undefined,
     maxCharacters,
     ...pageOf(pageSize, pageToken),
   });
   for (const batch of eventBatches(events)) yield { events: batch };
-  if (nextPageToken !== undefined)
-    yield { nextPageToken, ...(longEventCharacters !== undefined && { longEventCharacters }) };
+  if (nextPageToken !== undefined) yield { nextPageToken, longEventCharacters };
 }
 
 async function* appendEvent(

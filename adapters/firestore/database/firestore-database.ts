@@ -1,5 +1,6 @@
 import firestore from "@google-cloud/firestore";
 import { credentials } from "@grpc/grpc-js";
+import { present } from "#kit/platform/members.ts";
 import { storeUnavailable, translateFirestoreError } from "./firestore-errors.ts";
 import {
   type DocumentFields,
@@ -159,7 +160,7 @@ export class FirestoreDatabase implements AsyncDisposable {
     const request = {
       database: this.#database,
       documents: paths.map((path) => `${this.#documents}/${path}`),
-      ...(fields !== undefined && { mask: { fieldPaths: [...fields] } }),
+      mask: fields && { fieldPaths: [...fields] },
     };
     const found = new Map<string, StoredDocument>();
     let answers = 0;
@@ -261,7 +262,7 @@ function emulatorSettings(emulatorHost: string): object {
 function toWireWrite(write: DocumentWrite, documents: string): object {
   const name = `${documents}/${write.path}`;
   if (write.kind === "delete") {
-    return { delete: name, ...(write.expect !== undefined && { currentDocument: { updateTime: write.expect } }) };
+    return present({ delete: name, currentDocument: write.expect && { updateTime: write.expect } });
   }
   if (write.kind === "add") return toWireAddition(name, write);
   const update = { name, fields: { ...toWireFields(write.fields) } };
@@ -269,7 +270,11 @@ function toWireWrite(write: DocumentWrite, documents: string): object {
   const { mask, expect, vectors = {} } = write;
   for (const [field, numbers] of Object.entries(vectors)) update.fields[field] = toWireVector(numbers);
   const currentDocument = typeof expect === "string" ? { exists: expect === "exists" } : { updateTime: expect };
-  return { update, updateMask: { fieldPaths: mask }, ...(expect !== undefined && { currentDocument }) };
+  return present({
+    update,
+    updateMask: { fieldPaths: mask },
+    currentDocument: expect === undefined ? undefined : currentDocument,
+  });
 }
 
 function toWireAddition(name: string, { amounts, expect }: Extract<DocumentWrite, { kind: "add" }>): object {
@@ -297,15 +302,15 @@ function toStructuredQuery({
   nearest,
 }: CollectionQuery): object {
   const filters = where.map(({ field, op, value }) => ({ fieldFilter: { field: { fieldPath: field }, op, value } }));
-  return {
+  return present({
     from: [{ collectionId: collection, allDescendants }],
-    ...(filters.length > 0 && { where: { compositeFilter: { op: "AND", filters } } }),
+    where: filters.length > 0 ? { compositeFilter: { op: "AND", filters } } : undefined,
     orderBy: orderBy.map(([field, direction]) => ({ field: { fieldPath: field }, direction })),
-    ...(startAfter !== undefined && { startAt: { values: startAfter, before: false } }),
-    ...(limit !== undefined && { limit: { value: limit } }),
-    ...(select !== undefined && { select: { fields: select.map((field) => ({ fieldPath: field })) } }),
-    ...(nearest !== undefined && { findNearest: toFindNearest(nearest) }),
-  };
+    startAt: startAfter && { values: startAfter, before: false },
+    limit: limit === undefined ? undefined : { value: limit },
+    select: select && { fields: select.map((field) => ({ fieldPath: field })) },
+    findNearest: nearest && toFindNearest(nearest),
+  });
 }
 
 function toFindNearest({ field, vector, limit, maxCosineDistance }: NearestFilter): object {

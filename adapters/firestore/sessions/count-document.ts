@@ -21,7 +21,7 @@ export class CountWrites {
 
   get writes(): readonly DocumentWrite[] {
     return [...this.#changes].map(([path, { change, expect }]): DocumentWrite => {
-      return { kind: "add", path, amounts: { ...change }, ...(expect !== undefined && { expect }) };
+      return { kind: "add", path, amounts: { ...change }, expect };
     });
   }
 }

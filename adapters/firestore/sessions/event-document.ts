@@ -16,7 +16,7 @@ export function toEventFields(event: StoredEvent): DocumentFields {
     [TIMESTAMP_KEY]: timestamp,
     invocationId,
     json,
-    ...(stateDelta !== undefined && { hasDelta: true }),
+    hasDelta: stateDelta && true,
     ...(outside === true && { [OUTSIDE_ID_FIELD]: id }),
   };
 }
@@ -35,7 +35,7 @@ export function toStoredEvent(
     timestamp: document[TIMESTAMP_KEY],
     json: open(sequence, document.json),
     sequence,
-    ...(document[OUTSIDE_ID_FIELD] !== undefined && { outside: true }),
+    outside: document[OUTSIDE_ID_FIELD] !== undefined ? true : undefined,
   };
   return document.hasDelta === true ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }

@@ -55,7 +55,7 @@ export class FirestoreDeletions implements DataDeletions {
     this.#readAt = this.#clock.monotonic();
     this.#known = documents.map(({ fields: { tenantId, userId, startedAtMs } }) => ({
       tenantId: String(tenantId),
-      ...(typeof userId === "string" && { userId }),
+      userId: typeof userId === "string" ? userId : undefined,
       startedAtMs: Number(startedAtMs),
     }));
     return this.#known;

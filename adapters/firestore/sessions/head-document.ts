@@ -79,7 +79,7 @@ export function toJournalHead(document: StoredDocument): JournalHead | undefined
   const { incarnation, revision, active } = document.fields as unknown as HeadFields;
   // Written by toOpenRunFields.
   const run = active?.run as unknown as RunningRun | undefined;
-  return { incarnation, revision, ...(run && { run: toRunningRun(run) }) };
+  return { incarnation, revision, run: run && toRunningRun(run) };
 }
 
 function toLease({ runId, session, holder = "", epoch }: RunRecord, expiresAt: number): Lease {
@@ -117,7 +117,7 @@ export function updateHeadWrite(head: FirestoreHead, state: StateFields): Docume
     path: head.path,
     fields: maskedFields(head, state, mask),
     mask,
-    ...(version !== undefined && { expect: version }),
+    expect: version,
   };
 }
 

@@ -110,8 +110,8 @@ export function fromRunFields(fields: DocumentFields, content: SessionContent): 
     session,
     // The three texts were written by JSON.stringify from members of a run.
     request: JSON.parse(open("request", request)) as RunRequest,
-    ...(usage !== undefined && { usage: JSON.parse(usage) as UsageMetadata }),
-    ...(error !== undefined && { error: JSON.parse(open("error", error)) as RunError }),
+    usage: usage === undefined ? undefined : (JSON.parse(usage) as UsageMetadata),
+    error: error === undefined ? undefined : (JSON.parse(open("error", error)) as RunError),
   };
 }
 

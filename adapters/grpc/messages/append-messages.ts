@@ -23,7 +23,7 @@ export function toAppendMessage(request: AppendEventsRequest): RequestMessage {
     leaseDuration: toDuration(leaseMs),
     afterRevision,
     events: events.map(toEventMessage),
-    ...(loadBound !== undefined && { loadBound: toLoadBoundMessage(loadBound) }),
+    loadBound: loadBound && toLoadBoundMessage(loadBound),
   };
 }
 
@@ -33,7 +33,7 @@ export function fromAppendMessage(message: AppendEventsRequest__Output): AppendE
     leaseMs: fromLeaseDuration(message.leaseDuration),
     afterRevision: message.afterRevision,
     events: message.events.map(fromEventMessage),
-    ...(message.loadBound && { loadBound: fromLoadBoundMessage(message.loadBound) }),
+    loadBound: message.loadBound ? fromLoadBoundMessage(message.loadBound) : undefined,
   };
 }
 

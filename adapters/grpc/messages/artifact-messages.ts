@@ -21,11 +21,11 @@ export function fromArtifactKey(key: ArtifactKey__Output | null): ArtifactKey {
 }
 
 export function toArtifactHeader({ part, bytes }: ArtifactContent): ArtifactHeader {
-  return { partJson: toJsonBytes(part), ...(bytes !== undefined && { contentBytes: bytes.byteLength }) };
+  return { partJson: toJsonBytes(part), contentBytes: bytes?.byteLength };
 }
 
 export function toDescriptionHeader({ part, contentBytes }: ArtifactDescription): ArtifactHeader {
-  return { partJson: toJsonBytes(part), ...(contentBytes !== undefined && { contentBytes }) };
+  return { partJson: toJsonBytes(part), contentBytes };
 }
 
 export function fromDescription(
@@ -35,7 +35,7 @@ export function fromDescription(
   return {
     version,
     part: fromJsonBytes<Part>(partJson, "The artifact"),
-    ...(contentBytes !== undefined && { contentBytes }),
+    contentBytes,
   };
 }
 
@@ -79,7 +79,7 @@ export function toVersionMessage(version: ArtifactVersion): ArtifactVersionMessa
     canonicalUri,
     customMetadataJson: toJsonBytes(customMetadata),
     createTime: toTimestamp(createTime),
-    ...(mimeType !== undefined && { mimeType }),
+    mimeType,
   };
 }
 
@@ -90,6 +90,6 @@ export function fromVersionMessage(message: ArtifactVersion__Output): ArtifactVe
     canonicalUri,
     customMetadata: fromJsonBytes<JsonObject>(customMetadataJson, "The metadata"),
     createTime: fromTimestamp(createTime),
-    ...(mimeType !== undefined && { mimeType }),
+    mimeType,
   };
 }

@@ -17,18 +17,18 @@ interface OwnerMessage {
 }
 
 export function fromOwnerMessage({ tenantId, userId }: OwnerMessage): DataOwner {
-  return { tenantId, ...(userId !== undefined && { userId }) };
+  return { tenantId, userId };
 }
 
 export function fromListMessage(
   message: OwnerMessage & { readonly pageSize: number; readonly pageToken?: string | undefined },
 ): ListDataRequest {
   const { pageSize, pageToken } = message;
-  return { ...fromOwnerMessage(message), pageSize, ...(pageToken !== undefined && { pageToken }) };
+  return { ...fromOwnerMessage(message), pageSize, pageToken };
 }
 
 export function toPageMessage({ items, nextPageToken }: DataPage) {
-  return { itemsJson: items.map(toJsonBytes), ...(nextPageToken !== undefined && { nextPageToken }) };
+  return { itemsJson: items.map(toJsonBytes), nextPageToken };
 }
 
 export function fromPageMessage({
@@ -39,7 +39,7 @@ export function fromPageMessage({
   readonly nextPageToken?: string;
 }): DataPage {
   const items = itemsJson.map((bytes) => fromJsonBytes<DataItem>(bytes, "The item"));
-  return { items, ...(nextPageToken !== undefined && { nextPageToken }) };
+  return { items, nextPageToken };
 }
 
 export function fromDeleteMessage(message: OwnerMessage & { readonly limit: number }): DeleteDataRequest {

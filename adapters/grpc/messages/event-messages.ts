@@ -14,11 +14,11 @@ export function toEventMessage(event: EventRecord & { readonly sequence?: number
     invocationId,
     author,
     timestamp: toTimestamp(timestamp),
-    ...(partial === true && { partial }),
-    ...(sequence !== undefined && { sequence }),
+    partial: partial === true ? partial : undefined,
+    sequence,
     json: Buffer.from(json),
-    ...(outside === true && { outside }),
-    ...(stateDelta !== undefined && { stateDeltaJson: toJsonBytes(stateDelta) }),
+    outside: outside === true ? outside : undefined,
+    stateDeltaJson: stateDelta && toJsonBytes(stateDelta),
   };
 }
 
@@ -31,9 +31,9 @@ export function fromEventMessage(message: Event__Output): EventRecord {
     invocationId,
     author,
     timestamp: fromTimestamp(timestamp),
-    ...(partial && { partial }),
+    partial: partial || undefined,
     json: json.toString(),
-    ...(stateDeltaJson !== undefined && { stateDelta: fromJsonBytes<JsonObject>(stateDeltaJson, "The state delta") }),
+    stateDelta: stateDeltaJson && fromJsonBytes<JsonObject>(stateDeltaJson, "The state delta"),
   };
 }
 

@@ -31,9 +31,9 @@ export function toFinishMessage(request: FinishRunRequest): RequestMessage {
     afterRevision,
     events: events.map(toEventMessage),
     status: toStatusMessage(status),
-    ...(usage !== undefined && { usageJson: toJsonBytes(usage) }),
-    ...(error !== undefined && { error }),
-    ...(loadBound !== undefined && { loadBound: toLoadBoundMessage(loadBound) }),
+    usageJson: usage && toJsonBytes(usage),
+    error,
+    loadBound: loadBound && toLoadBoundMessage(loadBound),
   };
 }
 
@@ -49,9 +49,9 @@ export function fromFinishMessage(message: FinishRunRequest__Output): FinishRunR
     afterRevision,
     events: events.map(fromEventMessage),
     status,
-    ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
-    ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
-    ...(loadBound && { loadBound: fromLoadBoundMessage(loadBound) }),
+    usage: usageJson && fromJsonBytes<UsageMetadata>(usageJson, "The run's usage"),
+    error: error ? { code: error.code, reason: error.reason, message: error.message } : undefined,
+    loadBound: loadBound ? fromLoadBoundMessage(loadBound) : undefined,
   };
 }
 

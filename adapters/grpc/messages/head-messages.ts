@@ -24,7 +24,7 @@ export function fromHeadMessage({ head }: SessionHead__Output): JournalHead | un
       epoch,
       attempts,
       baseRevision,
-      ...(streamKey !== undefined && { streamKey }),
+      streamKey,
     },
   };
 }

@@ -20,7 +20,7 @@ export function toSessionMessage(session: Session): SessionMessage {
     stateJson: toJsonBytes(state),
     lastUpdateTime: toTimestamp(lastUpdateTime),
     revision,
-    ...(closedTime !== undefined && { closedTime: toTimestamp(closedTime) }),
+    closedTime: closedTime === undefined ? undefined : toTimestamp(closedTime),
   };
 }
 
@@ -32,6 +32,6 @@ export function fromSessionMessage(message: Session__Output | null): Session {
     events: [],
     lastUpdateTime: fromTimestamp(lastUpdateTime),
     revision,
-    ...(closedTime && { closedTime: fromTimestamp(closedTime) }),
+    closedTime: closedTime ? fromTimestamp(closedTime) : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { JsonValue } from "#kit/platform/json.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
 import type { DataOwner } from "#kit/tenants/data-owner.ts";
@@ -117,7 +117,7 @@ export class OwnedSessionRows {
     const phase = kind === "user-state" ? "2" : "3";
     let open: { readonly app: string; readonly user: string; readonly state: Record<string, JsonValue> } | undefined;
     const done = ({ app, user, state }: NonNullable<typeof open>): PlacedItem => {
-      const owner = kind === "user-state" ? { appName: app, userId: user } : { appName: app };
+      const owner: JsonObject = kind === "user-state" ? { appName: app, userId: user } : { appName: app };
       return { item: { kind, ...owner, state }, place: [phase, app, user] };
     };
     for (const { app_name: app, user_id: user, key, value } of rows) {

@@ -129,7 +129,7 @@ export function toStoredEvent(row: EventRow, session: SessionKey, content: Sessi
     timestamp: row.timestamp,
     json: content.openEvent(session, sequence, row.json),
     sequence,
-    ...(row.outside === 1 && { outside: true }),
+    outside: row.outside === 1 ? true : undefined,
   };
   return row.has_delta === 1 ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }
@@ -187,15 +187,15 @@ function toRun(row: RunRow, session: SessionKey, content: SessionContent): RunRe
     createdTime: row.created_time,
     cancelRequested: row.cancel_requested === 1,
     baseRevision: row.base_revision,
-    ...(row.handovers > 0 && { handovers: row.handovers }),
-    ...(row.holder !== null && { holder: row.holder }),
-    ...(row.started_time !== null && { startedTime: row.started_time }),
-    ...(row.finished_time !== null && { finishedTime: row.finished_time }),
-    ...(row.deadline !== null && { deadline: row.deadline }),
-    ...(row.idempotency_key !== null && { idempotencyKey: row.idempotency_key }),
-    ...(row.stream_key !== null && { streamKey: row.stream_key }),
-    ...(row.usage !== null && { usage: JSON.parse(row.usage) as NonNullable<RunRecord["usage"]> }),
-    ...(row.answered_by !== null && { answeredBy: row.answered_by }),
-    ...(row.error !== null && { error: JSON.parse(open("error", row.error)) as RunError }),
+    handovers: row.handovers > 0 ? row.handovers : undefined,
+    holder: row.holder !== null ? row.holder : undefined,
+    startedTime: row.started_time !== null ? row.started_time : undefined,
+    finishedTime: row.finished_time !== null ? row.finished_time : undefined,
+    deadline: row.deadline !== null ? row.deadline : undefined,
+    idempotencyKey: row.idempotency_key !== null ? row.idempotency_key : undefined,
+    streamKey: row.stream_key !== null ? row.stream_key : undefined,
+    usage: row.usage !== null ? (JSON.parse(row.usage) as NonNullable<RunRecord["usage"]>) : undefined,
+    answeredBy: row.answered_by !== null ? row.answered_by : undefined,
+    error: row.error !== null ? (JSON.parse(open("error", row.error)) as RunError) : undefined,
   };
 }

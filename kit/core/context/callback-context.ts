@@ -95,7 +95,7 @@ export class CallbackContext extends ReadonlyContext {
       session: this.#key(),
       filename,
       artifact,
-      ...(customMetadata !== undefined && { customMetadata }),
+      customMetadata,
     });
     this.eventActions.artifactDelta[filename] = saved.version;
     const { deletedArtifactIds } = this.eventActions;

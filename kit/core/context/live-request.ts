@@ -27,9 +27,9 @@ const LIVE_REQUEST = Type.Table<LiveRequest>({
 export function liveRequestFromJson(json: string): LiveRequest {
   const { content, blob, close } = readJson(LIVE_REQUEST, parseJson(json, "The live request"));
   return {
-    ...(content !== undefined && { content }),
-    ...(blob !== undefined && { blob: readBlob(blob) }),
-    ...(close !== undefined && { close }),
+    content,
+    blob: blob && readBlob(blob),
+    close,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Content } from "#kit/events/content.ts";
 import type { LiveConnectConfig } from "#kit/models/base-llm-connection.ts";
 import { type AnswerLimits, DEFAULT_ANSWER_LIMITS } from "#kit/models/bounds/bounded-model.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { withDefaults } from "#kit/platform/members.ts";
 
 /** How a run delivers events: complete events only, partial events too, or over a live connection. */
 export const StreamingMode = { NONE: "NONE", SSE: "SSE", BIDI: "BIDI" } as const;
@@ -65,6 +66,17 @@ const POSITIVE = [
   "maxAnswerParts",
 ] as const;
 
+const DEFAULTS: RunConfig = {
+  streamingMode: StreamingMode.NONE,
+  toolExecutionMode: ToolExecutionMode.NONE,
+  maxLlmCalls: DEFAULT_MAX_LLM_CALLS,
+  maxRunEvents: DEFAULT_MAX_RUN_EVENTS,
+  maxRunCharacters: DEFAULT_MAX_RUN_CHARACTERS,
+  ...DEFAULT_ANSWER_LIMITS,
+  autoCreateSession: false,
+  saveInputBlobsAsArtifacts: false,
+};
+
 /** Throws `INVALID_FIELD` for a limit that is no whole number. */
 export function createRunConfig(overrides: Partial<RunConfig> = {}): RunConfig {
   const { maxLlmCalls } = overrides;
@@ -72,17 +84,7 @@ export function createRunConfig(overrides: Partial<RunConfig> = {}): RunConfig {
     throw invalidLimit("maxLlmCalls", maxLlmCalls, "a whole number; 0 means no limit");
   }
   for (const field of POSITIVE) assertPositive(field, overrides[field]);
-  return {
-    streamingMode: StreamingMode.NONE,
-    toolExecutionMode: ToolExecutionMode.NONE,
-    maxLlmCalls: DEFAULT_MAX_LLM_CALLS,
-    maxRunEvents: DEFAULT_MAX_RUN_EVENTS,
-    maxRunCharacters: DEFAULT_MAX_RUN_CHARACTERS,
-    ...DEFAULT_ANSWER_LIMITS,
-    autoCreateSession: false,
-    saveInputBlobsAsArtifacts: false,
-    ...overrides,
-  };
+  return withDefaults(DEFAULTS, overrides);
 }
 
 function assertPositive(field: string, value: number | undefined): void {

@@ -71,7 +71,7 @@ function fetchOf(
     const response = await outbound.fetch(url, {
       ...{ method: options.method, headers: options.headers, redirect: "manual", signal: AbortSignal.any(signals) },
       // The library sends only form bodies.
-      ...(body !== undefined && body !== null && { body: body as NonNullable<RequestInit["body"]> }),
+      body: body !== undefined && body !== null ? (body as NonNullable<RequestInit["body"]>) : undefined,
     });
     if (hasIssuer || url !== metadata.token_endpoint || !response.ok) return response;
     const answer: unknown = await response.json();

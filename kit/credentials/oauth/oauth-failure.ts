@@ -30,7 +30,7 @@ export function isInvalidGrant(error: unknown): boolean {
 
 function failed(problem: string, oauthError?: string): PlatformError {
   return new PlatformError("CREDENTIAL_EXCHANGE_FAILED", `No token was obtained: ${problem}.`, {
-    ...(oauthError !== undefined && { details: { oauthError: shown(oauthError) } }),
+    details: oauthError === undefined ? undefined : { oauthError: shown(oauthError) },
   });
 }
 

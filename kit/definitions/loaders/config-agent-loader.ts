@@ -29,7 +29,7 @@ export class ConfigAgentLoader implements AgentLoader {
       },
       hotReload,
       logger,
-      ...(watch !== undefined && { watch }),
+      watch,
     });
   }
 

@@ -38,8 +38,8 @@ export class DirectoryAgentLoader implements AgentLoader {
       load: (appFolder, folder) => this.#load(appFolder, folder),
       hotReload,
       logger,
-      ...(watch !== undefined && { watch }),
-      ...(lookPauseMs !== undefined && { lookPauseMs }),
+      watch,
+      lookPauseMs,
     });
   }
 

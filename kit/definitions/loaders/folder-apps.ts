@@ -200,7 +200,7 @@ export class FolderApps implements AgentLoader {
       const readme = await folder.read("README.md");
       const version = (this.#versions.get(name) ?? 0) + 1;
       this.#versions.set(name, version);
-      entry.good = { name, app, language, version, ...(readme.ok && { readme: readme.text }) };
+      entry.good = { name, app, language, version, readme: readme.ok ? readme.text : undefined };
       entry.failure = undefined;
       if (version > 1) this.#options.logger.info({ appName: name, version }, "The app was loaded again.");
     } catch (error) {

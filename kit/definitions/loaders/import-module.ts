@@ -66,7 +66,7 @@ function placeIn(file: string, error: unknown): { line?: number; column?: number
     const [, line, column] = place;
     const path = text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("(")) + 1, place.index);
     if (basename(path) !== basename(file) || toPath(path) !== file) continue;
-    return { line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+    return { line: Number(line), column: column === undefined ? undefined : Number(column) };
   }
   return {};
 }

@@ -59,7 +59,7 @@ export const loopAgent: AgentClass<LoopAgentConfig> = {
   fromConfig: (config, parts) =>
     new LoopAgent({
       ...baseOptions(config, parts),
-      ...(config.maxIterations !== undefined && { maxIterations: config.maxIterations }),
+      maxIterations: config.maxIterations,
     }),
 };
 
@@ -74,7 +74,7 @@ export const plannerAgent: AgentClass<PlannerAgentConfig> = {
     return new PlannerAgent({
       ...baseOptions(config, parts),
       planner,
-      ...(maxIterations !== undefined && { maxIterations }),
+      maxIterations,
     });
   },
 };
@@ -82,7 +82,7 @@ export const plannerAgent: AgentClass<PlannerAgentConfig> = {
 function baseOptions({ name, description, ...config }: BaseAgentConfig, parts: AgentParts) {
   return {
     name,
-    ...(description !== undefined && { description }),
+    description,
     subAgents: parts.subAgents,
     beforeAgentCallback: parts.callbacks<BeforeAgentCallback>(config.beforeAgentCallbacks),
     afterAgentCallback: parts.callbacks<AfterAgentCallback>(config.afterAgentCallbacks),

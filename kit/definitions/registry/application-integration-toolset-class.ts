@@ -34,8 +34,8 @@ export const applicationIntegrationToolset: ToolsetClass = {
     return new ApplicationIntegrationToolset({
       ...options,
       ...{ project, location, serviceAccountJson: keyOf(serviceAccountJson, parts) },
-      ...(entityOperations !== undefined && { entityOperations: operationsOf(entityOperations) }),
-      ...(timeout !== undefined && { timeoutMs: timeout * SECOND }),
+      entityOperations: entityOperations && operationsOf(entityOperations),
+      timeoutMs: timeout === undefined ? undefined : timeout * SECOND,
     });
   },
 };

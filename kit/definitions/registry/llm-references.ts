@@ -34,12 +34,12 @@ export function llmReferences(config: Partial<LlmAgentConfig>, parts: AgentParts
   const inputSchema = schemaOf("inputSchema", config, parts);
   const outputSchema = schemaOf("outputSchema", config, parts);
   return {
-    ...(model !== undefined && { model }),
-    ...(planner !== undefined && { planner }),
-    ...(codeExecutor !== undefined && { codeExecutor }),
-    ...(executor !== undefined && { executor }),
-    ...(inputSchema !== undefined && { inputSchema }),
-    ...(outputSchema !== undefined && { outputSchema }),
+    model,
+    planner,
+    codeExecutor,
+    executor,
+    inputSchema,
+    outputSchema,
   };
 }
 

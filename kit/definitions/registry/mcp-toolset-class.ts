@@ -49,11 +49,11 @@ export const mcpToolset: ToolsetClass = {
     return new McpToolset({
       ...options,
       connectionParams,
-      ...(toolListCacheTtlSeconds !== undefined && { listTtlMs: toolListCacheTtlSeconds * SECOND }),
-      ...(headerProvider !== undefined && {
-        // The registry's author is responsible for its parameters.
-        headerProvider: functionOf("headerProvider", headerProvider, parts) as McpHeaderProvider,
-      }),
+      listTtlMs: toolListCacheTtlSeconds === undefined ? undefined : toolListCacheTtlSeconds * SECOND,
+      headerProvider:
+        headerProvider === undefined
+          ? undefined
+          : (functionOf("headerProvider", headerProvider, parts) as McpHeaderProvider),
     });
   },
 };
@@ -92,15 +92,15 @@ function httpParams(kind: "sse" | "streamable-http", given: JsonObject): McpConn
   const { url, headers, timeout, sseReadTimeout, terminateOnClose } = readMap(name, given, HTTP);
   return {
     ...{ kind, url, ...limits(timeout, sseReadTimeout) },
-    ...(headers !== undefined && { headers }),
-    ...(kind === "streamable-http" && terminateOnClose !== undefined && { terminateOnClose }),
+    headers,
+    terminateOnClose: kind === "streamable-http" && terminateOnClose !== undefined ? terminateOnClose : undefined,
   };
 }
 
 function limits(timeout: number | undefined, readTimeout: number | undefined) {
   return {
-    ...(timeout !== undefined && { timeoutMs: timeout * SECOND }),
-    ...(readTimeout !== undefined && { readTimeoutMs: readTimeout * SECOND }),
+    timeoutMs: timeout === undefined ? undefined : timeout * SECOND,
+    readTimeoutMs: readTimeout === undefined ? undefined : readTimeout * SECOND,
   };
 }
 

@@ -55,12 +55,13 @@ describe("OpenApiToolset in a definition", () => {
       verifies("definitions:additional-provider:open-api");
       const spec = { openapi: "3.0.0", servers: [{ url: "https://a.example" }], paths: { "/a": { get: {} } } };
       const files = { "pets/apis/pets.yaml": PETS };
-      for (const args of [
+      const given: JsonObject[] = [
         { spec_file: "apis/pets.yaml" },
         { spec_str: PETS, spec_str_type: "yaml" },
         { spec_str: JSON.stringify(spec), spec_str_type: "json" },
         { specDict: spec },
-      ]) {
+      ];
+      for (const args of given) {
         expect((await load(args, files, name)).tools[0]).toBeInstanceOf(OpenApiToolset);
       }
     },

@@ -35,13 +35,13 @@ export const openApiToolset: ToolsetClass = {
     const { source, spec } = await specOf(given, parts);
     const toolset = new OpenApiToolset({
       spec,
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(timeout !== undefined && { timeoutMs: timeout * SECOND }),
-      ...(toolFilter !== undefined && { toolFilter }),
-      ...(toolNamePrefix !== undefined && { toolNamePrefix }),
-      ...(authScheme !== undefined && { authScheme: objectOf("authScheme", authScheme, parts) }),
-      ...(authCredential !== undefined && { authCredential: objectOf("authCredential", authCredential, parts) }),
-      ...(headerProvider !== undefined && { headerProvider: functionOf("headerProvider", headerProvider, parts) }),
+      baseUrl,
+      timeoutMs: timeout === undefined ? undefined : timeout * SECOND,
+      toolFilter,
+      toolNamePrefix,
+      authScheme: authScheme === undefined ? undefined : objectOf("authScheme", authScheme, parts),
+      authCredential: authCredential === undefined ? undefined : objectOf("authCredential", authCredential, parts),
+      headerProvider: headerProvider === undefined ? undefined : functionOf("headerProvider", headerProvider, parts),
     } as OpenApiToolsetOptions);
     try {
       await toolset.readDescription();

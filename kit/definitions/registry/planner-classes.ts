@@ -47,7 +47,7 @@ const p2pPlanner: PlannerClass<P2PPlannerConfig> = {
     new P2PPlanner({
       ...args,
       metadata: metadataOf(parts.subAgents, metadata),
-      ...(exitCondition !== undefined && { exitCondition: conditionOf(exitCondition.name, parts) }),
+      exitCondition: exitCondition && conditionOf(exitCondition.name, parts),
     }),
 };
 
@@ -57,9 +57,9 @@ const goalOrientedPlanner: PlannerClass<GoalOrientedPlannerConfig> = {
     new GoalOrientedPlanner({
       ...args,
       metadata: metadataOf(parts.subAgents, metadata),
-      ...(searchStrategy !== undefined && { searchStrategy: strategyOf(searchStrategy.name, parts) }),
+      searchStrategy: searchStrategy && strategyOf(searchStrategy.name, parts),
       // The fields require the number for the kind that has one.
-      ...(replanPolicy !== undefined && { replanPolicy: replanPolicy as ReplanPolicy }),
+      replanPolicy: replanPolicy as ReplanPolicy | undefined,
     }),
 };
 

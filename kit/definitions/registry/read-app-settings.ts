@@ -36,8 +36,8 @@ async function settingsOf(text: string, registry: ComponentRegistry, problems: P
   const { plugins, eventsCompaction, ...plain } = config;
   return {
     ...plain,
-    ...(plugins !== undefined && { plugins: await buildPlugins(plugins, registry, reading) }),
-    ...(eventsCompaction !== undefined && { eventsCompaction: compactionOf(eventsCompaction, registry, reading) }),
+    plugins: plugins && (await buildPlugins(plugins, registry, reading)),
+    eventsCompaction: eventsCompaction && compactionOf(eventsCompaction, registry, reading),
   };
 }
 

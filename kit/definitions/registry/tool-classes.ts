@@ -39,7 +39,7 @@ export const longRunningFunctionTool: ToolClass = {
     return new LongRunningFunctionTool({
       name,
       description,
-      ...(parameters !== undefined && { parameters }),
+      parameters,
       execute: (values, context) => tool.runAsync(values, context),
     });
   },

@@ -19,7 +19,7 @@ async function load(args: JsonObject): Promise<unknown> {
   return rootAgent instanceof LlmAgent ? rootAgent.tools[0] : undefined;
 }
 
-it.each([
+it.each<JsonObject>([
   {},
   { screenSize: [800, 600], startUrl: "https://example.com", searchUrl: "https://example.com" },
   { computer: "desk", excluded_predefined_functions: ["search"], maxScreenshots: 1, anyModel: true },

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { AGENT_FIELDS } from "./agent-fields.ts";
 import { publishedSchema } from "./config-shapes.ts";
 import { PLANNER_AGENT_FIELDS, PLANNER_FIELDS } from "./planner-config-fields.ts";
@@ -33,10 +34,10 @@ function withPlannerArgs(schema: JsonObject): JsonObject {
     const needsArgs = fields?.required !== undefined && fields.required.length > 0;
     return {
       if: { required: ["name"], properties: { name: { const: name } } },
-      then: {
+      then: present({
         properties: { args: fields === undefined ? { type: "object", maxProperties: 0 } : publishedSchema(fields) },
-        ...(needsArgs && { required: ["args"] }),
-      },
+        required: needsArgs ? ["args"] : undefined,
+      }),
     };
   });
   const allOf = Array.isArray(planner["allOf"]) ? planner["allOf"] : [];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { isOptional, type Rules, type Shape, type ShapesOf, type TableShape, Type } from "#kit/schema/shape.ts";
 import { snakeCase } from "#kit/schema/spelling.ts";
 
@@ -93,16 +94,16 @@ export function publishedSchema(shape: Shape): JsonObject {
     if (!isOptional(field))
       conditions.push(other === name ? { required: [name] } : { oneOf: [{ required: [name] }, { required: [other] }] });
   }
-  return {
+  return present({
     type: type ?? "object",
     properties: published,
     additionalProperties: false,
-    ...(conditions.length > 0 && { allOf: conditions }),
+    allOf: conditions.length > 0 ? conditions : undefined,
     ...described(description),
-  };
+  });
 }
 
-function described(description: string | undefined) {
+function described(description: string | undefined): { readonly description?: string } {
   return description === undefined || description === "" ? {} : { description };
 }
 

@@ -54,7 +54,7 @@ export async function evaluateCase(request: EvaluateCaseRequest): Promise<CaseSc
       const expectedInvocation = evalCase.conversation?.[index];
       return {
         actualInvocation,
-        ...(expectedInvocation !== undefined && { expectedInvocation }),
+        expectedInvocation,
         evalMetricResults: scored.map(({ metric, outcome }) =>
           toResult(metric, outcome.perInvocation[index] ?? NOT_EVALUATED),
         ),
@@ -103,7 +103,7 @@ function explained({ metricName }: EvalMetric, outcome: MetricOutcome): MetricOu
 }
 
 function toResult(metric: EvalMetric, { score, status, details }: MetricScore): EvalMetricResult {
-  return { ...metric, ...(score !== undefined && { score }), evalStatus: status, details: details ?? {} };
+  return { ...metric, score, evalStatus: status, details: details ?? {} };
 }
 
 /** The rubrics of the case and of the expected turn count for what the agent did. */

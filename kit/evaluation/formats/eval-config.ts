@@ -71,7 +71,7 @@ export function parseEvalConfig(value: unknown): EvalConfig {
   return {
     criteria: Object.fromEntries(checked),
     customMetrics,
-    ...(userSimulatorConfig !== undefined && { userSimulatorConfig }),
+    userSimulatorConfig,
   };
 }
 
@@ -83,9 +83,9 @@ export function metricsOf({ criteria, customMetrics }: EvalConfig): readonly Eva
     const customFunctionPath = customMetrics[metricName]?.codeConfig.name;
     return {
       metricName,
-      ...(typeof threshold === "number" && { threshold }),
+      threshold: typeof threshold === "number" ? threshold : undefined,
       criterion: own,
-      ...(customFunctionPath !== undefined && { customFunctionPath }),
+      customFunctionPath,
     };
   });
 }

@@ -50,7 +50,7 @@ function toCase(evalSetId: string, { name, data, initialSession }: Static<typeof
   return {
     evalId: name,
     conversation: data.map(toInvocation),
-    ...(initialSession !== undefined && { sessionInput: { appName, userId: userId === "" ? "user" : userId, state } }),
+    sessionInput: initialSession && { appName, userId: userId === "" ? "user" : userId, state },
   };
 }
 
@@ -60,7 +60,7 @@ function toInvocation(row: Static<typeof ROW>, index: number): Invocation {
   return {
     invocationId: `turn-${index + 1}`,
     userContent: userContent(query),
-    ...(reference !== undefined && { finalResponse: modelContent(reference) }),
+    finalResponse: reference === undefined ? undefined : modelContent(reference),
     intermediateData: {
       toolUses: expectedToolUse.map(({ toolName, toolInput = noArguments }) => ({ name: toolName, args: toolInput })),
       toolResponses: [],

@@ -13,7 +13,7 @@ export function invocationOfEvents(userContent: Content, events: readonly Event[
   return {
     ...(first !== undefined && { invocationId: first.invocationId, creationTimestamp: first.timestamp / 1000 }),
     userContent,
-    ...(last?.content !== undefined && { finalResponse: last.content }),
+    finalResponse: last?.content && last.content,
     intermediateData: { invocationEvents: own.filter(isRecorded).map((event) => toInvocationEvent(event, last)) },
   };
 }
@@ -40,9 +40,9 @@ function toInvocationEvent(event: Event, last: Event | undefined): InvocationEve
   const isKept = event !== last || functionCalls(event).length > 0;
   return {
     author,
-    ...(isKept && content !== undefined && { content }),
-    ...(groundingMetadata !== undefined && { groundingMetadata }),
-    ...(usageMetadata !== undefined && { usageMetadata }),
-    ...(modelVersion !== undefined && { modelVersion }),
+    content: isKept && content !== undefined ? content : undefined,
+    groundingMetadata,
+    usageMetadata,
+    modelVersion,
   };
 }

@@ -106,7 +106,7 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
       after = last.key;
     }
     const last = after === undefined ? undefined : rows.jobOfRow(after).jobId;
-    return { jobs, ...(last !== undefined && { nextPageToken: last }) };
+    return { jobs, nextPageToken: last };
   }
 
   async listCases(request: ListEvalJobCasesRequest): Promise<readonly EvalJobCase[]> {
@@ -164,7 +164,7 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
     if (taken === undefined) return undefined;
     const { permit, epoch } = taken;
     const lease = { ...inTenant(key.tenantId), jobId: key.jobId, epoch, holder: options.holder };
-    return { job, lease, ...(permit !== undefined && { permit }) };
+    return { job, lease, permit };
   }
 
   renew(lease: EvalJobLease, leaseMs: number): Promise<EvalJob> {

@@ -75,7 +75,7 @@ async function casesAfter(
   doneIndex: number | undefined,
 ): Promise<EvalJobCase[]> {
   const cases: EvalJobCase[] = [];
-  const start = { pageSize: PAGE, ...(doneIndex !== undefined && { afterIndex: doneIndex }) };
+  const start = { pageSize: PAGE, afterIndex: doneIndex };
   for await (const one of allByIndex((place) => jobs.listCases({ ...key, ...place }), start)) cases.push(one);
   return cases;
 }

@@ -13,7 +13,7 @@ export interface JudgedTurn {
 export function turnScore({ score, remarks, rubricScores }: JudgedTurn, threshold: number): MetricScore {
   const status = statusOf(score, threshold);
   const details = detailsOf(remarks, rubricScores);
-  return { ...(score !== undefined && { score }), status, ...(details !== undefined && { details }) };
+  return { score, status, details };
 }
 
 /** The score of the conversation, with the remarks on its turns. */
@@ -22,7 +22,7 @@ export function overallScore(
   { threshold, turns, rubricScores }: OverallOptions,
 ): MetricScore {
   const remarks = turns.flatMap((turn, index) => turn.remarks.map((remark) => `Turn ${index + 1}: ${remark}`));
-  return turnScore({ score, remarks, ...(rubricScores !== undefined && { rubricScores }) }, threshold);
+  return turnScore({ score, remarks, rubricScores }, threshold);
 }
 
 interface OverallOptions {

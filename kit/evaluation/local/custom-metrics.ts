@@ -20,8 +20,8 @@ export function customMetrics(
     return createCustomMetric(
       {
         metricName,
-        ...(shown !== undefined && shown !== "" && { description: shown }),
-        ...(interval !== undefined && { metricValueInfo: { interval: { ...CLOSED, ...interval } satisfies Interval } }),
+        description: shown !== undefined && shown !== "" ? shown : undefined,
+        metricValueInfo: interval && { interval: { ...CLOSED, ...interval } satisfies Interval },
       },
       compute,
     );

@@ -34,7 +34,7 @@ export async function evaluateSet(
     });
   const app = agent instanceof App ? agent : createApp({ name: agent.name, rootAgent: agent });
   const custom = customMetrics(config, options.customMetrics ?? {});
-  const registry = new MetricRegistry({ custom, ...(managed !== undefined && { managed }) });
+  const registry = new MetricRegistry({ custom, managed });
   const metrics = metricsOf(config);
   for (const { metricName } of metrics) registry.find(metricName);
   const resolve = (name: string): BaseLlm => models.resolve(name);

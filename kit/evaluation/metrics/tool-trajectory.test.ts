@@ -39,7 +39,8 @@ describe("tool_trajectory_avg_score", () => {
       return { userContent: userContent("question"), intermediateData: { toolUses: [call] } };
     });
     if (one === undefined || other === undefined) throw new TypeError("There are two turns.");
-    const scores = [{}, { ignoreArgs: true }, { ignore_args: true }].map(async (criterion) => {
+    const criteria: JsonObject[] = [{}, { ignoreArgs: true }, { ignore_args: true }];
+    const scores = criteria.map(async (criterion) => {
       return (await evaluate(TOOL_TRAJECTORY, one, other, criterion)).overall.score;
     });
     expect(await Promise.all(scores)).toEqual([0, 1, 1]);

@@ -67,7 +67,7 @@ describe("the result of code", () => {
     const context = createInvocation();
     const [first] = await Array.fromAsync(executeBlock(context, fresh, "x"));
     const [second] = await Array.fromAsync(executeBlock(context, stateful, "x"));
-    expect(fresh.inputs).toStrictEqual([{ code: "x", inputFiles: [] }]);
+    expect(fresh.inputs).toEqual([{ code: "x", inputFiles: [] }]);
     expect(stateful.inputs).toStrictEqual([{ code: "x", inputFiles: [], executionId: "app/u/s" }]);
     expect(first?.actions.stateDelta).toStrictEqual({ _code_execution_context: {} });
     expect(second?.actions.stateDelta).toStrictEqual({ _code_execution_context: { execution_session_id: "app/u/s" } });

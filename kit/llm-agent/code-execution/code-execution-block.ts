@@ -7,6 +7,7 @@ import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { errorText } from "#kit/llm-agent/tool-calls/tool-response.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { inputFilesOf } from "./code-execution-files.ts";
 
 export const EXECUTION_CONTEXT_KEY = "_code_execution_context";
@@ -31,13 +32,16 @@ export async function* executeBlock(
   const callbacks = new CallbackContext(context);
   const inputFiles = executor.optimizeDataFile ? await inputFilesOf(callbacks) : [];
   const executionId = executor.stateful ? executionIdOf(context) : undefined;
-  const input = { code, inputFiles, ...(executionId !== undefined && { executionId }) };
+  const input = { code, inputFiles, executionId };
   const result = await execute(context, executor, input);
   const outcome = result.outcome ?? (result.stderr === "" ? "ok" : "failed");
-  callbacks.state.set(EXECUTION_CONTEXT_KEY, {
-    ...executionContext(context.session.state),
-    ...(executionId !== undefined && { execution_session_id: executionId }),
-  });
+  callbacks.state.set(
+    EXECUTION_CONTEXT_KEY,
+    present({
+      ...executionContext(context.session.state),
+      execution_session_id: executionId,
+    }),
+  );
   const errors = outcome === "ok" ? 0 : errorCount(context) + 1;
   if (callbacks.state.has(ERROR_COUNTS_KEY)) callbacks.state.delete(ERROR_COUNTS_KEY);
   const output =

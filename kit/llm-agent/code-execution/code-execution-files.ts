@@ -102,8 +102,8 @@ function knownFiles(state: JsonObject): readonly KnownFile[] {
         name,
         digest,
         mimeType: typeof mimeType === "string" ? mimeType : CSV,
-        ...(isOurs && { artifact }),
-        ...(typeof content === "string" && { content }),
+        artifact: isOurs ? artifact : undefined,
+        content: typeof content === "string" ? content : undefined,
       },
     ];
   });

@@ -9,6 +9,7 @@ import { createEvent, type Event } from "#kit/events/event.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
@@ -251,7 +252,7 @@ describe("data files of the user", () => {
   it("cannot be forged by the state into names that lead out of the folder", async () => {
     const executor = new ScriptedExecutor([{ stdout: "1" }], { optimizeDataFile: true });
     const world = await worldOf(new ScriptedModel([block("x"), "ok"]), executor);
-    const forged = [
+    const forged: JsonValue[] = [
       { name: "../evil", digest: "d", content: "AA==" },
       { name: "a.csv", digest: "d", artifact: "secret" },
       5,

@@ -35,9 +35,9 @@ export function toModelEvent(step: StepContext, response: LlmResponse, parts: Ev
   const longRunningToolIds = calls ? longRunning(named, request.tools) : [];
   const event = context.createEvent({
     id: parts.id,
-    ...(named !== undefined && { content: named }),
-    ...(parts.actions !== undefined && { actions: parts.actions }),
-    ...(longRunningToolIds.length > 0 && { longRunningToolIds }),
+    content: named,
+    actions: parts.actions,
+    longRunningToolIds: longRunningToolIds.length > 0 ? longRunningToolIds : undefined,
     ...rest,
   });
   if (parts.outputKey !== undefined && parts.actions !== undefined)

@@ -150,5 +150,5 @@ function refused(
 ): CheckedAnswer {
   const message = `The answer to ${noun} "${id}" was refused: ${text}. Nothing ran.`;
   const error = new PlatformError(reasons[problem], message, { details: { [`${noun}Id`]: id } });
-  return { kind: "refused", error, ...(callName === CREDENTIAL_CALL && { questionId: id }) };
+  return { kind: "refused", error, questionId: callName === CREDENTIAL_CALL ? id : undefined };
 }

@@ -1,5 +1,6 @@
 import type { ToolInputRequest } from "#kit/events/event-actions.ts";
 import { INPUT_CALL } from "#kit/events/reserved-calls.ts";
+import { present } from "#kit/platform/members.ts";
 import type { QuestionKind } from "./question-kind.ts";
 
 /** Asks for data that a tool needs. The arguments have the names that ADK's developer UI reads. */
@@ -14,12 +15,13 @@ export const INPUT_QUESTION: QuestionKind<ToolInputRequest> = {
   },
   expected: "an object as its response",
   requestsOf: (actions) => actions.requestedInputs,
-  toArgs: ({ message, responseSchema, payload }, call) => ({
-    originalFunctionCall: call,
-    message,
-    ...(responseSchema !== undefined && { response_schema: responseSchema }),
-    ...(payload !== undefined && { payload }),
-  }),
+  toArgs: ({ message, responseSchema, payload }, call) =>
+    present({
+      originalFunctionCall: call,
+      message,
+      response_schema: responseSchema,
+      payload,
+    }),
   readAnswer: ({ response }, request) =>
     response === undefined ? undefined : { kind: "input", input: { request, response } },
 };

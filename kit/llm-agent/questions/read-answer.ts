@@ -13,8 +13,8 @@ export function readDecision({ response }: FunctionResponse): ToolConfirmation |
   const { confirmed, hint, payload } = decision;
   return {
     confirmed: confirmed === true,
-    ...(typeof hint === "string" && { hint }),
-    ...(payload !== undefined && payload !== null && { payload }),
+    hint: typeof hint === "string" ? hint : undefined,
+    payload: payload !== undefined && payload !== null ? payload : undefined,
   };
 }
 

@@ -19,8 +19,8 @@ function addCacheRequest({ agent, context, request }: RequestStep, config: Conte
   const { logger } = context.services;
   request.contextCache = {
     config,
-    ...(previous !== undefined && { previous: countUse(previous, newest?.invocationId !== context.invocationId) }),
-    ...(promptTokenCount !== undefined && { promptTokenCount }),
+    previous: previous && countUse(previous, newest?.invocationId !== context.invocationId),
+    promptTokenCount,
     onFailure: (error) =>
       logger.warn({ error, agentName: agent.name, sessionId: context.session.id }, "prompt not cached; sent whole"),
   };

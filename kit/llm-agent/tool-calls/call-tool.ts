@@ -40,10 +40,10 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
   const { id, name = "" } = planned.part.functionCall ?? {};
   const outcome = (measured: MeasuredResponse, actions = createEventActions()): ToolOutcome => ({
     response: {
-      ...(id !== undefined && { id }),
+      id,
       name,
       response: measured.response,
-      ...(measured.parts !== undefined && { parts: measured.parts }),
+      parts: measured.parts,
     },
     size: measured.size,
     actions,
@@ -168,7 +168,7 @@ function readProgress(run: ToolRun, stream: AsyncIterable<unknown>): Promise<unk
 async function showProgress({ round, tool, toolContext }: ToolRun, value: unknown): Promise<void> {
   const { response } = toToolResponse(value);
   const id = toolContext.functionCallId;
-  const functionResponse = { ...(id !== undefined && { id }), name: tool.name, response, willContinue: true };
+  const functionResponse = { id, name: tool.name, response, willContinue: true };
   const content = { role: "user", parts: [{ functionResponse }] };
   await round.emit(round.step.context.createEvent({ id: round.eventId, content, partial: true }));
 }

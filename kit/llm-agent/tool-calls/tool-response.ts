@@ -61,7 +61,7 @@ function withMedia(measured: MeasuredResponse, media: readonly Part[], movesMedi
   if (leftOut === 0) return { response: measured.response, size, parts };
   const mediaLeftOut = `${leftOut} of ${media.length} images or files are too large to be shown. The call itself succeeded.`;
   const response = { ...measured.response, mediaLeftOut };
-  return { response, size: size + mediaLeftOut.length + 20, ...(parts.length > 0 && { parts }) };
+  return { response, size: size + mediaLeftOut.length + 20, parts: parts.length > 0 ? parts : undefined };
 }
 
 /** How many times larger than text large media may be. */

@@ -34,9 +34,9 @@ export function toFailure(thrown: unknown, { provider, keySource }: ProviderName
     return new ModelError("SERVER_ERROR", `${provider} sent an answer that cannot be read.`, { logDetail: text });
   const isAuth = statusCode === 401 || statusCode === 403;
   return Object.assign(isAuth ? new Error("The credentials are refused.") : new Error(text, { cause }), {
-    ...(typeof statusCode === "number" && { status: statusCode }),
-    ...(isJsonObject(responseHeaders) && { headers: headersOf(responseHeaders) }),
-    ...(!isAuth && { error: bodyOf(thrown) }),
+    status: typeof statusCode === "number" ? statusCode : undefined,
+    headers: isJsonObject(responseHeaders) ? headersOf(responseHeaders) : undefined,
+    error: !isAuth ? bodyOf(thrown) : undefined,
   });
 }
 

@@ -38,14 +38,14 @@ export function toCallOptions(request: WireRequest, target: AiSdkTarget): Langua
   const { config, functionDeclarations } = request;
   return {
     prompt: [...systemMessage(request), ...toMessages(request.contents, target)],
-    ...(config.maxOutputTokens !== undefined && { maxOutputTokens: config.maxOutputTokens }),
-    ...(config.temperature !== undefined && { temperature: config.temperature }),
-    ...(config.topP !== undefined && { topP: config.topP }),
-    ...(config.topK !== undefined && { topK: config.topK }),
-    ...(config.stopSequences !== undefined && { stopSequences: [...config.stopSequences] }),
-    ...(config.presencePenalty !== undefined && { presencePenalty: config.presencePenalty }),
-    ...(config.frequencyPenalty !== undefined && { frequencyPenalty: config.frequencyPenalty }),
-    ...(config.seed !== undefined && { seed: config.seed }),
+    maxOutputTokens: config.maxOutputTokens,
+    temperature: config.temperature,
+    topP: config.topP,
+    topK: config.topK,
+    stopSequences: config.stopSequences && [...config.stopSequences],
+    presencePenalty: config.presencePenalty,
+    frequencyPenalty: config.frequencyPenalty,
+    seed: config.seed,
     ...responseFormat(request),
     ...reasoning(config.thinkingConfig ?? {}),
     ...(functionDeclarations.length > 0 && { tools: functionDeclarations.map(toTool), ...toolChoice(request) }),
@@ -125,7 +125,7 @@ function toFile(blob: Blob): LanguageModelV4FilePart {
     type: "file",
     mediaType: mimeType,
     data: { type: "data", data },
-    ...(name !== undefined && { filename: name }),
+    filename: name,
   };
 }
 
@@ -161,7 +161,7 @@ function toTool({ name, description, parameters }: FunctionDeclaration): Languag
   return {
     type: "function",
     name,
-    ...(description !== undefined && { description }),
+    description,
     // JSON Schema under the type of one of its versions.
     inputSchema: {
       ...(parameters ?? { properties: {} }),

@@ -85,7 +85,7 @@ export class AiSdkAnswer {
       FINISH_REASONS[finishReason.unified] ?? toFinishReason(finishReason.raw ?? "error", { hasCalls: this.#hasCalls });
     const broken = reason === "STOP" ? this.#brokenCalls : [];
     return {
-      ...(broken.length > 0 && { content: { role: "model", parts: broken } }),
+      content: broken.length > 0 ? { role: "model", parts: broken } : undefined,
       finishReason: reason,
       usageMetadata: toUsageMetadata(usage),
     };
@@ -112,7 +112,7 @@ export class AiSdkAnswer {
     this.#thoughts.delete(id);
     return {
       text: "",
-      ...(isThought && { thought: true }),
+      thought: isThought ? true : undefined,
       ...(isMarked && markOf(this.#provider, metadata)),
     };
   }
@@ -136,7 +136,7 @@ export class AiSdkAnswer {
   #filePart(file: LanguageModelV4File | LanguageModelV4ReasoningFile): Part {
     const { data, mediaType: mimeType, providerMetadata } = file;
     const decorations = {
-      ...(file.type === "reasoning-file" && { thought: true }),
+      thought: file.type === "reasoning-file" ? true : undefined,
       ...markOf(this.#provider, providerMetadata),
     };
     if (data.type === "url") return { fileData: { fileUri: data.url.href, mimeType }, ...decorations };
@@ -165,7 +165,7 @@ function* streamPartsOf({ content, response }: LanguageModelV4GenerateResult): I
     const { type, text, providerMetadata } = part;
     const id = String(index);
     yield { type: `${type}-delta`, id, delta: text };
-    yield { type: `${type}-end`, id, ...(providerMetadata !== undefined && { providerMetadata }) };
+    yield { type: `${type}-end`, id, providerMetadata };
   }
 }
 

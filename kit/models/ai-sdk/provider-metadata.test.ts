@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Part } from "#kit/events/content.ts";
 import { isOwnPart, markOf, providerOptionsOf } from "./provider-metadata.ts";
 
 const METADATA = { anthropic: { signature: "c2ln" } };
@@ -20,7 +21,8 @@ it("gives nothing of one provider to another, and nothing that no provider has m
     false,
     undefined,
   ]);
-  for (const partMetadata of [undefined, {}, { aiSdk: null }, { aiSdk: "openai.responses" }])
+  const marks: Part["partMetadata"][] = [undefined, {}, { aiSdk: null }, { aiSdk: "openai.responses" }];
+  for (const partMetadata of marks)
     expect(isOwnPart({ text: "x", ...(partMetadata && { partMetadata }) }, "openai.responses")).toBe(false);
 });
 

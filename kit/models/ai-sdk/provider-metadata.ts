@@ -10,7 +10,7 @@ const MARK = "aiSdk";
 /** The `partMetadata` of a part that this provider has made. */
 export function markOf(provider: string, metadata: object | undefined): Pick<Part, "partMetadata"> {
   // The SDK's type is JSON whose members may be undefined.
-  const own = metadata === undefined ? {} : { metadata: metadata as JsonObject };
+  const own: JsonObject = metadata === undefined ? {} : { metadata: metadata as JsonObject };
   return { partMetadata: { [MARK]: { provider, ...own } } };
 }
 

@@ -28,8 +28,8 @@ export function toTokenCounts(reported: ReportedTokens): UsageMetadata {
     promptTokenCount: prompt,
     candidatesTokenCount: answer,
     totalTokenCount: Math.max(total, prompt + answer + thoughts),
-    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
-    ...(cached > 0 && { cachedContentTokenCount: cached }),
+    thoughtsTokenCount: thoughts > 0 ? thoughts : undefined,
+    cachedContentTokenCount: cached > 0 ? cached : undefined,
   };
 }
 

@@ -43,9 +43,7 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
   const { connect } = model;
   return {
     model: model.model,
-    ...(model.supportsOutputSchemaWithTools !== undefined && {
-      supportsOutputSchemaWithTools: model.supportsOutputSchemaWithTools,
-    }),
+    supportsOutputSchemaWithTools: model.supportsOutputSchemaWithTools,
     generateContentAsync: (request, options) => ({
       [Symbol.asyncIterator]: () => {
         const answers = model.generateContentAsync(request, options)[Symbol.asyncIterator]();
@@ -57,8 +55,9 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
         };
       },
     }),
-    ...(connect !== undefined && {
-      connect: async (request, options) => {
+    connect:
+      connect &&
+      (async (request, options) => {
         const connection = await connect.call(model, request, options);
         return {
           sendHistory: (history) => connection.sendHistory(history),
@@ -70,8 +69,7 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
             for await (const response of connection.receive()) yield answer.check(response);
           },
         };
-      },
-    }),
+      }),
   };
 }
 

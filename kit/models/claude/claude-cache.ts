@@ -21,7 +21,7 @@ export function withCacheBreakpoints(
   if (config.minTokens > 0 && (promptTokenCount ?? 0) < config.minTokens) return parameters;
   const mark: CacheControlEphemeral = {
     type: "ephemeral",
-    ...(config.ttlSeconds >= LONG_TTL_SECONDS && { ttl: "1h" as const }),
+    ttl: config.ttlSeconds >= LONG_TTL_SECONDS ? ("1h" as const) : undefined,
   };
   const { messages, system, tools } = parameters;
   return {

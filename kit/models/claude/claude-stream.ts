@@ -75,9 +75,9 @@ class ClaudeAnswer {
     const reason = toFinishReason(word, { hasCalls: this.#hasCalls });
     const broken = reason === "STOP" ? this.#brokenCalls : [];
     yield {
-      ...(broken.length > 0 && { content: { role: "model", parts: broken } }),
+      content: broken.length > 0 ? { role: "model", parts: broken } : undefined,
       finishReason: reason,
-      ...(Object.keys(this.#usage).length > 0 && { usageMetadata: toUsageMetadata(this.#usage) }),
+      usageMetadata: Object.keys(this.#usage).length > 0 ? toUsageMetadata(this.#usage) : undefined,
     };
   }
 
@@ -155,7 +155,7 @@ class ClaudeAnswer {
 }
 
 function* textChunk(text: JsonValue | undefined, isThought: boolean): Iterable<StreamChunk> {
-  if (typeof text === "string" && text !== "") yield chunk({ text, ...(isThought && { thought: true }) });
+  if (typeof text === "string" && text !== "") yield chunk({ text, thought: isThought ? true : undefined });
 }
 
 function* signatureChunk(signature: JsonValue | undefined): Iterable<StreamChunk> {

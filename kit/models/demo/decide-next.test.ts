@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { decideNext, isDecision } from "./decide-next.ts";
 
 const schema = {
@@ -30,6 +31,10 @@ it.each([
 });
 
 it("is for schemas that ask which agents work next", () => {
-  const others = [{}, { properties: { decision: {} } }, { properties: { decision: {}, agents: { type: "array" } } }];
+  const others: JsonObject[] = [
+    {},
+    { properties: { decision: {} } },
+    { properties: { decision: {}, agents: { type: "array" } } },
+  ];
   expect([schema, ...others].map(isDecision)).toEqual([true, false, false, false]);
 });

@@ -26,8 +26,8 @@ async function* documentOf(response: Response): AsyncGenerator<string> {
   const members = joined(chunks);
   const candidates = chunks.map(candidateOf).filter((candidate) => candidate !== undefined);
   const parts = candidates.flatMap(({ content }) => (isJsonObject(content) ? listOf(content["parts"]) : []));
-  const candidate = { ...joined(candidates), ...(parts.length > 0 && { content: { parts } }) };
-  yield JSON.stringify({ ...members, ...(candidates.length > 0 && { candidates: [candidate] }) });
+  const candidate = { ...joined(candidates), content: parts.length > 0 ? { parts } : undefined };
+  yield JSON.stringify({ ...members, candidates: candidates.length > 0 ? [candidate] : undefined });
 }
 
 /** The last of each member. Not one call with all of them, which are as many as a server likes. */

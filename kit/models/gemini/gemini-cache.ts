@@ -92,12 +92,12 @@ export class GeminiCache {
         displayName: `fairlead-${start.fingerprint}`,
         // Contents have the JSON of the API, for which the SDK's types use enums of their own. The API refuses an empty
         // list.
-        ...(contents.length > 0 && { contents: contents as ContentListUnion }),
-        ...(systemInstruction !== undefined && { systemInstruction }),
+        contents: contents.length > 0 ? (contents as ContentListUnion) : undefined,
+        systemInstruction,
         // `toGeminiRequest` creates declarations only, never the SDK's callable tools.
-        ...(tools !== undefined && { tools: tools as Tool[] }),
-        ...(toolConfig !== undefined && { toolConfig }),
-        ...(abortSignal !== undefined && { abortSignal }),
+        tools: tools as Tool[] | undefined,
+        toolConfig,
+        abortSignal,
       },
     });
     if (name === undefined) throw new Error("Gemini made a cache without a name.");

@@ -5,6 +5,7 @@ import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 
 export interface GeminiTarget {
   /** Vertex AI accepts some fields that the Gemini API refuses. */
@@ -29,33 +30,33 @@ function toGeminiConfig(request: WireRequest, target: GeminiTarget, signal: Abor
   const { modelTools = [], responseSchema, labels, httpOptions, ...settings } = request.config;
   const declarations = request.functionDeclarations.map(toGeminiDeclaration);
   const tools = [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...modelTools];
-  const config: object = {
+  const config: object = present({
     ...settings,
-    ...(labels !== undefined && target.vertexAi && { labels }),
+    labels: labels !== undefined && target.vertexAi ? labels : undefined,
     // Only the timeout is passed on: the SDK would also accept an address and headers here, and send the key to that
     // address.
-    ...(typeof httpOptions?.timeout === "number" && { httpOptions: { timeout: httpOptions.timeout } }),
+    httpOptions: typeof httpOptions?.timeout === "number" ? { timeout: httpOptions.timeout } : undefined,
     ...(responseSchema !== undefined && {
       responseMimeType: settings.responseMimeType ?? "application/json",
       responseJsonSchema: responseSchema,
     }),
-    ...(request.systemInstruction !== "" && { systemInstruction: request.systemInstruction }),
-    ...(tools.length > 0 && { tools }),
+    systemInstruction: request.systemInstruction !== "" ? request.systemInstruction : undefined,
+    tools: tools.length > 0 ? tools : undefined,
     // The kit runs the tools.
     automaticFunctionCalling: { disable: true },
     abortSignal: signal,
-  };
+  });
   // The same JSON under looser types.
   return config as GenerateContentConfig;
 }
 
 function toGeminiDeclaration({ name, description, parameters, response }: FunctionDeclaration): JsonObject {
-  return {
+  return present({
     name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parametersJsonSchema: parameters }),
-    ...(response !== undefined && { responseJsonSchema: response }),
-  };
+    description,
+    parametersJsonSchema: parameters,
+    responseJsonSchema: response,
+  });
 }
 
 /** The content itself if nothing has to change, as in most of a long history. */
@@ -72,8 +73,8 @@ function toGeminiPart(part: Part): Part {
   const { functionCall, functionResponse, ...rest } = part;
   return {
     ...rest,
-    ...(functionCall !== undefined && { functionCall: withoutOwnId(functionCall) }),
-    ...(functionResponse !== undefined && { functionResponse: withoutOwnId(functionResponse) }),
+    functionCall: functionCall && withoutOwnId(functionCall),
+    functionResponse: functionResponse && withoutOwnId(functionResponse),
   };
 }
 
@@ -92,21 +93,21 @@ export function fromGeminiResponse(response: GenerateContentResponse): StreamChu
   const { candidates, promptFeedback, usageMetadata, modelVersion } = response;
   const candidate = candidates?.[0];
   const { content, finishReason, finishMessage, groundingMetadata, citationMetadata, avgLogprobs } = candidate ?? {};
-  const chunk: object = {
-    ...(Array.isArray(content?.parts) && { content: { role: "model", parts: content.parts } }),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(finishMessage !== undefined && { errorMessage: finishMessage }),
-    ...(groundingMetadata !== undefined && { groundingMetadata }),
-    ...(citationMetadata !== undefined && { citationMetadata }),
-    ...(avgLogprobs !== undefined && { avgLogprobs }),
+  const chunk: object = present({
+    content: Array.isArray(content?.parts) ? { role: "model", parts: content.parts } : undefined,
+    finishReason,
+    errorMessage: finishMessage,
+    groundingMetadata,
+    citationMetadata,
+    avgLogprobs,
     ...(candidate === undefined &&
       promptFeedback?.blockReason !== undefined && {
         errorCode: promptFeedback.blockReason,
         errorMessage: promptFeedback.blockReasonMessage ?? `The prompt was blocked: ${promptFeedback.blockReason}.`,
       }),
-    ...(usageMetadata !== undefined && { usageMetadata: withNumbers(usageMetadata) }),
-    ...(modelVersion !== undefined && { modelVersion }),
-  };
+    usageMetadata: usageMetadata && withNumbers(usageMetadata),
+    modelVersion,
+  });
   // The SDK returns the API's JSON, which is the kit's; its types differ in enums and optional members.
   return chunk as StreamChunk;
 }

@@ -67,6 +67,6 @@ export class GeminiEmbedder implements Embedder {
 
 async function createClient({ apiKey, baseUrl }: ClientSettings): Promise<GoogleGenAI> {
   const { GoogleGenAI: Client } = await importGoogleGenAi();
-  const httpOptions = { fetch: geminiFetch, ...(baseUrl !== undefined && { baseUrl }) };
+  const httpOptions = { fetch: geminiFetch, baseUrl };
   return new Client({ apiKey, apiVersion: API_VERSION, httpOptions });
 }

@@ -157,7 +157,7 @@ async function createClient(settings: ClientSettings, { headers }: GeminiOptions
     ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),
     httpOptions: {
       fetch: geminiFetch,
-      ...(baseUrl !== undefined && { baseUrl }),
+      baseUrl,
       headers: { ...headers },
     },
   });
@@ -176,7 +176,7 @@ function vertexAi({
     vertexai: true,
     project,
     location,
-    ...(googleCredentials !== undefined && { googleAuthOptions: { credentials: { ...googleCredentials } } }),
+    googleAuthOptions: googleCredentials && { credentials: { ...googleCredentials } },
   };
 }
 

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { startWireServer, type WireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
-const DETAILS = [
+const DETAILS: JsonObject[] = [
   { type: "reasoning.text", text: "I look.", signature: "s", index: 0 },
   { type: "reasoning.encrypted", data: "c2VhbGVk", index: 1 },
 ];

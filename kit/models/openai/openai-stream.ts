@@ -72,9 +72,9 @@ class OpenAiAnswer {
     const usage = usageOf(body["usage"] ?? choice?.["usage"] ?? memberOf(body["x_groq"], "usage"));
     const model = stringOf(body["model"]);
     return {
-      ...(parts.length > 0 && { content: { role: "model", parts } }),
-      ...(model !== "" && { modelVersion: model }),
-      ...(usage !== undefined && { usageMetadata: usage }),
+      content: parts.length > 0 ? { role: "model", parts } : undefined,
+      modelVersion: model !== "" ? model : undefined,
+      usageMetadata: usage,
     };
   }
 
@@ -93,9 +93,9 @@ class OpenAiAnswer {
     const called = first === undefined ? [] : [withReasoningDetails(first, this.#details.all), ...others];
     const parts = [...this.#rest(), ...called];
     return {
-      ...(parts.length > 0 && { content: { role: "model", parts } }),
+      content: parts.length > 0 ? { role: "model", parts } : undefined,
       finishReason: reason,
-      ...(refused && { errorMessage: this.#refusal }),
+      errorMessage: refused ? this.#refusal : undefined,
     };
   }
 

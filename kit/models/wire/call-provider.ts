@@ -121,7 +121,7 @@ function withoutBareParts(answer: LlmResponse): LlmResponse {
   const parts = content?.parts?.filter((part) => !isBare(part)) ?? [];
   if (parts.length === content?.parts?.length) return answer;
   const left: Content | undefined = parts.length === 0 ? undefined : { ...content, parts };
-  return { ...rest, ...(left !== undefined && { content: left }) };
+  return { ...rest, content: left };
 }
 
 /** Whether the model reports a normal end, or an invalid call, with neither text nor a call. */

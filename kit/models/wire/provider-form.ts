@@ -60,9 +60,9 @@ export class ProviderForm {
     return {
       ...others,
       name: this.#names.toWire(name),
-      ...(described !== "" && { description: described }),
-      ...(form !== undefined && { parameters: form.schema }),
-      ...(response !== undefined && { response: typedForm(response, this.#rules.parameters).schema }),
+      description: described !== "" ? described : undefined,
+      parameters: form?.schema,
+      response: response && typedForm(response, this.#rules.parameters).schema,
     };
   }
 
@@ -82,10 +82,10 @@ export class ProviderForm {
         : systemInstruction,
       config: {
         ...config,
-        ...(thinkingConfig !== undefined && thinks && { thinkingConfig }),
-        ...(toolConfig !== undefined && { toolConfig: this.#namedTools(toolConfig) }),
-        ...(responseMimeType !== undefined && !isDescribed && { responseMimeType }),
-        ...(schema !== undefined && !isDescribed && { responseSchema: schema }),
+        thinkingConfig: thinkingConfig !== undefined && thinks ? thinkingConfig : undefined,
+        toolConfig: toolConfig && this.#namedTools(toolConfig),
+        responseMimeType: responseMimeType !== undefined && !isDescribed ? responseMimeType : undefined,
+        responseSchema: schema !== undefined && !isDescribed ? schema : undefined,
       },
       strictOutput: schema !== undefined && isStrict(schema),
     };

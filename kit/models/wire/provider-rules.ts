@@ -208,7 +208,7 @@ export function providerRules(kind: ProviderKind, model: string, server = ""): P
 function geminiGeneration(model: string, thoughtsOf: string): Partial<ProviderRules> {
   const isOld = /gemini-[12](\.|-|$)/.test(model);
   if (isOld) return { mediaInResponses: false, thoughtsOf: `${thoughtsOf} 2` };
-  return { thoughtsOf, ...(/gemini/.test(model) && { placeholderSignature: PLACEHOLDER_SIGNATURE }) };
+  return { thoughtsOf, placeholderSignature: /gemini/.test(model) ? PLACEHOLDER_SIGNATURE : undefined };
 }
 
 function compatibleRules(model: string, server: string): ProviderRules {

@@ -180,10 +180,13 @@ describe("P2PPlanner", () => {
     expect(() => new P2PPlanner(options as P2PPlannerOptions)).toThrow(message);
   });
 
-  it.each([{}, { invocations: -1 }, { invocations: 1, "inputs:a": 5 }])("refuses the stored plan %j", (plan) => {
-    const planner = new P2PPlanner({ metadata: [describeAgent("a", [])], maxInvocations: 1 });
-    expect(() => planner.nextAction(createPlanning([new Speaker("a")], { plan }))).toThrow(
-      /cannot be continued: plan\b/,
-    );
-  });
+  it.each<JsonObject>([{}, { invocations: -1 }, { invocations: 1, "inputs:a": 5 }])(
+    "refuses the stored plan %j",
+    (plan) => {
+      const planner = new P2PPlanner({ metadata: [describeAgent("a", [])], maxInvocations: 1 });
+      expect(() => planner.nextAction(createPlanning([new Speaker("a")], { plan }))).toThrow(
+        /cannot be continued: plan\b/,
+      );
+    },
+  );
 });

@@ -4,6 +4,7 @@ import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, textOf, userContent } from "#kit/events/content.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import type { RecordedRequest } from "#kit/testing/recorded-request.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { createPlanning, Speaker } from "#test/helpers/planners/scripted-planner.ts";
@@ -301,13 +302,14 @@ describe("the model of a supervisor", () => {
     expect(() => new SupervisorPlanner(options as SupervisorPlannerOptions)).toThrow(message);
   });
 
-  it.each([{}, { decided: "1", decisions: [], rejected: [] }, { decided: 1, decisions: [2], rejected: [] }])(
-    "is not asked by a stored plan that is not readable: %j",
-    async (plan) => {
-      const planner = new SupervisorPlanner({ model: new ScriptedModel([]) });
-      await expect(async () => planner.nextAction(createPlanning(team(), { plan }))).rejects.toMatchObject({
-        reason: "PLAN_INVALID",
-      });
-    },
-  );
+  it.each<JsonObject>([
+    {},
+    { decided: "1", decisions: [], rejected: [] },
+    { decided: 1, decisions: [2], rejected: [] },
+  ])("is not asked by a stored plan that is not readable: %j", async (plan) => {
+    const planner = new SupervisorPlanner({ model: new ScriptedModel([]) });
+    await expect(async () => planner.nextAction(createPlanning(team(), { plan }))).rejects.toMatchObject({
+      reason: "PLAN_INVALID",
+    });
+  });
 });

@@ -131,8 +131,8 @@ function eventOf({ actions, usageMetadata, modelVersion }: Event, thought: strin
   return {
     content: thoughtContent(thought),
     actions,
-    ...(usageMetadata !== undefined && { usageMetadata }),
-    ...(modelVersion !== undefined && { modelVersion }),
+    usageMetadata,
+    modelVersion,
   };
 }
 

@@ -280,7 +280,13 @@ describe("EventWriter", () => {
     const record = await writer.finish("succeeded");
     expect(record.usage).toEqual({ totalTokenCount: 7 });
     const sent = finish.mock.lastCall?.[0];
-    expect(Object.keys(sent ?? {})).toEqual(["lease", "afterRevision", "events", "status", "usage"]);
+    expect(Object.keys(JSON.parse(JSON.stringify(sent)))).toEqual([
+      "lease",
+      "afterRevision",
+      "events",
+      "status",
+      "usage",
+    ]);
     expect(cached.size).toBe(size + (sent?.events ?? []).reduce((sum, { json }) => sum + json.length, 0));
   });
 

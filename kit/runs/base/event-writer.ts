@@ -217,9 +217,9 @@ export class EventWriter {
         afterRevision: this.#options.cached.session.revision,
         events: batch.map(({ record }) => record),
         status,
-        ...(this.#usage !== undefined && { usage: this.#usage }),
-        ...(error !== undefined && { error }),
-        ...(loadBound !== undefined && { loadBound }),
+        usage: this.#usage,
+        error,
+        loadBound,
       }),
     );
     this.#accept(batch, result);
@@ -270,7 +270,7 @@ export class EventWriter {
         leaseMs,
         afterRevision: cached.session.revision,
         events: batch.map(({ record }) => record),
-        ...(loadBound !== undefined && { loadBound }),
+        loadBound,
       }),
     );
     this.#lease = result.lease;

@@ -74,11 +74,15 @@ function appOf({ app, appName, agent, plugins = [], resumabilityConfig }: Runner
   if (app === undefined) {
     if (appName === undefined || agent === undefined)
       throw new PlatformError("FIELD_MISSING", "Pass app to the runner, or appName and agent.");
-    return createApp({ name: appName, rootAgent: agent, plugins, ...(resumabilityConfig && { resumabilityConfig }) });
+    return createApp({ name: appName, rootAgent: agent, plugins, resumabilityConfig });
   }
   const addsSetting = resumabilityConfig !== undefined && app.resumability === undefined;
   if (plugins.length === 0 && !addsSetting) return app;
-  return createApp({ ...app, plugins: [...app.plugins, ...plugins], ...(addsSetting && { resumabilityConfig }) });
+  return createApp({
+    ...app,
+    plugins: [...app.plugins, ...plugins],
+    resumabilityConfig: addsSetting ? resumabilityConfig : undefined,
+  });
 }
 
 function isRunJournal(service: SessionService): service is SessionService & RunJournal {

@@ -131,13 +131,13 @@ export class RunStarter {
       haveRevision: cached?.session.revision ?? 0,
       fromLoadBound: true,
       returnOnCommit: true,
-      ...(abandonAfterMs !== undefined && { abandonAfterMs }),
-      ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
-      ...(opening !== undefined && { opening: opening.record }),
-      ...(begin.deadline !== undefined && { deadline: begin.deadline }),
-      ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
-      ...(begin.streamKey !== undefined && { streamKey: begin.streamKey }),
-      ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
+      abandonAfterMs,
+      haveIncarnation: cached?.incarnation,
+      opening: opening?.record,
+      deadline: begin.deadline,
+      idempotencyKey: begin.idempotencyKey,
+      streamKey: begin.streamKey,
+      maxQueued: begin.maxQueued,
     };
   }
 

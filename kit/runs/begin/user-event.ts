@@ -16,11 +16,9 @@ export function userEventInput(
   const acts = stateDelta !== undefined || artifactDelta !== undefined;
   return {
     author: USER_AUTHOR,
-    ...(content !== undefined && { content: content.role === undefined ? { role: "user", ...content } : content }),
-    ...(acts && {
-      actions: createEventActions({ ...(stateDelta && { stateDelta }), ...(artifactDelta && { artifactDelta }) }),
-    }),
-    ...(customMetadata !== undefined && { customMetadata }),
+    content: content?.role === undefined ? content && { ...content, role: "user" } : content,
+    actions: acts ? createEventActions({ stateDelta, artifactDelta }) : undefined,
+    customMetadata,
   };
 }
 

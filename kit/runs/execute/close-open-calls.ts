@@ -39,7 +39,7 @@ export function closeOpenCalls(context: InvocationContext, { withinTools }: Clos
     );
     if (open.length === 0) continue;
     const parts = open.map(({ id, name = "" }) => ({
-      functionResponse: { ...(id !== undefined && { id }), name, response: ENDED },
+      functionResponse: { id, name, response: ENDED },
     }));
     closing.push(answerTo(event, parts, context));
   }

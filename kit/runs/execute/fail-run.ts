@@ -36,7 +36,7 @@ export function errorEvent(context: InvocationContext, error: PlatformError, exp
   return context.createEvent({
     errorCode: error.reason,
     errorMessage: shownMessage(error, exposure),
-    ...(refused !== undefined && { customMetadata: { refused } }),
+    customMetadata: refused === undefined ? undefined : { refused },
   });
 }
 

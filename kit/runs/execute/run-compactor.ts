@@ -119,8 +119,8 @@ function compactionEvent(context: InvocationContext, { compaction, summary }: Co
     author: USER_AUTHOR,
     timestamp: clock.now(),
     actions: createEventActions({ compaction }),
-    ...(usageMetadata !== undefined && { usageMetadata }),
-    ...(modelVersion !== undefined && { modelVersion }),
+    usageMetadata,
+    modelVersion,
   });
 }
 

@@ -66,9 +66,7 @@ export function decideBegin(
       active: start(head, known ?? newRun(request, now), request, now),
       created: known === undefined,
       dropped,
-      ...(active !== undefined && {
-        interrupted: endRun(active.run, { status: "interrupted", error: RUNNER_LOST }, now),
-      }),
+      interrupted: active && endRun(active.run, { status: "interrupted", error: RUNNER_LOST }, now),
     };
   }
   const behind = ahead.at(-1)?.runId ?? active?.run.runId ?? request.runId;
@@ -106,7 +104,7 @@ function decideQueue(
   const cancelled =
     replacesOthers(request) && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
   const run = newRun(request, now);
-  return { kind: "queue", run, behind, created: true, ...(cancelled && { cancelled }) };
+  return { kind: "queue", run, behind, created: true, cancelled: cancelled || undefined };
 }
 
 /** Whether the newest message replaces the active run and the queued ones. */
@@ -209,9 +207,9 @@ function newRun(request: BeginRunRequest, now: number): RunRecord {
     createdTime: now,
     cancelRequested: false,
     baseRevision: 0,
-    ...(request.deadline !== undefined && { deadline: request.deadline }),
-    ...(request.idempotencyKey !== undefined && { idempotencyKey: request.idempotencyKey }),
-    ...(request.streamKey !== undefined && { streamKey: request.streamKey }),
+    deadline: request.deadline,
+    idempotencyKey: request.idempotencyKey,
+    streamKey: request.streamKey,
   };
 }
 

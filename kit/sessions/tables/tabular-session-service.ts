@@ -148,7 +148,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       const { items, ...rest } = page;
       const sessions = items.map((head) => this.#session(head, [], isApart));
       const sharedState = isApart ? this.#sharedState(items[0]) : undefined;
-      return { sessions, ...rest, ...(sharedState !== undefined && { sharedState }) };
+      return { sessions, ...rest, sharedState };
     });
   }
 
@@ -188,8 +188,9 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       });
       return {
         events,
-        ...(longEventCharacters !== undefined && { longEventCharacters }),
-        ...(hasMore && last < head.revision && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }),
+        longEventCharacters,
+        nextPageToken:
+          hasMore && last < head.revision ? encodePageToken("events", { number: last, id: "" }) : undefined,
       };
     });
   }
@@ -340,7 +341,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       events: events.map(fromEventRecord),
       lastUpdateTime: head.lastUpdateTime,
       revision: head.revision,
-      ...(head.closedTime !== undefined && { closedTime: head.closedTime }),
+      closedTime: head.closedTime,
     };
   }
 }

@@ -369,5 +369,5 @@ function bytesOfRun(request: RunRequest, opening: EventRecord | undefined): numb
 }
 
 function toJournalHead({ incarnation, revision, active }: SessionHead): JournalHead {
-  return { incarnation, revision, ...(active !== undefined && { run: toRunningRun(active.run) }) };
+  return { incarnation, revision, run: active && toRunningRun(active.run) };
 }

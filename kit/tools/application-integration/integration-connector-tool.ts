@@ -5,6 +5,7 @@ import type { CredentialManager } from "#kit/credentials/manager/credential-mana
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { lenientSchema } from "#kit/schema/arguments/lenient-schema.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import { type Schema, toSchema } from "#kit/schema/schema.ts";
@@ -51,7 +52,7 @@ export class IntegrationConnectorTool extends BaseTool {
       name,
       description,
       idempotent: READS.has(executed),
-      ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs }),
+      timeoutMs: call.timeoutMs,
     });
     this.#rest = call;
     this.#manager = manager;
@@ -63,14 +64,14 @@ export class IntegrationConnectorTool extends BaseTool {
         isJsonObject(value) && value["default"] !== undefined ? [[argument, value["default"]]] : [],
       ),
     );
-    this.#fixed = {
+    this.#fixed = present({
       connectionName: details.name,
       serviceName: details.serviceName,
       host: details.host,
       operation: executed ?? "",
-      ...(entity !== undefined && { entity }),
-      ...(action !== undefined && { action }),
-    };
+      entity,
+      action,
+    });
   }
 
   override getDeclaration(): FunctionDeclaration {

@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { localTarget } from "#kit/schema/local-target.ts";
 
 /** Keywords with the same name and meaning in OpenAPI 3.0. */
@@ -71,19 +72,19 @@ class Conversion {
   }
 
   #converted(schema: JsonObject): JsonObject {
-    return {
+    return present({
       ...this.#typeOf(schema),
       ...Object.fromEntries(KEPT.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]]))),
-      ...(schema["const"] !== undefined && { enum: [schema["const"]] }),
-      ...(Array.isArray(schema["examples"]) && schema["examples"].length > 0 && { example: schema["examples"][0] }),
+      enum: schema["const"] === undefined ? undefined : [schema["const"]],
+      example: Array.isArray(schema["examples"]) && schema["examples"].length > 0 ? schema["examples"][0] : undefined,
       ...exclusive(schema, "exclusiveMinimum", "minimum"),
       ...exclusive(schema, "exclusiveMaximum", "maximum"),
       ...this.#insides(schema),
       ...this.#alternatives(schema, "anyOf"),
       ...this.#alternatives(schema, "oneOf"),
-      ...(Array.isArray(schema["allOf"]) && { allOf: schema["allOf"].map((part) => this.schema(part)) }),
-      ...(schema["not"] !== undefined && { not: this.schema(schema["not"]) }),
-    };
+      allOf: Array.isArray(schema["allOf"]) ? schema["allOf"].map((part) => this.schema(part)) : undefined,
+      not: schema["not"] === undefined ? undefined : this.schema(schema["not"]),
+    });
   }
 
   #typeOf({ type }: JsonObject): JsonObject {
@@ -98,15 +99,15 @@ class Conversion {
 
   #insides({ properties, items, prefixItems, additionalProperties }: JsonObject): JsonObject {
     const list = Array.isArray(prefixItems) ? prefixItems : items;
-    return {
+    return present({
       ...(isJsonObject(properties) && {
         properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, this.schema(value)])),
       }),
-      ...(Array.isArray(list) && list.length > 0 && { items: { anyOf: list.map((item) => this.schema(item)) } }),
+      items: Array.isArray(list) && list.length > 0 ? { anyOf: list.map((item) => this.schema(item)) } : undefined,
       ...(isJsonObject(list) && { items: this.schema(list) }),
-      ...(typeof additionalProperties === "boolean" && { additionalProperties }),
+      additionalProperties: typeof additionalProperties === "boolean" ? additionalProperties : undefined,
       ...(isJsonObject(additionalProperties) && { additionalProperties: this.schema(additionalProperties) }),
-    };
+    });
   }
 
   /**

@@ -2,6 +2,7 @@ import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { rejection } from "#kit/llm-agent/questions/rejection.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import type { BaseComputer, ComputerState, ScreenSize } from "./base-computer.ts";
 import { ComputerArguments } from "./computer-arguments.ts";
 import type { ComputerFunction } from "./computer-functions.ts";
@@ -66,7 +67,7 @@ export class ComputerUseTool extends BaseTool {
 
   async #respond({ screenshot, url }: ComputerState, context: ToolContext): Promise<JsonObject> {
     this.#sessions.saw(url, context);
-    return { image: await saveScreenshot(screenshot, context), ...(url !== undefined && { url }) };
+    return present({ image: await saveScreenshot(screenshot, context), url });
   }
 }
 

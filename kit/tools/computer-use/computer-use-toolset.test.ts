@@ -3,7 +3,7 @@ import { createApp } from "#kit/core/app.ts";
 import { type Content, type Part, userContent } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
@@ -226,7 +226,7 @@ describe("ComputerUseToolset", () => {
     expect((await responses(world))[0]).not.toHaveProperty("safety_acknowledgement");
   });
 
-  it.each([{ decision: "block" }, { decision: "REQUIRE_CONFIRMATION" }, {}, "yes", 1])(
+  it.each<JsonValue>([{ decision: "block" }, { decision: "REQUIRE_CONFIRMATION" }, {}, "yes", 1])(
     "asks the user for a decision that it does not know: %j",
     async (safety) => {
       const computer = new RecordingComputer();

@@ -9,6 +9,7 @@ import type {
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolError } from "#kit/errors/mcp-errors.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { type Elicitations, readElicitations, toQuestion } from "./elicitation.ts";
 import type { CallInProgress, McpConnection } from "./mcp-connection.ts";
 import type { McpQuestion } from "./mcp-question.ts";
@@ -111,7 +112,7 @@ async function rounds<Result extends object>(
     const answer = await call.send(connection, input, signal);
     if (!isInputRequired(answer)) return answer;
     const { inputRequests: requests = {}, requestState } = answer;
-    const pause = { ...pauseBase(call), requests, ...(requestState !== undefined && { requestState }) };
+    const pause = { ...pauseBase(call), requests, requestState };
     const results = await answerWithoutUser(call, elicitationsOf(requests));
     if (results === undefined) {
       askUser(call.context, pause);
@@ -152,10 +153,10 @@ async function inputOf(
     if (request.method === "sampling/createMessage") inputResponses[id] = await samplerOf(call)(request.params);
   }
   // The answers are JSON.
-  return {
-    ...(Object.keys(requests).length > 0 && { inputResponses: inputResponses as unknown as JsonObject }),
-    ...(requestState !== undefined && { requestState }),
-  };
+  return present({
+    inputResponses: Object.keys(requests).length > 0 ? (inputResponses as unknown as JsonObject) : undefined,
+    requestState,
+  });
 }
 
 function samplerOf({ sample, server, tool }: AnyCall): NonNullable<AnyCall["sample"]> {
@@ -173,5 +174,5 @@ function earlierAnswers(resumed: ResumedCall | undefined): readonly EarlierAnswe
 }
 
 function pauseBase({ server, tool, resource }: AnyCall): Pick<Pause, "server" | "tool" | "resource"> {
-  return { server: server.name, tool, ...(resource !== undefined && { resource }) };
+  return { server: server.name, tool, resource };
 }

@@ -18,7 +18,7 @@ export function toQuestion(server: string, requests: Elicitations): McpQuestion 
   const [first] = entries;
   if (entries.length === 1 && first !== undefined) {
     const responseSchema = schemaOf(first[1]);
-    return { message, ...(responseSchema !== undefined && { responseSchema }) };
+    return { message, responseSchema };
   }
   const properties = Object.fromEntries(entries.map(([id, params]) => [id, schemaOf(params) ?? CONSENT]));
   return { message, responseSchema: { type: "object", properties, required: Object.keys(properties) } };

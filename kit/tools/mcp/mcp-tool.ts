@@ -64,7 +64,7 @@ export class McpTool extends BaseTool {
       description: this.description,
       // Schemas of the protocol are JSON.
       parameters: inputSchema as unknown as JsonObject,
-      ...(outputSchema !== undefined && { response: outputSchema as unknown as JsonObject }),
+      response: outputSchema && (outputSchema as unknown as JsonObject),
     };
   }
 

@@ -212,8 +212,8 @@ export class McpToolset extends BaseToolset {
     if (authScheme === undefined) return openAccess(serverOf, authProvider);
     return schemeAccess(serverOf, {
       authScheme,
-      ...(authCredential !== undefined && { rawAuthCredential: authCredential }),
-      ...(credentialKey !== undefined && { credentialKey }),
+      rawAuthCredential: authCredential,
+      credentialKey,
     });
   }
 

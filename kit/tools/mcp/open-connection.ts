@@ -86,7 +86,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
   const client = new sdk.Client(
     { name: "fairlead", version: Version.FAIRLEAD_VERSION },
     {
-      capabilities: { elicitation: { form: {}, url: {} }, roots: {}, ...(allowSampling && { sampling: {} }) },
+      capabilities: { elicitation: { form: {}, url: {} }, roots: {}, sampling: allowSampling ? {} : undefined },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: connectMs } },
       // The caller stores what the server asks for, and repeats the call when the user has answered.
       inputRequired: { autoFulfill: false },
@@ -95,7 +95,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
-      ...(listChanged !== undefined && { listChanged }),
+      listChanged,
     },
   );
   const transport = createTransport(sdk, options, output);
@@ -103,7 +103,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
   const connection = new McpConnection(client, {
     ...{ requestMs: timeLimits(params).requestMs, allowSampling },
     ...{ endsWithStream: params.kind === "sse", isProcess: params.kind === "stdio" },
-    ...(hasSession && { endSession: () => transport.terminateSession() }),
+    endSession: hasSession ? () => transport.terminateSession() : undefined,
   });
   if (params.kind === "streamable-http") reportLostAnswers(transport);
   changeMessages(transport, (message) => {
@@ -115,7 +115,7 @@ async function connect(sdk: McpSdk, options: OpenOptions, { prior, output }: Att
     await client.connect(transport, {
       timeout: connectMs,
       signal,
-      ...(prior !== undefined && { prior }),
+      prior,
     });
   } catch (error) {
     await connection.close();
@@ -154,7 +154,7 @@ function createTransport(
       requestInit: { headers: { ...headers } },
     },
     // The option's documentation names the SDK's interface; the kit's types do not depend on the SDK.
-    ...(authProvider !== undefined && { authProvider: authProvider as OAuthClientProvider }),
+    authProvider: authProvider as OAuthClientProvider | undefined,
   };
   if (params.kind === "sse") return new sdk.SSEClientTransport(new URL(params.url), shared);
   return new sdk.StreamableHTTPClientTransport(new URL(params.url), shared);

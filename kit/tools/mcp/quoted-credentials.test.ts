@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -73,7 +74,7 @@ describe("an MCP server that quotes the credential of a header provider", () => 
     };
     await using server = await startModernServer({
       tools: [ADD],
-      call: ({ params: sent }) =>
+      call: ({ params: sent }): JsonObject =>
         sent["inputResponses"] === undefined
           ? {
               resultType: "input_required",

@@ -23,8 +23,8 @@ export async function sampleWithAgent(
     contents: messages.map(toContent),
     config: {
       maxOutputTokens: maxTokens,
-      ...(temperature !== undefined && { temperature }),
-      ...(stopSequences !== undefined && { stopSequences }),
+      temperature,
+      stopSequences,
     },
   });
   if (systemPrompt !== undefined) request.appendInstructions(systemPrompt);

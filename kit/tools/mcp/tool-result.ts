@@ -14,9 +14,9 @@ export function toToolResult(
   const blocks = content.map((block) => withoutMedia(block, media));
   const response = {
     content: blocks,
-    ...(structuredContent !== undefined && { structuredContent }),
-    ...(isError === true && { isError }),
-    ...(schemaProblems !== undefined && { schemaProblems }),
+    structuredContent,
+    isError: isError === true ? isError : undefined,
+    schemaProblems,
   };
   return new ToolResult({ response, media });
 }

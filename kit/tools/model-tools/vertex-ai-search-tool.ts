@@ -1,6 +1,7 @@
 import { isGemini, ModelTool } from "#kit/core/model-tool.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 
 /** Options of a `VertexAiSearchTool`. */
 export interface VertexAiSearchToolOptions {
@@ -26,7 +27,7 @@ export class VertexAiSearchTool extends ModelTool {
       declaration: { retrieval: { vertexAiSearch: searchOf(options) } },
       supports: isGemini,
       supported: "a Gemini model on Vertex AI",
-      ...(options.anyModel !== undefined && { anyModel: options.anyModel }),
+      anyModel: options.anyModel,
     });
   }
 }
@@ -44,11 +45,11 @@ function searchOf({
   if (dataStoreSpecs !== undefined && searchEngineId === undefined) {
     throw new PlatformError("INVALID_FIELD", '"dataStoreSpecs" choose among the stores of a "searchEngineId".');
   }
-  return {
-    ...(dataStoreId !== undefined && { datastore: dataStoreId }),
-    ...(searchEngineId !== undefined && { engine: searchEngineId }),
-    ...(dataStoreSpecs !== undefined && { dataStoreSpecs }),
-    ...(filter !== undefined && { filter }),
-    ...(maxResults !== undefined && { maxResults }),
-  };
+  return present({
+    datastore: dataStoreId,
+    engine: searchEngineId,
+    dataStoreSpecs,
+    filter,
+    maxResults,
+  });
 }

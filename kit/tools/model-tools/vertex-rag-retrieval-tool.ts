@@ -6,6 +6,7 @@ import { usesVertexAi as variablesChooseVertexAi } from "#kit/models/gemini/goog
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { readEnvironment } from "#kit/platform/environment.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 
 /** Options of a `VertexRagRetrievalTool`. */
 export interface VertexRagRetrievalToolOptions {
@@ -80,10 +81,10 @@ function storeOf({
   if ((ragCorpora ?? ragResources ?? []).length === 0) {
     throw new PlatformError("INVALID_FIELD", 'Managed retrieval needs "ragCorpora" or "ragResources".');
   }
-  return {
-    ...(ragCorpora !== undefined && { ragCorpora }),
-    ...(ragResources !== undefined && { ragResources: ragResources.map((resource) => ({ ...resource })) }),
-    ...(similarityTopK !== undefined && { similarityTopK }),
-    ...(vectorDistanceThreshold !== undefined && { vectorDistanceThreshold }),
-  };
+  return present({
+    ragCorpora,
+    ragResources: ragResources?.map((resource) => ({ ...resource })),
+    similarityTopK,
+    vectorDistanceThreshold,
+  });
 }

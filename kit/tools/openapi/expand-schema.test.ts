@@ -57,7 +57,7 @@ describe("SchemaExpansion", () => {
   });
 
   it("keeps lists of types, and adds null to what is nullable in OpenAPI 3.0", async () => {
-    const schema = {
+    const schema: JsonObject = {
       type: ["string", "null", "file"],
       anyOf: [
         { type: "integer", nullable: true },

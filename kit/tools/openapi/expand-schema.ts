@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { assertLinearPatterns } from "#kit/schema/schema-patterns.ts";
 import type { OpenApiDocument } from "./open-api-document.ts";
 
@@ -44,7 +45,7 @@ export class SchemaExpansion {
     const { properties, items, required, patternProperties } = schema;
     // Members that a pattern names are not declared, so others have to be possible.
     const additionalProperties = patternProperties === undefined ? schema["additionalProperties"] : undefined;
-    const converted: JsonObject = {
+    const converted: JsonObject = present({
       ...this.#typeOf(schema),
       ...this.#description(schema),
       ...this.#kept(schema),
@@ -55,11 +56,11 @@ export class SchemaExpansion {
             .map(([name, value]) => [name, inner(value)]),
         ),
       }),
-      ...(Array.isArray(required) && { required: this.#requiredOf(required, properties) }),
-      ...(isJsonObject(items) && { items: inner(items) }),
-      ...(typeof additionalProperties === "boolean" && { additionalProperties }),
+      required: Array.isArray(required) ? this.#requiredOf(required, properties) : undefined,
+      items: isJsonObject(items) ? inner(items) : undefined,
+      additionalProperties: typeof additionalProperties === "boolean" ? additionalProperties : undefined,
       ...(isJsonObject(additionalProperties) && { additionalProperties: inner(additionalProperties) }),
-    };
+    });
     const combined = ["allOf", "anyOf", "oneOf"].flatMap((key): (readonly [string, JsonValue])[] => {
       const parts = schema[key];
       return Array.isArray(parts) ? [[key, parts.filter(() => this.#spend(1)).map(inner)]] : [];

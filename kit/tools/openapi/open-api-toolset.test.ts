@@ -181,7 +181,7 @@ describe("OpenApiToolset", () => {
   it("refuses wrong arguments and dot segments of a path, without a request", async () => {
     const spec = specOf({ "/pets/{id}": { put: PET } }, { components: { schemas: PETS } });
     const before = received.length;
-    for (const args of [
+    const wrong: JsonObject[] = [
       { id: ".." },
       { id: "." },
       { id: "a/." },
@@ -192,7 +192,8 @@ describe("OpenApiToolset", () => {
       { limit: 1 },
       { id: "1", limit: "x" },
       { id: "1", other: 1 },
-    ]) {
+    ];
+    for (const args of wrong) {
       expect(await call({ spec }, "update_pet", args)).toEqual({
         error: expect.stringMatching(/^Wrong arguments for/),
       });

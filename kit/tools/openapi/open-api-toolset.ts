@@ -29,7 +29,7 @@ export class OpenApiToolset extends BaseToolset {
 
   /** Throws `INVALID_FIELD` for a `baseUrl` or `timeoutMs` that cannot be used. */
   constructor({ spec, baseUrl, toolFilter, toolNamePrefix, ...shared }: OpenApiToolsetOptions) {
-    super({ ...(toolFilter !== undefined && { toolFilter }), ...(toolNamePrefix !== undefined && { toolNamePrefix }) });
+    super({ toolFilter, toolNamePrefix });
     check(baseUrl, shared.timeoutMs);
     this.#read = lazy(async () => {
       const document = await OpenApiDocument.read(spec);

@@ -71,8 +71,8 @@ export class RestApiTool extends BaseTool {
     if (authScheme === undefined || operation.isPublic) return;
     this.#manager = new CredentialManager({
       authScheme,
-      ...(authCredential !== undefined && { rawAuthCredential: authCredential }),
-      ...(credentialKey !== undefined && { credentialKey }),
+      rawAuthCredential: authCredential,
+      credentialKey,
     });
   }
 

@@ -169,7 +169,7 @@ function encodingOf(
   // The first of several types is taken; one with a wildcard names none.
   const [first = ""] = typeof contentType === "string" ? contentType.split(",") : [];
   const mediaType = first.trim().slice(0, 200);
-  return { ...(mediaType !== "" && !mediaType.includes("*") && { mediaType }), ...withHeaders };
+  return { mediaType: mediaType !== "" && !mediaType.includes("*") ? mediaType : undefined, ...withHeaders };
 }
 
 /** The one value that a header may have. */

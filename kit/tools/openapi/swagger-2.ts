@@ -1,5 +1,6 @@
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 /** References from one parameter to another that are followed. */
@@ -34,7 +35,7 @@ function preparedItem(root: JsonObject, item: JsonValue): JsonValue {
     return [[method, { ...operation, parameters: [...own, ...inherited] }]];
   });
   const others = shared.filter((parameter) => !isOfBody(parameter));
-  return { ...item, ...(shared.length > 0 && { parameters: others }), ...Object.fromEntries(operations) };
+  return present({ ...item, parameters: shared.length > 0 ? others : undefined, ...Object.fromEntries(operations) });
 }
 
 function parametersIn(root: JsonObject, list: JsonValue | undefined): readonly JsonObject[] {

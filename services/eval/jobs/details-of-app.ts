@@ -1,5 +1,6 @@
 import type { AgentDetails, AppDetails } from "#kit/evaluation/eval-set.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
 
 /**
@@ -17,15 +18,16 @@ function allAgents(agent: AgentInfo): readonly AgentInfo[] {
 
 function detailsOf({ name, instruction, tools }: AgentInfo): AgentDetails {
   const functionDeclarations = tools.map(
-    ({ name: tool, description, parameters }): JsonObject => ({
-      name: tool,
-      description,
-      ...(parameters !== undefined && { parameters }),
-    }),
+    ({ name: tool, description, parameters }): JsonObject =>
+      present({
+        name: tool,
+        description,
+        parameters,
+      }),
   );
   return {
     name,
-    ...(instruction !== undefined && { instructions: instruction }),
+    instructions: instruction,
     toolDeclarations: tools.length === 0 ? [] : [{ functionDeclarations }],
   };
 }

@@ -73,7 +73,7 @@ export class JobSession implements CaseSession {
   async open(): Promise<void> {
     const { evalCase } = this.#options;
     const state = evalCase.sessionInput?.state;
-    const session = { ...this.key, ...(state !== undefined && { state }) };
+    const session = { ...this.key, state };
     try {
       await this.#call(() => this.#deps.sessionService.createSession(session));
     } catch (error) {
@@ -112,9 +112,9 @@ export class JobSession implements CaseSession {
     const { keyId } = job.requester;
     const idempotencyKey = `${this.key.id}-${turn}`;
     const newMessage = await this.#stored(message, idempotencyKey);
-    const request = { newMessage, ...(keyId !== undefined && { keyId }) };
+    const request = { newMessage, keyId };
     const timeoutMs = config.RUN_TIMEOUT_MS;
-    const start = { session: this.key, request, idempotencyKey, ...(timeoutMs > 0 && { timeoutMs }) };
+    const start = { session: this.key, request, idempotencyKey, timeoutMs: timeoutMs > 0 ? timeoutMs : undefined };
     this.#active = await this.#call(() => runnerService.startRun({ ...start, streamKey: newStreamKey() }));
     const done = await this.#ended(this.#active, signal);
     this.#active = done;

@@ -85,7 +85,7 @@ function guardRunStream(
     yield* stream.subscribe(runId, options);
   };
   return {
-    ...(stream.newKey !== undefined && { newKey: stream.newKey.bind(stream) }),
+    newKey: stream.newKey?.bind(stream),
     subscribe: (runId, given) => {
       const options = inCallersTenant(given);
       return admitted.has(runId) ? stream.subscribe(runId, options) : afterCheck(runId, options);
@@ -127,8 +127,8 @@ function reachableReader(reader: TraceReader): TraceReader | undefined {
   if (appName === undefined && principal.mayUse !== undefined) return undefined;
   const own = {
     ...inTenant(principal.tenantId),
-    ...(appName !== undefined && { appName }),
-    ...(userId !== undefined && { userId }),
+    appName,
+    userId,
   };
   assertReach(principal, userId === undefined ? { ...own, everyUser: true } : own);
   return own;

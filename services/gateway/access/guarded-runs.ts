@@ -112,7 +112,7 @@ async function listReachable(
       if (runs.length !== request.pageSize) continue;
       // The next page begins directly after this run.
       const { nextPageToken } = await journal.list({ ...place, pageSize: index + 1 });
-      return { runs, ...(nextPageToken !== undefined && { nextPageToken }) };
+      return { runs, nextPageToken };
     }
     if (page.nextPageToken === undefined) return { runs };
     if (pages === MAX_STORE_PAGES) return { runs, nextPageToken: page.nextPageToken };

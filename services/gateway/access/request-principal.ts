@@ -26,10 +26,10 @@ export function requestPrincipal(
     : caller.userId;
   return {
     tenantId: caller.tenantId,
-    ...(appName !== undefined && { appName }),
-    ...(userId !== undefined && { userId }),
+    appName,
+    userId,
     scopes: GRANTED.filter((scope) => scopes.has(scope) && (scope !== EVERY_USER_SCOPE || userId === undefined)),
-    ...((apps !== undefined || rules !== undefined) && { mayUse: (name: string) => mayUseApp(caller, name, rules) }),
+    mayUse: apps !== undefined || rules !== undefined ? (name: string) => mayUseApp(caller, name, rules) : undefined,
   };
 }
 

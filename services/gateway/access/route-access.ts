@@ -38,7 +38,7 @@ export const PUBLIC_PAGE: { readonly schema: PageSchema } = { schema: { access: 
 
 /** The options of a page that only somebody who is signed in needs; the hook redirects others. */
 export function signedInPage(pageHook: onRequestHookHandler | undefined) {
-  return { ...PUBLIC_PAGE, ...(pageHook !== undefined && { onRequest: pageHook }) };
+  return { ...PUBLIC_PAGE, onRequest: pageHook };
 }
 
 /** The declaration in a route's schema. */

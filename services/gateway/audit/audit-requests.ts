@@ -41,7 +41,7 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
     if (!changes && reason === undefined) return done();
     const decision = decisionOf(request, caller, clock, {
       decision: "allowed",
-      ...(reason !== undefined && { reason }),
+      reason,
     });
     if (changes && RECORDED_FIRST.has(access.scope)) {
       auditor.require(decision).then(() => done(), done);
@@ -81,7 +81,7 @@ function decisionOf(
     timeMs: clock.now(),
     ...inTenant(tenantId),
     subject: subject.slice(0, MAX_SUBJECT_LENGTH),
-    ...(keyId !== undefined && { keyId }),
+    keyId,
     action: actionOf(request),
     // Paths without a route name nothing.
     resource: request.routeOptions.schema === undefined ? {} : resourceOf(request),

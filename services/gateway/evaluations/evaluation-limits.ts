@@ -58,7 +58,7 @@ export async function assertRoom(
 ): Promise<void> {
   const { jobs: open } = await jobs.list({
     appName,
-    ...(userId !== undefined && { userId }),
+    userId,
     statuses: ["queued", "running"],
     pageSize: 500,
   });

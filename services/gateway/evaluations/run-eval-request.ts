@@ -55,7 +55,7 @@ export function parseRunEvalRequest(body: unknown): RunEvalRequest {
   return {
     evalIds: [...new Set([...evalIds, ...evalCaseIds])],
     evalMetrics: metrics.length === 0 ? DEFAULT_METRICS : metrics,
-    ...(userSimulatorConfig !== undefined && { userSimulatorConfig }),
+    userSimulatorConfig,
   };
 }
 

@@ -59,13 +59,13 @@ export async function startEvaluation(
   const deadlineMs = clock.now() + MAX_EVALUATION_MS;
   const permit = await evalPermits?.allow({ ...tenant, appName, userId, jobId, deadlineMs });
   const job = await evalJobs.start({
-    ...(permit !== undefined && { permit }),
+    permit,
     ...{ jobId, appName, evalSetId, metrics, cases },
-    ...(userSimulatorConfig !== undefined && { userSimulatorConfig }),
-    ...(userId !== undefined && { userId }),
-    requester: { ...(userId !== undefined && { userId }), ...(keyId !== undefined && { keyId }) },
+    userSimulatorConfig,
+    userId,
+    requester: { userId, keyId },
     fingerprint: digest([evalSetId, request]),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    idempotencyKey,
   });
   currentCallScope()?.onEvaluation?.(job.jobId);
   return job;

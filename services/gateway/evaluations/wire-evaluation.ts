@@ -45,15 +45,14 @@ export function toWireEvaluation(job: EvalJob): Static<typeof EvaluationSchema> 
     ...{ jobId, appName, evalSetId, status, counts },
     // They are JSON; their interface merely lacks an index signature.
     evalMetrics: metrics.map((metric) => ({ ...metric })),
-    ...(requester.userId !== undefined && { userId: requester.userId }),
+    userId: requester.userId,
     createdTime,
-    ...(startedTime !== undefined && { startedTime }),
-    ...(endedTime !== undefined && { endedTime }),
+    startedTime,
+    endedTime,
     ...{ cancelRequested, attempts, sequence },
-    ...(status === "succeeded" && {
-      evalResultId: evalSetResultName(evalSetResultId(appName, evalSetId, resultTimestamp)),
-    }),
-    ...(error !== undefined && { error: { ...error } }),
+    evalResultId:
+      status === "succeeded" ? evalSetResultName(evalSetResultId(appName, evalSetId, resultTimestamp)) : undefined,
+    error: error && { ...error },
   };
 }
 
@@ -61,7 +60,7 @@ export function toWireCase(given: EvalJobCase): Static<typeof EvaluationCaseSche
   const { index, evalId, status, attempts, sequence, sessionId, finalEvalStatus } = given;
   return {
     ...{ index, evalId, status, attempts, sequence },
-    ...(sessionId !== undefined && { sessionId }),
-    ...(finalEvalStatus !== undefined && { finalEvalStatus }),
+    sessionId,
+    finalEvalStatus,
   };
 }

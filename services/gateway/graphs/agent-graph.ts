@@ -78,7 +78,7 @@ class AgentGraph {
     this.#dot.cluster(`cluster_${label}`, { label, style: "rounded", color, fontcolor: this.#palette.line }, () => {
       for (const child of subAgents) this.draw(child);
       for (const { from, to, key } of workOrder(agent)) {
-        const label = key === undefined ? {} : { label: key, fontcolor: this.#palette.line };
+        const label: DotAttributes = key === undefined ? {} : { label: key, fontcolor: this.#palette.line };
         this.#edge(from, to, { arrowhead: "normal", ...label });
       }
     });

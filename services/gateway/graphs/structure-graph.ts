@@ -33,7 +33,7 @@ export function toWireApp({ name, rootAgent, plugins, readme }: AppInfo): WireAp
     name,
     root_agent: toWireAgent(rootAgent),
     plugins: plugins.map((plugin) => ({ name: plugin })),
-    ...(readme !== undefined && { readme }),
+    readme,
   };
 }
 
@@ -42,18 +42,18 @@ function toWireAgent(agent: AgentInfo): WireAgent {
   return {
     name,
     type: "agent",
-    ...(description !== "" && { description }),
-    ...(model !== undefined && { model }),
-    ...(instruction !== undefined && { instruction }),
-    ...(outputKey !== undefined && { output_key: outputKey }),
-    ...(planner !== undefined && { planner }),
+    description: description !== "" ? description : undefined,
+    model,
+    instruction,
+    output_key: outputKey,
+    planner,
     tools: tools.map(toWireTool),
     sub_agents: subAgents.map(toWireAgent),
   };
 }
 
 function toWireTool({ name, description }: ToolInfo): WireTool {
-  return { name, type: "tool", ...(description !== "" && { description }) };
+  return { name, type: "tool", description: description !== "" ? description : undefined };
 }
 
 /** The agent that a path of names leads to, with or without the root's own name in front. */

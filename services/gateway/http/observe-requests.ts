@@ -24,7 +24,7 @@ export function observeRequests(observer: RequestObserver, clock: Clock, logger:
       const status = raw.writableFinished ? raw.statusCode : CLIENT_LEFT;
       const durationMs = clock.monotonic() - startedAt;
       const traceId = traces?.get(raw.req);
-      const ended = { method, route, status, durationMs, ...(traceId !== undefined && { traceId }) };
+      const ended = { method, route, status, durationMs, traceId };
       observer.requestEnded(ended);
       logger.debug({ requestId: id, ...ended }, "request ended");
     });

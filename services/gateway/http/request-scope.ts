@@ -38,11 +38,11 @@ export function enterRequestScope(options: RequestScopeOptions) {
     const span = tracer === undefined ? undefined : startSpan(tracer, request, reply, trustsTraceParent);
     if (span !== undefined) traces?.set(request.raw, span.traceId);
     const scope = {
-      ...(principalOf !== undefined && { principal: principalOf(request) }),
-      ...(span !== undefined && { traceParent: span.traceParent }),
-      ...(onForeign !== undefined && { onForeign: () => onForeign(request) }),
-      ...(onRun !== undefined && { onRun: (runId: string) => onRun(request, runId) }),
-      ...(onEvaluation !== undefined && { onEvaluation: (jobId: string) => onEvaluation(request, jobId) }),
+      principal: principalOf && principalOf(request),
+      traceParent: span?.traceParent,
+      onForeign: onForeign && (() => onForeign(request)),
+      onRun: onRun && ((runId: string) => onRun(request, runId)),
+      onEvaluation: onEvaluation && ((jobId: string) => onEvaluation(request, jobId)),
     };
     inCallScope(scope, done);
   };

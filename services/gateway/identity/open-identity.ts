@@ -39,7 +39,7 @@ export async function openIdentity(context: IdentityContext): Promise<Identity |
   const byKind = { "api-key": keys?.authenticator, oidc, proxy, none: undefined };
   return {
     authenticators: [...kinds].flatMap((kind) => byKind[kind] ?? []),
-    ...(keys !== undefined && { apiKeys: keys.managed }),
+    apiKeys: keys?.managed,
     signInProviders: oidcModules?.toSignInProviders(issuers) ?? [],
   };
 }

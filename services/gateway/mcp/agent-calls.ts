@@ -106,9 +106,9 @@ async function start(
   try {
     return await startFollowedRun(deps, {
       session,
-      request: { newMessage: message, autoCreateSession: true, ...(keyId !== undefined && { keyId }) },
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(RUN_TIMEOUT_MS > 0 && { timeoutMs: RUN_TIMEOUT_MS }),
+      request: { newMessage: message, autoCreateSession: true, keyId },
+      idempotencyKey,
+      timeoutMs: RUN_TIMEOUT_MS > 0 ? RUN_TIMEOUT_MS : undefined,
     });
   } catch (error) {
     // An app that the caller may not use looks like one that does not exist.

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
@@ -148,8 +149,7 @@ function complete(result: JsonObject, { isModern }: McpMessage): JsonObject {
 
 /** The JSON-RPC error for a failure after the answer has begun, when it cannot have an HTTP status. */
 function toError(error: unknown): JsonObject {
-  if (error instanceof McpError)
-    return { code: error.code, message: error.message, ...(error.data !== undefined && { data: error.data }) };
+  if (error instanceof McpError) return present({ code: error.code, message: error.message, data: error.data });
   if (error instanceof PlatformError && error.httpStatus < 500)
     return { code: INVALID_PARAMS, message: error.message, data: { reason: error.reason } };
   return { code: INTERNAL_ERROR, message: "The server has failed at this call." };

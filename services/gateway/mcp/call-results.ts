@@ -1,5 +1,6 @@
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
@@ -12,11 +13,11 @@ const POLL_INTERVAL_MS = 1000;
 /** The result of a call whose run has ended. A failure of the agent is a result too, which a model can read. */
 export function toCallResult({ end, text }: RunAnswer, { runId, session }: RunRecord): JsonObject {
   const failure = runFailure(end);
-  return {
+  return present({
     content: [{ type: "text", text: failure === undefined ? text : failure.message }],
-    ...(failure !== undefined && { isError: true }),
+    isError: failure && true,
     _meta: { "fairlead/runId": runId, "fairlead/sessionId": session.id },
-  };
+  });
 }
 
 /** A problem of a call that a model can correct. */

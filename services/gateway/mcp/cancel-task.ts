@@ -1,4 +1,5 @@
 import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { digest } from "../requests/idempotency.ts";
@@ -27,7 +28,7 @@ export async function cancelTask(deps: RouteDeps, first: RunRecord, keyId: strin
       request: {
         newMessage: { role: "user", parts: calls.map((call) => ({ functionResponse: toRefusal(call) })) },
         endsInvocation: true,
-        ...(keyId !== undefined && { keyId }),
+        keyId,
       },
       // A repeated cancellation is one run.
       idempotencyKey: `mcp-${digest(["cancel", run.runId]).slice(0, 48)}`,
@@ -38,6 +39,6 @@ export async function cancelTask(deps: RouteDeps, first: RunRecord, keyId: strin
 }
 
 function toRefusal({ id, name }: WaitingCall) {
-  const response = name === CONFIRMATION_CALL ? { confirmed: false } : { error: "The task was cancelled." };
+  const response: JsonObject = name === CONFIRMATION_CALL ? { confirmed: false } : { error: "The task was cancelled." };
   return { id, name, response };
 }

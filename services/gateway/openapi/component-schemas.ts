@@ -1,7 +1,7 @@
 import { BLOB, FILE_DATA, FUNCTION_CALL, FUNCTION_RESPONSE } from "#kit/events/content-table.ts";
 import { ACTIONS } from "#kit/events/event-table.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
-import { isJsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import type { Shape } from "#kit/schema/shape.ts";
 import { ContentSchema, ErrorSchema, EventSchema, PartSchema, SessionSchema } from "../requests/wire-schemas.ts";
 import { AgentRunRequest } from "../runs/run-request.ts";
@@ -36,7 +36,7 @@ export function schemaOf(shape: Shape): JsonObject {
   const name = shape.properties === undefined ? undefined : NAMES.get(shape.properties);
   if (name === undefined) return definitionOf(shape);
   const { description } = shape;
-  return { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) };
+  return present({ $ref: `#/components/schemas/${name}`, description });
 }
 
 function definitionOf(shape: Shape): JsonObject {
@@ -44,14 +44,14 @@ function definitionOf(shape: Shape): JsonObject {
   // Copied as JSON, which leaves out the rules of reading that shapes hold under symbols.
   const keywords: unknown = JSON.parse(JSON.stringify(rest));
   const others = additionalProperties ?? patternProperties?.["^.*$"];
-  return {
+  return present({
     ...(isJsonObject(keywords) && keywords),
     ...(values !== undefined && { type: "string", enum: [...values] }),
-    ...(properties !== undefined && { properties: mapOf(properties) }),
+    properties: properties && mapOf(properties),
     ...(others !== undefined && { additionalProperties: others === false ? false : schemaOf(others) }),
-    ...(items !== undefined && { items: schemaOf(items) }),
-    ...(anyOf !== undefined && { anyOf: anyOf.map(schemaOf) }),
-  };
+    items: items && schemaOf(items),
+    anyOf: anyOf?.map(schemaOf),
+  });
 }
 
 function mapOf(properties: Readonly<Record<string, Shape>>): JsonObject {

@@ -82,7 +82,7 @@ export function originGuard({
       {
         ...{ requestId: request.id, reason: refusal.reason, ...refusal.details },
         ...{ host: shown(host), forwarded: shown(forwarded), forwardedHost: shown(forwardedHost) },
-        ...(leftOut > 0 && { leftOut }),
+        leftOut: leftOut > 0 ? leftOut : undefined,
       },
       "request refused",
     );

@@ -69,7 +69,7 @@ function toProblems(issues: readonly Issue[], root: string): readonly FieldProbl
   return issues.map((issue) => {
     const { type, msg, echoes = true } = problemOf(issue);
     const isEchoed = echoes && isShort(issue.value);
-    return { type, loc: [root, ...issue.path], msg, ...(isEchoed && { input: issue.value }) };
+    return { type, loc: [root, ...issue.path], msg, input: isEchoed ? issue.value : undefined };
   });
 }
 

@@ -145,7 +145,7 @@ async function listKeys(
   const records = await store.list({ after, tenantId, limit: pageSize + 1 });
   const page = records.slice(0, pageSize);
   const nextPageToken = records.length > pageSize ? page.at(-1)?.id : undefined;
-  return { keys: page.map((record) => toWireKey(record, now)), ...(nextPageToken !== undefined && { nextPageToken }) };
+  return { keys: page.map((record) => toWireKey(record, now)), nextPageToken };
 }
 
 function given(apiKeys: ManagedKeys | undefined): ManagedKeys {

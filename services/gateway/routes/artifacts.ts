@@ -269,7 +269,7 @@ function toWireVersion({
     canonicalUri,
     customMetadata,
     createTime: createTime / 1000,
-    ...(mimeType !== undefined && { mimeType }),
+    mimeType,
   };
 }
 

@@ -1,4 +1,5 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { present } from "#kit/platform/members.ts";
 import { untilEnded } from "#kit/runs/until-ended.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
@@ -151,7 +152,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           ? await findRuns(runJournal, { ...request, find })
           : await runJournal.list(request);
         const found = runs.map((run) => toWireRun(run, MAX_LISTED_MESSAGE_LENGTH));
-        return { runs: found, ...(nextPageToken !== undefined && { nextPageToken }) };
+        return present({ runs: found, nextPageToken });
       },
     );
 
@@ -299,12 +300,11 @@ function toListRequest({
 }: Static<typeof ListQuery>): ListRunsRequest {
   const page = {
     maxCharacters: PAGE_CHARACTERS,
-    ...(status !== undefined && { statuses: [status] }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(pageToken !== undefined && { pageToken }),
+    statuses: status === undefined ? undefined : [status],
+    pageSize,
+    pageToken,
   };
-  if (sessionId === undefined)
-    return { ...page, ...(appName !== undefined && { appName }), ...(userId !== undefined && { userId }) };
+  if (sessionId === undefined) return { ...page, appName, userId };
   if (appName !== undefined && userId !== undefined && sessionId !== undefined) {
     return { ...page, session: { appName, userId, id: sessionId } };
   }

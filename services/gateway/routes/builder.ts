@@ -56,7 +56,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           }),
         },
         async ({ params: { appName }, query: { file_path: filePath, tmp = false } }, reply) => {
-          const text = await builder?.read(appName, { temporary: tmp, ...(filePath !== undefined && { filePath }) });
+          const text = await builder?.read(appName, { temporary: tmp, filePath });
           reply
             .header("cache-control", "no-store")
             .type(text === undefined ? "text/plain; charset=utf-8" : "application/x-yaml; charset=utf-8");

@@ -55,7 +55,7 @@ export function credentialRoutes({ userCredentials }: GatewayDeps): TypedRoutes 
       },
       async (request) => {
         const { appName } = request.query;
-        const user = { userId: userIn(request, request.query.userId), ...(appName !== undefined && { appName }) };
+        const user = { userId: userIn(request, request.query.userId), appName };
         return { credentials: (await userCredentials.listCredentials(user)).map(toWire) };
       },
     );

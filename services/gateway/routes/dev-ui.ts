@@ -60,7 +60,7 @@ export function devUiRoutes({
     if (!config.DEV_UI) return;
     const { path, installCommand } = devUiFolder();
     const directory = config.DEV_UI_DIR === "" ? path : config.DEV_UI_DIR;
-    const ui = new DevUi(directory, { base, ...(pageHook !== undefined && { script: `${prefix}/auth/signed-in.js` }) });
+    const ui = new DevUi(directory, { base, script: pageHook && `${prefix}/auth/signed-in.js` });
     const isBeingFetched = () => isBeingInstalled(directory, clock.now());
     if (!ui.isInstalled() && !isBeingFetched())
       logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
@@ -73,7 +73,7 @@ export function devUiRoutes({
     const runtimeConfig = JSON.stringify({
       backendUrl: prefix,
       // The UI shows an error instead of the logo unless both fields are set.
-      ...(logoText !== "" && { logo: { text: logoText, imageUrl: base + LOGO } }),
+      logo: logoText !== "" ? { text: logoText, imageUrl: base + LOGO } : undefined,
       telemetry: false,
     });
     app.get(`/dev-ui/${RUNTIME_CONFIG}`, PUBLIC_PAGE, async (_request, reply) =>

@@ -2,6 +2,7 @@ import { EVAL_JOB_STATUSES, type EvalJob, isEnded } from "#kit/evaluation/jobs/e
 import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
 import type { ListEvalJobsRequest } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { MAX_JOBS_PAGE_CHARACTERS } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
+import { present } from "#kit/platform/members.ts";
 import { readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
@@ -167,7 +168,7 @@ export function evalJobRoutes(deps: RouteDeps): TypedRoutes {
       },
       async ({ query }) => {
         const { jobs, nextPageToken } = await evalJobs.list(toListRequest(query));
-        return { evaluations: jobs.map(toWireEvaluation), ...(nextPageToken !== undefined && { nextPageToken }) };
+        return present({ evaluations: jobs.map(toWireEvaluation), nextPageToken });
       },
     );
 
@@ -305,10 +306,10 @@ function toListRequest({
   pageToken,
 }: Static<typeof ListQuery>): ListEvalJobsRequest {
   return {
-    ...(appName !== undefined && { appName }),
-    ...(evalSetId !== undefined && { evalSetId }),
-    ...(status !== undefined && { statuses: [status] }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(pageToken !== undefined && { pageToken }),
+    appName,
+    evalSetId,
+    statuses: status === undefined ? undefined : [status],
+    pageSize,
+    pageToken,
   };
 }

@@ -158,9 +158,9 @@ function addSetRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): vo
       ...params,
       evalSetId,
       evalCases,
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      ...(creationTimestamp > 0 && { creationTimestamp }),
+      name,
+      description,
+      creationTimestamp: creationTimestamp > 0 ? creationTimestamp : undefined,
     };
     return sendJson(reply, toEvalSetJson(await evalStore.createEvalSet(request)));
   });

@@ -231,9 +231,7 @@ function toAppInfo(info: AppInfo): Readonly<Record<string, unknown>> {
 function collectAgents(agent: AgentInfo, agents: Record<string, unknown>): void {
   const { name, description, instruction = "", tools, subAgents } = agent;
   const declarations = tools.map(({ name: toolName, description: toolDescription, parameters }) => ({
-    functionDeclarations: [
-      { name: toolName, description: toolDescription, ...(parameters !== undefined && { parameters }) },
-    ],
+    functionDeclarations: [{ name: toolName, description: toolDescription, parameters }],
   }));
   agents[name] = {
     name,

@@ -181,7 +181,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
         const { pageSize, pageToken } = request.query;
         const account = answersOf(deps, request);
         // Copied by name, because a query may contain other members of the service's request.
-        const list = { appName, userId, ...(pageToken !== undefined && { pageToken }) };
+        const list = { appName, userId, pageToken };
         if (pageSize === undefined)
           return sendPieces(deps, reply, { answers: account, pieces: sessionListPieces(deps, account, list) });
         const { page, room } = await readSessionPage(deps, account, { ...list, pageSize });
@@ -272,8 +272,8 @@ function toEventChoice(query: Static<typeof ReadQuery>): EventChoice {
   const numRecentEvents = query.numRecentEvents ?? query.num_recent_events;
   const afterTimestamp = query.afterTimestamp ?? query.after_timestamp;
   return {
-    ...(numRecentEvents !== undefined && { numRecentEvents }),
-    ...(afterTimestamp !== undefined && { afterTimestamp: toMilliseconds(afterTimestamp) }),
+    numRecentEvents,
+    afterTimestamp: afterTimestamp === undefined ? undefined : toMilliseconds(afterTimestamp),
   };
 }
 
@@ -341,9 +341,9 @@ async function create(
   const initialEvents = toInitialEvents(events ?? [], { clock, ids, state: state ?? {} });
   const request: CreateSessionRequest = {
     ...owner,
-    ...(!isBlank(sessionId) && { id: sessionId }),
+    id: !isBlank(sessionId) ? sessionId : undefined,
     state: initialState,
-    ...(initialEvents.length > 0 && { events: initialEvents }),
+    events: initialEvents.length > 0 ? initialEvents : undefined,
   };
   const session = await sessionService.createSession(await storeLargeHistoryData(deps, request));
   const inlineData = { artifacts: artifactService, session };

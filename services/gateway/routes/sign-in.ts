@@ -187,9 +187,9 @@ function toWireCaller(caller: Caller): Static<typeof CallerSchema> {
   return {
     ...inTenant(tenantId),
     ...{ source, subject, groups: [...groups], scopes: [...scopes] },
-    ...(userId !== undefined && { userId }),
-    ...(apps !== undefined && { apps: [...apps] }),
-    ...(keyId !== undefined && { keyId }),
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    userId,
+    apps: apps && [...apps],
+    keyId,
+    expiresAtMs,
   };
 }

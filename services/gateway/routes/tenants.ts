@@ -138,7 +138,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
             { details: { field: "confirm" } },
           );
         const { at, ...step } = await desk.delete(owner);
-        return { ...owner, ...step, ...(at !== undefined && { at }) };
+        return { ...owner, ...step, at };
       },
     );
   };
@@ -153,7 +153,7 @@ function ownerOf(
   const own = callerOf(request).tenantId;
   if (own !== DEFAULT_TENANT && own !== tenantId)
     throw new PlatformError("TENANT_NOT_FOUND", "There is no tenant of that name for the caller.");
-  const owner = { tenantId, ...(userId !== undefined && { userId }) };
+  const owner = { tenantId, userId };
   assertDataOwner(owner);
   return owner;
 }

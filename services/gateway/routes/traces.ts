@@ -81,5 +81,5 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
 
 function toReader(appName: string | undefined, query: Static<typeof ReaderQuery>): TraceReader {
   const userId = query.userId ?? query.user_id;
-  return { ...(appName !== undefined && { appName }), ...(userId !== undefined && { userId }) };
+  return { appName, userId };
 }

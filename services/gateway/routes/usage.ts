@@ -105,7 +105,7 @@ function toWire({ applied, state }: QuotaUse, subject: QuotaSubject): Static<typ
   const name = nameIn(scope, subject);
   return {
     scope,
-    ...(name !== undefined && name !== "" && { name }),
+    name: name !== undefined && name !== "" ? name : undefined,
     limit,
     window,
     unit,
@@ -113,6 +113,6 @@ function toWire({ applied, state }: QuotaUse, subject: QuotaSubject): Static<typ
     used: shown(state.used),
     reserved: shown(state.reserved),
     remaining: shown(Math.max(max - state.used - state.reserved, 0)),
-    ...(window !== "now" && { resetSeconds: Math.ceil(state.resetMs / 1000) }),
+    resetSeconds: window !== "now" ? Math.ceil(state.resetMs / 1000) : undefined,
   };
 }

@@ -36,12 +36,12 @@ export async function findRuns(
       if (runs.length < pageSize) continue;
       // The next page begins directly after this run.
       const { nextPageToken } = await journal.list({ ...place, pageSize: index + 1 });
-      return { runs, ...(nextPageToken !== undefined && { nextPageToken }) };
+      return { runs, nextPageToken };
     }
     pageToken = page.nextPageToken;
     if (pageToken === undefined) return { runs };
   }
-  return { runs, ...(pageToken !== undefined && { nextPageToken: pageToken }) };
+  return { runs, nextPageToken: pageToken };
 }
 
 function isAllowed({ session, status, answeredBy }: RunRecord, request: ListRunsRequest): boolean {

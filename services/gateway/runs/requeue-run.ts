@@ -14,9 +14,9 @@ export async function requeueRun(
   const { traceParent: _, keyId: __, ...request } = run.request;
   return startRun(deps, {
     session,
-    request: { ...request, ...(keyId !== undefined && { keyId }) },
+    request: { ...request, keyId },
     policy: "enqueue",
-    ...(deadline !== undefined && { timeoutMs: Math.max(1, deadline - createdTime) }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - createdTime),
+    idempotencyKey,
   });
 }

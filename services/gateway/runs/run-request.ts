@@ -77,9 +77,9 @@ export function toStartRunRequest({ body, idempotencyKey, keyId }: RunCall, conf
   return {
     session: { appName, userId: body.userId, id: body.sessionId },
     request: { ...toRunRequest(body, config), ...(keyId !== undefined && { keyId }) },
-    ...(body.policy && { policy: body.policy }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(timeoutMs > 0 && { timeoutMs }),
+    policy: body.policy || undefined,
+    idempotencyKey,
+    timeoutMs: timeoutMs > 0 ? timeoutMs : undefined,
   };
 }
 
@@ -91,13 +91,13 @@ function toRunRequest(body: AgentRunRequest, config: GatewayConfig): RunRequest 
   // A queued run gets its state when it starts; state that can never fit is refused now.
   if (stateDelta !== undefined) assertStateDelta(stateDelta, sessionLimitsOf(config));
   return {
-    ...(newMessage !== undefined && { newMessage: withStandardBase64(newMessage) }),
-    ...(stateDelta !== undefined && { stateDelta }),
-    ...(body.streaming === true && { streaming: true }),
-    ...(body.invocationId && { invocationId: body.invocationId }),
-    ...(body.functionCallEventId && { functionCallEventId: body.functionCallEventId }),
-    ...(customMetadata !== undefined && { customMetadata }),
-    ...(config.AUTO_CREATE_SESSION && { autoCreateSession: true }),
+    newMessage: newMessage && withStandardBase64(newMessage),
+    stateDelta,
+    streaming: body.streaming === true ? true : undefined,
+    invocationId: body.invocationId || undefined,
+    functionCallEventId: body.functionCallEventId || undefined,
+    customMetadata,
+    autoCreateSession: config.AUTO_CREATE_SESSION ? true : undefined,
   };
 }
 

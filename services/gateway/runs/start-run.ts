@@ -64,7 +64,7 @@ export async function startFollowedRun(deps: GatewayDeps, given: StartRunRequest
 
 function chooseNames({ ids, runStream }: Pick<GatewayDeps, "ids" | "runStream">): ChosenNames {
   const streamKey = runStream.newKey?.();
-  return { runId: ids.next(), ...(streamKey !== undefined && { streamKey }) };
+  return { runId: ids.next(), streamKey };
 }
 
 /** Returns the request, unless its `stateDelta` has keys that clients may not change. */

@@ -52,14 +52,14 @@ export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH)
     epoch,
     cancelRequested,
     createdTime,
-    ...(message !== "" && { message: cut(message, maxMessageLength) }),
-    ...(answeredBy !== undefined && { answeredBy }),
-    ...(holder !== undefined && { holder }),
-    ...(startedTime !== undefined && { startedTime }),
-    ...(finishedTime !== undefined && { finishedTime }),
-    ...(deadline !== undefined && { deadline }),
-    ...(usage !== undefined && { usage }),
-    ...(error !== undefined && { error: { code: error.code, reason: error.reason, message: error.message } }),
+    message: message !== "" ? cut(message, maxMessageLength) : undefined,
+    answeredBy,
+    holder,
+    startedTime,
+    finishedTime,
+    deadline,
+    usage,
+    error: error && { code: error.code, reason: error.reason, message: error.message },
   };
 }
 

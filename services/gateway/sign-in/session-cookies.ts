@@ -91,7 +91,7 @@ export class SessionCookies {
     const sealed = sealSession(seal, {
       ...{ id, subject, expiresAtMs, ...own },
       ...inTenant(tenantId),
-      ...(userId !== undefined && { userId }),
+      userId,
       ...(provider !== undefined && { issuer: provider.issuer, rules: provider.rules }),
     });
     if (sealed === undefined)

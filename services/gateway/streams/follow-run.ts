@@ -9,7 +9,7 @@ export type RunEnd = Pick<EndEntry, "status" | "error">;
 
 /** The end in the record of a run; undefined while it has none. */
 export function endOf({ status, error }: RunRecord): RunEnd | undefined {
-  return isTerminal(status) ? { status, ...(error !== undefined && { error }) } : undefined;
+  return isTerminal(status) ? { status, error } : undefined;
 }
 
 export interface FollowOptions {
@@ -76,7 +76,7 @@ class RunFollower {
       const batches = runStream.subscribe(run.runId, {
         ...streamName(run),
         signal: controller.signal,
-        ...(after !== undefined && { after }),
+        after,
       });
       for await (const batch of batches) {
         clearTimeout(first);

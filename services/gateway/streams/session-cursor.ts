@@ -30,7 +30,7 @@ export function parseSessionCursor(cursor: string): SessionPosition {
   const [, sequence, epoch, n] = match;
   return {
     sequence: Number(sequence),
-    ...(epoch !== undefined && { run: { epoch: Number(epoch), n: Number(n) } }),
+    run: epoch === undefined ? undefined : { epoch: Number(epoch), n: Number(n) },
   };
 }
 

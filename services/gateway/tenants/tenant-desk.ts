@@ -135,7 +135,7 @@ export class TenantDesk {
     // A later deletion of the same user begins with the first result again.
     const key = JSON.stringify([request.tenantId, request.userId, startedAtMs]);
     const pageToken = this.#progress.get(key);
-    const step = await evaluations.deleteData({ ...request, ...(pageToken !== undefined && { pageToken }) });
+    const step = await evaluations.deleteData({ ...request, pageToken });
     if (step.nextPageToken === undefined) this.#progress.delete(key);
     else this.#progress.set(key, step.nextPageToken);
     return step;
@@ -148,8 +148,8 @@ export class TenantDesk {
     for (let pageToken: string | undefined, isFirst = true; isFirst || pageToken !== undefined; isFirst = false) {
       const request = {
         ...inTenant(owner.tenantId),
-        ...(owner.userId !== undefined && { userId: owner.userId }),
-        ...(pageToken !== undefined && { pageToken }),
+        userId: owner.userId,
+        pageToken,
         statuses: OPEN,
         pageSize: 100,
       };

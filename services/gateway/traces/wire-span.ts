@@ -23,7 +23,7 @@ export function toWireSpan(span: SpanRecord, sessionId: string): WireSpan {
     name,
     trace_id: traceId,
     span_id: spanId,
-    ...(parentSpanId !== undefined && { parent_span_id: parentSpanId }),
+    parent_span_id: parentSpanId,
     start_time: toNanoseconds(startTime),
     end_time: toNanoseconds(endTime),
     attributes: withOperationIds(wireAttributes(span), sessionId),

@@ -10,7 +10,7 @@ import type { RecoveryKind } from "../metrics/run-observer.ts";
  * gets a grant when it begins.
  */
 export function resumptionScope({ request: { traceParent } }: RunRecord): CallScope {
-  return { credentials: {}, ...(traceParent !== undefined && { traceParent }) };
+  return { credentials: {}, traceParent };
 }
 
 /** Classifies a recovered run. The record's `attempts` include this recovery. */

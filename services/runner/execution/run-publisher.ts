@@ -56,7 +56,7 @@ export class RunPublisher {
   /** Publishes the end; nothing may follow. Resolves when all entries are published. */
   async end(status: TerminalRunStatus, error?: RunError): Promise<void> {
     const { epoch } = this.#options.run;
-    this.#waiting.push({ kind: "end", epoch, n: this.#next(), status, ...(error !== undefined && { error }) });
+    this.#waiting.push({ kind: "end", epoch, n: this.#next(), status, error });
     await this.#publishAll();
   }
 

@@ -130,8 +130,8 @@ export class CallGate {
   #inScope<Result>({ principal, span }: Along, work: () => Result): Result {
     if (this.#options.passesOn !== true || (principal === undefined && span === undefined)) return work();
     const scope: CallScope = {
-      ...(principal !== undefined && { credentials: { principal } }),
-      ...(span !== undefined && { traceParent: span.traceParent }),
+      credentials: principal === undefined ? undefined : { principal },
+      traceParent: span?.traceParent,
     };
     return inCallScope(scope, work);
   }

@@ -50,7 +50,7 @@ export class GrpcServer implements AsyncDisposable {
     this.#server = new Server({
       "grpc.keepalive_time_ms": KEEPALIVE_MS,
       ...(maxConnectionAgeMs !== undefined && { "grpc.max_connection_age_ms": maxConnectionAgeMs }),
-      ...(account !== undefined && { interceptors: [answerRooms({ account, bounds, owners })] }),
+      interceptors: account && [answerRooms({ account, bounds, owners })],
     });
     this.#server.addService(this.health.definition, this.health.handlers);
     for (const { definition, handlers } of services) this.#server.addService(definition, handlers);

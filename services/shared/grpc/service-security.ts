@@ -72,13 +72,13 @@ export function openServiceSecurity({ config, self, logger, clock, ids }: Servic
       ...((tokens !== undefined || certificates !== undefined) && {
         authorize: new CallerCheck({ self, tokens, certificates: certificates !== undefined }).authorize,
       }),
-      ...(principals !== undefined && { admit: new CallAdmission({ ...keys, self, principals }).admit }),
-      ...(certificates !== undefined && { credentials: certificates.serverCredentials() }),
+      admit: principals && new CallAdmission({ ...keys, self, principals }).admit,
+      credentials: certificates?.serverCredentials(),
       reflection: config.GRPC_REFLECTION,
     },
     peer: (name) => ({
       facts: (path) => ({
-        ...(ownToken !== undefined && { serviceToken: ownToken.text }),
+        serviceToken: ownToken?.text,
         ...factsOfScope(path, { self, callee: name, signer }),
       }),
       onGrant: keepGrant,

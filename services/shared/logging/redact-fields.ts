@@ -78,10 +78,10 @@ export function describeError(error: unknown, depth = 0): ErrorFields {
   return {
     type: redactText(error.name),
     message: redactText(error.message),
-    ...("reason" in error && typeof error.reason === "string" && { reason: redactText(error.reason) }),
-    ...("logDetail" in error && typeof error.logDetail === "string" && { detail: redactText(error.logDetail) }),
-    ...(error.stack !== undefined && { stack: redactText(error.stack) }),
-    ...(cause !== undefined && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
+    reason: "reason" in error && typeof error.reason === "string" ? redactText(error.reason) : undefined,
+    detail: "logDetail" in error && typeof error.logDetail === "string" ? redactText(error.logDetail) : undefined,
+    stack: error.stack === undefined ? undefined : redactText(error.stack),
+    cause: cause !== undefined && depth < MAX_CAUSES ? describeError(cause, depth + 1) : undefined,
   };
 }
 

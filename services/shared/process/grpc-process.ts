@@ -40,10 +40,10 @@ export async function openGrpcProcess(
       ...security.server,
       ...tracing(context),
       // Handlers run in the span of their call, so that metrics can name its trace.
-      ...(config.METRICS_EXEMPLARS && { passesOn: true }),
+      passesOn: config.METRICS_EXEMPLARS ? true : undefined,
       logger,
       answers: openAnswerAccount(config),
-      ...(maxAgeMs > 0 && { maxConnectionAgeMs: maxAgeMs }),
+      maxConnectionAgeMs: maxAgeMs > 0 ? maxAgeMs : undefined,
     }),
   );
   readiness.onChange((isReady) => server.health.set(READY_SERVICE, isReady));

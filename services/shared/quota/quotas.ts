@@ -153,11 +153,11 @@ export class Quotas {
       answer = await answering;
     } catch (error) {
       const refusal = this.refusalOfOutage("requests", error);
-      return { uses: [], ...(refusal !== undefined && { refusal }) };
+      return { uses: [], refusal };
     }
     const uses = usesOf(limits, answer.states);
     const full = answer.kind === "refused" ? uses[answer.index] : undefined;
-    return { uses, ...(full !== undefined && { refusal: this.refusalOf(full) }) };
+    return { uses, refusal: full && this.refusalOf(full) };
   }
 }
 

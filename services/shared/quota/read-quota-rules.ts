@@ -98,7 +98,7 @@ function readOverride(reader: YamlReader, path: YamlPath, value: unknown): Quota
   return {
     scope,
     name: named?.[1] ?? "",
-    ...(tenant !== undefined && tenant !== "*" && { tenantId: tenant }),
+    tenantId: tenant !== undefined && tenant !== "*" ? tenant : undefined,
     limits: readLimits(reader, [...path, "limits"], { scope, value: item["limits"] }),
   };
 }
@@ -156,8 +156,8 @@ function readPrice(reader: YamlReader, path: YamlPath, value: unknown): Price {
   return {
     input: read("input") ?? 0,
     output: read("output") ?? 0,
-    ...(cached !== undefined && { cached }),
-    ...(thoughts !== undefined && { thoughts }),
+    cached,
+    thoughts,
   };
 }
 

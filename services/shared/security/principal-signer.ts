@@ -55,11 +55,11 @@ export class PrincipalSigner {
     const iat = Math.floor(now / 1000);
     const claims: PrincipalClaims = {
       tenant: tenantId,
-      ...(appName !== undefined && { app: appName }),
-      ...(userId !== undefined && { user: userId }),
-      ...(sessionId !== undefined && { session: sessionId }),
-      ...(runId !== undefined && { run: runId }),
-      ...(scopes.length > 0 && { scopes }),
+      app: appName,
+      user: userId,
+      session: sessionId,
+      run: runId,
+      scopes: scopes.length > 0 ? scopes : undefined,
       aud: [service],
       iat,
       exp: iat + MAX_LIFE_S,

@@ -102,12 +102,12 @@ export function verifiedOf(
     throw invalidToken();
   const principal = {
     tenantId: tenant,
-    ...(app !== undefined && { appName: app }),
-    ...(user !== undefined && { userId: user }),
-    ...(session !== undefined && { sessionId: session }),
-    ...(run !== undefined && { runId: run }),
-    ...(prefix !== undefined && { sessionPrefix: prefix }),
-    ...(kind === "evaluation" && { sessionOnly: true }),
+    appName: app,
+    userId: user,
+    sessionId: session,
+    runId: run,
+    sessionPrefix: prefix,
+    sessionOnly: kind === "evaluation" ? true : undefined,
     scopes,
   };
   return { principal, audience: aud, expiresAtMs: exp * 1000 };

@@ -58,7 +58,7 @@ interface RunsFilter {
 export function ownerOfRuns({ tenantId, appName, userId }: RunsFilter): Owner {
   return {
     ...inTenant(tenantId),
-    ...(appName !== undefined && { appName }),
+    appName,
     ...(userId === undefined ? { everyUser: true } : { userId }),
   };
 }

@@ -46,7 +46,7 @@ const ARTIFACT_STORES = {
       storage: await limitsOf(context),
       clock,
       ids,
-      ...(config.STORAGE_EMULATOR_HOST !== "" && { apiEndpoint: config.STORAGE_EMULATOR_HOST }),
+      apiEndpoint: config.STORAGE_EMULATOR_HOST !== "" ? config.STORAGE_EMULATOR_HOST : undefined,
     });
     return { store: content?.withKeys(store) ?? store, probe: () => store.listArtifactKeys(PROBED_SESSION) };
   },

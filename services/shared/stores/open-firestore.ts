@@ -21,7 +21,7 @@ export async function openFirestore({
     new FirestoreDatabase({
       projectId: FIRESTORE_PROJECT_ID,
       databaseId: FIRESTORE_DATABASE_ID,
-      ...(FIRESTORE_EMULATOR_HOST !== "" && { emulatorHost: FIRESTORE_EMULATOR_HOST }),
+      emulatorHost: FIRESTORE_EMULATOR_HOST !== "" ? FIRESTORE_EMULATOR_HOST : undefined,
     }),
   );
 }

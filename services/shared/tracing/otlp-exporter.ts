@@ -2,6 +2,7 @@ import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import type { Resource } from "@opentelemetry/resources";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { withDefaults } from "#kit/platform/members.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { type ExportedSpan, toExportedSpan } from "./otlp-span.ts";
 
@@ -39,7 +40,7 @@ export class OtlpExporter implements AsyncDisposable {
   #failing = false;
 
   constructor(options: OtlpExporterOptions) {
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = { ...options, ...withDefaults(DEFAULTS, options) };
   }
 
   /** Spans that were dropped: the queue was full, or the collector refused them. */

@@ -23,7 +23,7 @@ export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSp
     name,
     kind: kindOf(span.attributes),
     spanContext: () => ({ traceId, spanId: span.spanId, traceFlags: SAMPLED }),
-    ...(parentSpanId !== undefined && { parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: SAMPLED } }),
+    parentSpanContext: parentSpanId === undefined ? undefined : { traceId, spanId: parentSpanId, traceFlags: SAMPLED },
     startTime: toHrTime(startTime),
     endTime: toHrTime(endTime),
     duration: toHrTime(endTime - startTime),

@@ -52,14 +52,15 @@ export function redisAddress(config: RedisConfig): RedisConnectionOptions {
   const { REDIS_URL, REDIS_SENTINELS, REDIS_SENTINEL_NAME, REDIS_CLUSTER_NODES } = config;
   const { REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS_CA } = config;
   return {
-    ...(REDIS_URL !== "" && { url: REDIS_URL }),
-    ...(REDIS_SENTINELS.length > 0 && {
-      sentinels: { name: REDIS_SENTINEL_NAME, nodes: nodesOf("REDIS_SENTINELS", REDIS_SENTINELS) },
-    }),
-    ...(REDIS_CLUSTER_NODES.length > 0 && { clusterNodes: nodesOf("REDIS_CLUSTER_NODES", REDIS_CLUSTER_NODES) }),
-    ...(REDIS_USERNAME !== "" && { username: REDIS_USERNAME }),
-    ...(REDIS_PASSWORD !== "" && { password: REDIS_PASSWORD }),
-    ...(REDIS_TLS_CA !== "" && { tls: { ca: REDIS_TLS_CA } }),
+    url: REDIS_URL !== "" ? REDIS_URL : undefined,
+    sentinels:
+      REDIS_SENTINELS.length > 0
+        ? { name: REDIS_SENTINEL_NAME, nodes: nodesOf("REDIS_SENTINELS", REDIS_SENTINELS) }
+        : undefined,
+    clusterNodes: REDIS_CLUSTER_NODES.length > 0 ? nodesOf("REDIS_CLUSTER_NODES", REDIS_CLUSTER_NODES) : undefined,
+    username: REDIS_USERNAME !== "" ? REDIS_USERNAME : undefined,
+    password: REDIS_PASSWORD !== "" ? REDIS_PASSWORD : undefined,
+    tls: REDIS_TLS_CA !== "" ? { ca: REDIS_TLS_CA } : undefined,
   };
 }
 

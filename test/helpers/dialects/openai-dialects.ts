@@ -187,7 +187,7 @@ function callDeltas(form: OpenAiForm, { calls }: Answer): readonly JsonObject[] 
     }
     const pieces = piecesOf(json);
     const [begin = "", ...rest] = form.arguments === "named" ? pieces : ["", ...pieces];
-    const begun = form.arguments === "name first" ? { name } : { name, arguments: begin };
+    const begun: JsonObject = form.arguments === "name first" ? { name } : { name, arguments: begin };
     return [
       toolCall({ ...first, function: begun }),
       ...rest.map((piece) =>

@@ -132,8 +132,12 @@ describe("pages and their files", () => {
     };
     const anonymous = await ask({});
     expect(anonymous.statusCode).toBe(status);
-    for (const wrong of [{ authorization: "Bearer fl_wrong" }, { "x-api-key": "x" }, { cookie: "fairlead=forged" }])
-      expect(await ask(wrong)).toEqual(anonymous);
+    const credentials: Record<string, string>[] = [
+      { authorization: "Bearer fl_wrong" },
+      { "x-api-key": "x" },
+      { cookie: "fairlead=forged" },
+    ];
+    for (const wrong of credentials) expect(await ask(wrong)).toEqual(anonymous);
   });
 });
 

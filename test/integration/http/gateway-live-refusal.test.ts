@@ -91,9 +91,14 @@ it("closes it alike for everybody, whatever the handshake names and whoever send
     rawAnswer(`${server.url}/run_live${query}`, { ...KEY, ...headers });
   const anonymous = await answerTo("", {});
   expect(anonymous).toContain(LIVE_CLOSE_REASON);
+  const credentials: Record<string, string>[] = [
+    {},
+    { authorization: "ada" },
+    { authorization: "expired" },
+    { cookie: "fairlead=forged" },
+  ];
   for (const query of [QUERY, "?app_name=none&user_id=ada&session_id=absent", "?user_id=bob&resume=1.1"])
-    for (const headers of [{}, { authorization: "ada" }, { authorization: "expired" }, { cookie: "fairlead=forged" }])
-      expect(await answerTo(query, headers)).toBe(anonymous);
+    for (const headers of credentials) expect(await answerTo(query, headers)).toBe(anonymous);
 });
 
 it("refuses one from a page of another site", async () => {

@@ -175,7 +175,8 @@ describe("a start", () => {
 
   it("on other addresses needs callers that are authenticated, or a declaration", async () => {
     verifies("authentication:off-loopback");
-    for (const settings of [{ AUTH: "api-key" }, { ALLOW_UNAUTHENTICATED: "true" }]) {
+    const declared: Record<string, string>[] = [{ AUTH: "api-key" }, { ALLOW_UNAUTHENTICATED: "true" }];
+    for (const settings of declared) {
       await using world = await startServer({ HOST: "0.0.0.0", ...settings });
       expect((await world.ask("/health")).status).toBe(200);
     }

@@ -32,7 +32,7 @@ export function overallRubricScores(turns: readonly JudgedTurn[]): readonly Rubr
     return {
       rubricId,
       rationale: "The mean of the turns, which have the reasons.",
-      ...(score !== undefined && { score }),
+      score,
     };
   });
 }
@@ -50,7 +50,7 @@ function readSample(text: string, rubrics: readonly Rubric[]): readonly RubricSc
   );
   return readRubricVerdicts(text).flatMap(({ rubricId: given, property, rationale, score }) => {
     const rubricId = byId.get(given ?? "") ?? byText.get(normaliseProperty(property));
-    return rubricId === undefined ? [] : [{ rubricId, rationale, ...(score !== undefined && { score }) }];
+    return rubricId === undefined ? [] : [{ rubricId, rationale, score }];
   });
 }
 

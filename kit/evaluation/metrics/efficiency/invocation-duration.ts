@@ -24,8 +24,8 @@ function durationOf(invocation: Invocation): DurationDetails {
   if (typeof modelSeconds !== "number" || typeof toolSeconds !== "number")
     return {
       totalSeconds,
-      ...(typeof modelSeconds === "number" && { modelSeconds }),
-      ...(typeof toolSeconds === "number" && { toolSeconds }),
+      modelSeconds: typeof modelSeconds === "number" ? modelSeconds : undefined,
+      toolSeconds: typeof toolSeconds === "number" ? toolSeconds : undefined,
     };
   // The parts are measured a moment after the total, so that the rest may be slightly negative.
   const frameworkSeconds = toMilliseconds(Math.max(totalSeconds - modelSeconds - toolSeconds, 0));

@@ -1,5 +1,6 @@
 import { fingerprint } from "#kit/models/fingerprint.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { NAMED, ONE, SEVERAL, targetOf, textsOf, withNote } from "./subschemas.ts";
 
 const TYPES: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
@@ -96,7 +97,7 @@ class PlainForm {
       { type: source["type"] ?? {}, description: source["description"] ?? {} },
       0,
     );
-    return { ...(type !== undefined && { type }), ...(description !== undefined && { description }) };
+    return present({ type, description });
   }
 
   #members(source: JsonObject, depth: number): JsonObject {
@@ -179,7 +180,9 @@ function modern(source: JsonObject): JsonObject {
   }
   if (Array.isArray(members["items"])) {
     const { items, additionalItems, ...rest } = members;
-    return modern({ ...rest, prefixItems: items, ...(isJsonObject(additionalItems) && { items: additionalItems }) });
+    return modern(
+      present({ ...rest, prefixItems: items, items: isJsonObject(additionalItems) ? additionalItems : undefined }),
+    );
   }
   for (const key of NUMBERS) if (typeof members[key] === "string") members[key] = Number(members[key]);
   if (nullable !== true) return members;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { newNames, renameValue, withNewNames } from "./property-names.ts";
 
-const SCHEMA = {
+const SCHEMA: JsonObject = {
   type: "object",
   properties: {
     "first name": { type: "string", description: "As in the passport." },

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import { freeName } from "./free-name.ts";
 import { allSchemas, mapSubschemas, propertiesOf, schemasOf, targetOf, textsOf, withNote } from "./subschemas.ts";
 
@@ -24,7 +25,7 @@ export function withNewNames(schema: JsonObject, names: PropertyNames): JsonObje
   const inner = mapSubschemas(schema, (subschema) => withNewNames(subschema, names));
   const { properties, required, dependentRequired } = inner;
   const rename = (list: JsonValue): JsonValue => textsOf(list).map((name) => names.get(name) ?? name);
-  return {
+  return present({
     ...inner,
     ...(isJsonObject(properties) && {
       properties: Object.fromEntries(
@@ -38,13 +39,13 @@ export function withNewNames(schema: JsonObject, names: PropertyNames): JsonObje
         }),
       ),
     }),
-    ...(required !== undefined && { required: rename(required) }),
+    required: required === undefined ? undefined : rename(required),
     ...(isJsonObject(dependentRequired) && {
       dependentRequired: Object.fromEntries(
         Object.entries(dependentRequired).map(([name, list]) => [names.get(name) ?? name, rename(list)]),
       ),
     }),
-  };
+  });
 }
 
 /** A choice has no description beside it at some providers, so that its first schema gets the note. */

@@ -89,7 +89,7 @@ export class Chromium {
     const server = await proxy.listen();
     try {
       const browser = await chromium.launch({
-        ...(executablePath !== undefined && { executablePath }),
+        executablePath,
         headless,
         chromiumSandbox: sandbox,
         args: ARGUMENTS,

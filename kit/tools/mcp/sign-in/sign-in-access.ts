@@ -88,7 +88,7 @@ export class SignInAccess implements ServerAccess {
     await context.requestCredential({
       authScheme: {
         type: "oauth2",
-        ...(issuer !== undefined && { issuer_url: issuer }),
+        issuer_url: issuer,
         flows: {
           authorizationCode: {
             authorizationUrl: url.origin + url.pathname,

@@ -84,7 +84,7 @@ export class SignInProvider implements OAuthClientProvider {
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
-      ...(scopes !== undefined && { scope: scopes.join(" ") }),
+      scope: scopes?.join(" "),
     };
   }
 
@@ -98,16 +98,16 @@ export class SignInProvider implements OAuthClientProvider {
     if (clientId !== undefined)
       return {
         client_id: clientId,
-        ...(clientSecret !== undefined && { client_secret: clientSecret }),
-        ...(context?.issuer !== undefined && { issuer: context.issuer }),
+        client_secret: clientSecret,
+        issuer: context?.issuer,
       };
     const stored = await this.#load(this.#clientKey(context?.issuer));
     const registered = stored !== undefined && "oauth2" in stored ? stored.oauth2 : undefined;
     if (registered?.clientId === undefined) return undefined;
     return {
       client_id: registered.clientId,
-      ...(registered.clientSecret !== undefined && { client_secret: registered.clientSecret }),
-      ...(context?.issuer !== undefined && { issuer: context.issuer }),
+      client_secret: registered.clientSecret,
+      issuer: context?.issuer,
     };
   }
 
@@ -115,7 +115,7 @@ export class SignInProvider implements OAuthClientProvider {
     { client_id: clientId, client_secret: clientSecret }: StoredOAuthClientInformation,
     context?: OAuthClientInformationContext,
   ): Promise<void> {
-    const oauth2 = { clientId, ...(clientSecret !== undefined && { clientSecret }) };
+    const oauth2 = { clientId, clientSecret };
     await this.#save(this.#clientKey(context?.issuer), { authType: "oauth2", oauth2 });
   }
 
@@ -133,13 +133,13 @@ export class SignInProvider implements OAuthClientProvider {
     const expiresAt = tokens.expires_in === undefined ? undefined : Math.floor(clock.now() / 1000) + tokens.expires_in;
     await this.#save(this.#credentialKey, {
       authType: "oauth2",
-      ...(tokens.issuer !== undefined && { resourceRef: tokens.issuer }),
+      resourceRef: tokens.issuer,
       oauth2: {
         accessToken,
-        ...(refreshToken !== undefined && { refreshToken }),
-        ...(idToken !== undefined && { idToken }),
-        ...(scope !== undefined && { scope }),
-        ...(expiresAt !== undefined && { expiresAt }),
+        refreshToken,
+        idToken,
+        scope,
+        expiresAt,
       },
     });
     this.#cached = { tokens };
@@ -208,10 +208,10 @@ function toTokens(credential: AuthCredential | undefined, now: number): StoredOA
   const { accessToken, refreshToken, idToken, scope, expiresAt } = oauth2;
   return {
     ...{ access_token: accessToken, token_type: "Bearer" },
-    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-    ...(idToken !== undefined && { id_token: idToken }),
-    ...(scope !== undefined && { scope }),
-    ...(expiresAt !== undefined && { expires_in: Math.max(0, expiresAt - Math.floor(now / 1000)) }),
-    ...(credential?.resourceRef !== undefined && { issuer: credential.resourceRef }),
+    refresh_token: refreshToken,
+    id_token: idToken,
+    scope,
+    expires_in: expiresAt === undefined ? undefined : Math.max(0, expiresAt - Math.floor(now / 1000)),
+    issuer: credential?.resourceRef,
   };
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 
 /** Members that are the application's own data, in which null has a meaning. */
 const DATA: ReadonlySet<string> = new Set([
@@ -32,9 +33,9 @@ export function plainMessage(value: JsonValue, request?: AnsweredRequest): JsonV
   const { jsonrpc, id = request?.id, method, params, result, error } = plain;
   if (jsonrpc === undefined && request === undefined) return plain;
   if (method !== undefined)
-    return { ...plain, jsonrpc: "2.0", ...(params !== undefined && { params: withMeta(params) }) };
-  if (error !== undefined) return { jsonrpc: "2.0", ...(id !== undefined && { id }), error: errorOf(error) };
-  return { jsonrpc: "2.0", ...(id !== undefined && { id }), result: resultOf(result ?? {}, request?.method) };
+    return present({ ...plain, jsonrpc: "2.0", params: params === undefined ? undefined : withMeta(params) });
+  if (error !== undefined) return present({ jsonrpc: "2.0", id, error: errorOf(error) });
+  return present({ jsonrpc: "2.0", id, result: resultOf(result ?? {}, request?.method) });
 }
 
 function errorOf(error: JsonValue): JsonObject {

@@ -38,7 +38,7 @@ exit "$status"`;
 
 /** Starts the command as a child that ends at the latest some seconds after this process, however that ends. */
 export function spawnSupervised({ command, args, env, cwd }: SupervisedCommand): PipedChild {
-  const options = { env, ...(cwd !== undefined && { cwd }), windowsHide: true };
+  const options = { env, cwd, windowsHide: true };
   if (process.platform === "win32") return spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   const child = spawn("/bin/sh", ["-c", SUPERVISOR, "sh", command, ...args], {
     ...options,

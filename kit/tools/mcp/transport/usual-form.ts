@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { present } from "#kit/platform/members.ts";
 import type { McpSdk } from "./mcp-sdk.ts";
 
 const IMAGE_TYPES: readonly (readonly [start: string, type: string])[] = [
@@ -27,24 +28,24 @@ function resultOf(sdk: McpSdk, result: JsonObject): JsonObject {
   const { content, structuredContent, ...others } =
     toolResult === undefined ? members : ofFirstVersion(toolResult, members);
   const isCall = content !== undefined || structuredContent !== undefined || isError !== undefined;
-  return {
+  return present({
     ...others,
     ...(protocolVersion !== undefined && { protocolVersion, ...handshakeOf(result) }),
-    ...(nextCursor !== undefined && nextCursor !== "" && { nextCursor }),
+    nextCursor: nextCursor !== undefined && nextCursor !== "" ? nextCursor : undefined,
     ...(capabilities !== undefined && { capabilities: isJsonObject(capabilities) ? objectsOf(capabilities) : {} }),
     ...(tools !== undefined && { tools: Array.isArray(tools) ? tools.map(toolOf) : tools }),
-    ...(isCall && { content: listOf(content).map((block) => blockOf(sdk, block)) }),
-    ...(isError !== undefined && { isError: isError === true || isError === "true" }),
+    content: isCall ? listOf(content).map((block) => blockOf(sdk, block)) : undefined,
+    isError: isError === undefined ? undefined : isError === true || isError === "true",
     ...(structuredContent !== undefined && {
       structuredContent: isJsonObject(structuredContent) ? structuredContent : { result: structuredContent },
     }),
-  };
+  });
 }
 
 /** A result whose one member is anything that the tool gave. */
 function ofFirstVersion(given: JsonValue, members: JsonObject): JsonObject {
   if (isJsonObject(given) && given["content"] !== undefined) return { ...given, ...members };
-  return { content: given, ...(isJsonObject(given) && { structuredContent: given }), ...members };
+  return present({ content: given, structuredContent: isJsonObject(given) ? given : undefined, ...members });
 }
 
 /** A server that does not say what it can do is asked for its tools. */
@@ -93,11 +94,11 @@ function toolOf(tool: JsonValue): JsonValue {
   if (!isJsonObject(tool)) return tool;
   const { inputSchema = null, outputSchema, ...others } = tool;
   const schema = isEmpty(inputSchema) ? {} : inputSchema;
-  return {
+  return present({
     ...others,
     inputSchema: isJsonObject(schema) ? objectSchema(schema) : schema,
-    ...(isJsonObject(outputSchema) && isObjectType(outputSchema) && { outputSchema: objectSchema(outputSchema) }),
-  };
+    outputSchema: isJsonObject(outputSchema) && isObjectType(outputSchema) ? objectSchema(outputSchema) : undefined,
+  });
 }
 
 /** Only newer versions of the protocol have results of other types, which are the member of an object here. */
@@ -113,10 +114,10 @@ function isEmpty(value: JsonValue): boolean {
 /** Arguments are an object, also if the schema does not say so. */
 function objectSchema(schema: JsonObject): JsonObject {
   const { type = null, properties = null, required, ...rest } = schema;
-  return {
+  return present({
     type: isObjectType({ type }) ? "object" : type,
-    ...(!isEmpty(properties) && { properties }),
-    ...(Array.isArray(required) && { required }),
+    properties: !isEmpty(properties) ? properties : undefined,
+    required: Array.isArray(required) ? required : undefined,
     ...rest,
-  };
+  });
 }

@@ -36,11 +36,11 @@ export function createKey(
     digest,
     scopes: [...new Set(scopes)],
     ...tenant,
-    ...(userId !== undefined && { userId }),
-    ...(apps !== undefined && { apps }),
+    userId,
+    apps,
     createdAtMs,
-    ...(createdBy !== undefined && { createdBy }),
-    ...(expiresInSeconds !== undefined && { expiresAtMs: createdAtMs + expiresInSeconds * 1000 }),
+    createdBy,
+    expiresAtMs: expiresInSeconds === undefined ? undefined : createdAtMs + expiresInSeconds * 1000,
   };
   return { record, text };
 }

@@ -25,7 +25,7 @@ export function toKnownKey(record: KeyRecord): KnownKey {
       // A newer version may have stored scopes that this one does not have.
       scopes: new Set(scopes.filter(isScope)),
       keyId: id,
-      ...(expiresAtMs !== undefined && { expiresAtMs }),
+      expiresAtMs,
     },
   };
 }

@@ -34,13 +34,13 @@ export function toWireKey(record: KeyRecord, now: number): WireKey {
     status: statusOf(record, now),
     scopes,
     ...inTenant(record.tenantId),
-    ...(userId !== undefined && { userId }),
-    ...(apps !== undefined && { apps }),
+    userId,
+    apps,
     createdTime: createdAtMs,
-    ...(createdBy !== undefined && { createdBy }),
-    ...(expiresAtMs !== undefined && { expiresTime: expiresAtMs }),
-    ...(lastUsedAtMs !== undefined && { lastUsedTime: lastUsedAtMs }),
-    ...(revokedAtMs !== undefined && { revokedTime: revokedAtMs }),
+    createdBy,
+    expiresTime: expiresAtMs,
+    lastUsedTime: lastUsedAtMs,
+    revokedTime: revokedAtMs,
   };
 }
 

@@ -59,7 +59,7 @@ export async function readIssuers(config: IdentityConfig, problems: string[]): P
 function ofSettings(config: IdentityConfig, problems: string[]): Issuer {
   const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET_FILE: secretFile, OIDC_CLIENT_SCOPES: scopes } = config;
   return {
-    ...(id !== "" && { client: { id, secretFile, scopes, label: labelOf(config.OIDC_ISSUER) } }),
+    client: id !== "" ? { id, secretFile, scopes, label: labelOf(config.OIDC_ISSUER) } : undefined,
     issuer: config.OIDC_ISSUER,
     audience: config.OIDC_AUDIENCE,
     clients: config.OIDC_CLIENTS,
@@ -108,9 +108,7 @@ function toIssuer(entry: Static<typeof IssuerEntry>, problems: string[]): Issuer
     ...{ issuer, audience: [audience].flat(), clients, jwksUri, typ },
     ...{ userClaim, userPrefix, scopesClaim, groupsClaim },
     tenant: tenantFrom(entry, membersOf(issuer), problems),
-    ...(client !== undefined && {
-      client: { secretFile: "", scopes: ["openid", "profile", "email"], label: labelOf(issuer), ...client },
-    }),
+    client: client && { secretFile: "", scopes: ["openid", "profile", "email"], label: labelOf(issuer), ...client },
     scopeMap: new ScopeMap(pairs, `OIDC_ISSUERS_FILE: scopeMap of ${issuer}`, problems),
   };
 }

@@ -33,7 +33,16 @@ describe("the tenant of a token's caller", () => {
     verifies("authentication:tenants");
     const { tenantOf } = await open({ OIDC_TENANT_CLAIM: "org" });
     expect(tenantOf({ org: "acme" })).toBe("acme");
-    for (const claims of [{}, { org: "" }, { org: "../x" }, { org: "Acme" }, { org: 7 }, { org: null }, { org: ["a"] }])
+    const wrong: Parameters<typeof tenantOf>[0][] = [
+      {},
+      { org: "" },
+      { org: "../x" },
+      { org: "Acme" },
+      { org: 7 },
+      { org: null },
+      { org: ["a"] },
+    ];
+    for (const claims of wrong)
       expect(() => tenantOf(claims)).toThrow(expect.objectContaining({ reason: "UNAUTHENTICATED" }));
     expect(() => tenantOf({ tenant: "acme" })).toThrow("org is missing or no valid tenant");
   });

@@ -53,7 +53,7 @@ export class TokenVerifier {
         requiredClaims: REQUIRED_CLAIMS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: dateOf(clock.now()),
-        ...(issuer.typ !== "" && { typ: issuer.typ }),
+        typ: issuer.typ !== "" ? issuer.typ : undefined,
       });
       return payload;
     } catch (error) {
