@@ -89,11 +89,13 @@ export const runnerConfigSchema = Type.Object({
     minimum: 100_000,
     description: "Characters of all events of one run together, as JSON, without files that are kept as artifacts.",
   }),
-  SESSION_CACHE_BYTES: Type.Integer({
-    default: 8 * 1024 * 1024,
-    minimum: 0,
-    description: "How much of recent sessions stays in memory, by the size of their JSON.",
-  }),
+  SESSION_CACHE_BYTES: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "How much of recent sessions stays in memory, by the size of their JSON. Without it a thirty-second of the heap that the process may have, at most 64 MiB.",
+    }),
+  ),
   OUTBOUND_ALLOWED_HOSTS: Type.Array(Type.String(), {
     default: [],
     description:

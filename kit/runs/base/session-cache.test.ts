@@ -1,10 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { getHeapStatistics } from "node:v8";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions, type EventCompaction } from "#kit/events/event-actions.ts";
 import { type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
-import { type CachedSession, noteChangedPast, SessionCache, updateCached } from "./session-cache.ts";
+import { type CachedSession, defaultCacheSize, noteChangedPast, SessionCache, updateCached } from "./session-cache.ts";
 
 const key = (id: string) => ({ appName: "app", userId: "ada", id });
 
@@ -49,6 +50,42 @@ describe("SessionCache", () => {
     cache.put(cachedOf(10, "c"));
     expect(["b", "c"].map((id) => cache.take(key(id))?.session.id)).toEqual(["b", "c"]);
   });
+});
+
+describe("an entry that nobody uses", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("is dropped after two rounds without a use, and keeps no timer alive", () => {
+    const cache = new SessionCache();
+    for (const id of ["idle", "busy"]) cache.put(cachedOf(10, id));
+    for (let round = 0; round < 2; round += 1) {
+      const used = cache.take(key("busy"));
+      if (used !== undefined) cache.put(used);
+      vi.advanceTimersByTime(150_000);
+    }
+    expect(cache.take(key("idle"))).toBeUndefined();
+    const used = cache.take(key("busy"));
+    expect(used?.session.id).toBe("busy");
+    vi.advanceTimersByTime(300_000);
+    expect(vi.getTimerCount()).toBe(0);
+    if (used !== undefined) cache.put(used);
+    vi.advanceTimersByTime(300_000);
+    expect([cache.take(key("busy")), vi.getTimerCount()]).toEqual([undefined, 0]);
+  });
+
+  it("gives its size back", () => {
+    const cache = new SessionCache(20);
+    cache.put(cachedOf(20, "idle"));
+    vi.advanceTimersByTime(300_000);
+    for (const id of ["a", "b"]) cache.put(cachedOf(10, id));
+    expect(["a", "b"].filter((id) => cache.take(key(id)) !== undefined)).toEqual(["a", "b"]);
+  });
+});
+
+it("has the size of a thirty-second of the heap by default, at most 64 MiB", () => {
+  const { heap_size_limit: limit } = getHeapStatistics();
+  expect(defaultCacheSize()).toBe(Math.min(64 * 1024 * 1024, Math.floor(limit / 32)));
 });
 
 describe("a session as the journal knows it", () => {

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { changesPast, type Event } from "#kit/events/event.ts";
 import { type StoredEvent, toPastEvent } from "#kit/events/event-record.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
@@ -20,19 +21,30 @@ export interface CachedSession {
   lacksRewound: boolean;
 }
 
-const DEFAULT_MAX_SIZE = 32 * 1024 * 1024;
+const LARGEST_DEFAULT = 64 * 1024 * 1024;
+const SHARE_OF_HEAP = 1 / 32;
+const KEEP_MS = 150_000;
+
+/** The default size of the cache, in characters: a share of the heap that this process may have. */
+export function defaultCacheSize(): number {
+  return Math.min(LARGEST_DEFAULT, Math.floor(getHeapStatistics().heap_size_limit * SHARE_OF_HEAP));
+}
 
 /**
  * Caches the sessions that this runner has read, bounded by the size of their events' JSON; the least recently used is
- * dropped first. An entry may be out of date: the journal returns the missing events at the start of each run, and
- * refuses writes that are based on old ones.
+ * dropped first, and any that no run has used for five minutes. An entry may be out of date: the journal returns the
+ * missing events at the start of each run, and refuses writes that are based on old ones.
  */
 export class SessionCache {
+  /** The least recently used first. */
   readonly #entries = new Map<string, CachedSession>();
+  /** The entries that nobody has used since the last round of the timer. */
+  #unused = new Set<CachedSession>();
   readonly #maxSize: number;
   #size = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(maxSize = DEFAULT_MAX_SIZE) {
+  constructor(maxSize = defaultCacheSize()) {
     this.#maxSize = maxSize;
   }
 
@@ -45,6 +57,7 @@ export class SessionCache {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     this.#entries.delete(name);
+    this.#unused.delete(entry);
     this.#size -= entry.size;
     return entry;
   }
@@ -57,6 +70,15 @@ export class SessionCache {
     this.#entries.set(name, entry);
     this.#size += entry.size;
     if (this.#size > this.#maxSize) this.#dropOldest();
+    this.#timer ??= setInterval(() => this.#dropUnused(), KEEP_MS).unref();
+  }
+
+  #dropUnused(): void {
+    for (const [name, entry] of this.#entries) if (this.#unused.has(entry)) this.#take(name);
+    this.#unused = new Set(this.#entries.values());
+    if (this.#unused.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #dropOldest(): void {
