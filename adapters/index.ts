@@ -15,10 +15,11 @@ import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential
 import { createLocalKeyProvider, type LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import {
   checkOptions,
   clock,
@@ -86,7 +87,7 @@ export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemorySto
     memoryService: new InMemoryMemoryService({ ...sources, storage: meteredLimits(options.storage, "memory") }),
     evalStore: new InMemoryEvalStore({ ...sources, storage: meteredLimits(options.storage, "evaluations") }),
     credentialService: new InMemoryCredentialService(sources),
-    evalJobStore: new InMemoryEvalJobStore(sources),
+    evalJobStore: new TabularEvalJobStore({ ...sources, table: new InMemoryRowTable() }),
     [Symbol.asyncDispose]: async () => {},
   };
 }

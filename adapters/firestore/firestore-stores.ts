@@ -6,6 +6,7 @@ import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-pro
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
@@ -36,10 +37,10 @@ import {
 } from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
 import { FirestoreCredentialService } from "./firestore-credential-service.ts";
-import { FirestoreEvalJobStore } from "./firestore-eval-job-store.ts";
 import { FirestoreEvalStore } from "./firestore-eval-store.ts";
 import { FirestoreKeyStore } from "./firestore-key-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
+import { FirestoreRowTable } from "./firestore-row-table.ts";
 import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
 
 /**
@@ -126,7 +127,10 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
     evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
-    evalJobStore: new FirestoreEvalJobStore(common),
+    evalJobStore: new TabularEvalJobStore({
+      ...sources,
+      table: new FirestoreRowTable({ database, root, name: "eval-jobs" }),
+    }),
     keyStore: new FirestoreKeyStore(common),
     credentialService: credentials && (content?.withKeys(credentials) ?? credentials),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -6,6 +6,7 @@ import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
@@ -33,9 +34,9 @@ import { openDataDir } from "./data-dir.ts";
 import { openCredentialKeyFile } from "./keys/credential-key-file.ts";
 import { SqliteSessionStore } from "./sessions/sqlite-session-store.ts";
 import { SqliteCredentialService } from "./sqlite-credential-service.ts";
-import { SqliteEvalJobStore } from "./sqlite-eval-job-store.ts";
 import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
+import { SqliteRowTable } from "./sqlite-row-table.ts";
 
 /** Options of `openSqliteStores`. */
 export interface SqliteStoresOptions extends GivenSources {
@@ -98,8 +99,8 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
       ...{ ...common, path: join(folder, "memory.sqlite"), storage: meteredLimits(options.storage, "memory") },
     }),
   );
-  const file = join(folder, "eval-jobs.sqlite");
-  const evalJobStore = stack.use(new SqliteEvalJobStore({ file, clock: sources.clock }));
+  const evalJobs = stack.use(new SqliteRowTable(join(folder, "eval-jobs.sqlite")));
+  const evalJobStore = new TabularEvalJobStore({ table: evalJobs, clock: sources.clock });
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   const credentialKeys = given ?? (await openCredentialKeyFile(folder));
   const sealer = new CredentialSealer(() => credentialKeys, content?.sealer);

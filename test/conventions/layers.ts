@@ -13,6 +13,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["encryption", "storage"],
     // All data of a tenant or a user.
     "tenants",
+    // Tables of rows, on which stores stand.
+    "rows",
     // The way to addresses that others have named, and what authenticates calls there.
     ...["addresses", "credentials", "credentials/oauth", "credentials/manager", "credentials/index.ts"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.

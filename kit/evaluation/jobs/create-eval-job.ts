@@ -3,22 +3,22 @@ import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { MAX_ATTEMPTS, tooManyWriters } from "#kit/rows/change-rows.ts";
+import { MAX_COMMIT_ROWS, type RowTable, type RowWrite } from "#kit/rows/row-table.ts";
 import { assertEvalSetId } from "../eval-ids.ts";
 import type { EvalCase } from "../eval-set.ts";
 import type { EvalJob, EvalJobCase, EvalJobKey } from "./eval-job.ts";
-import { type EvalJobRecords, MAX_ATTEMPTS, tooManyWriters, toValue } from "./eval-job-records.ts";
+import { type EvalJobRecords, toValue } from "./eval-job-records.ts";
 import * as rows from "./eval-job-rows.ts";
 import { type StoredJob, shownJob } from "./eval-job-rules.ts";
 import type { NewEvalJob } from "./eval-job-store.ts";
-import type { EvalJobTable, RowWrite } from "./eval-job-table.ts";
-import { ROWS_OF_COMMIT } from "./remove-rows.ts";
 import { usersOfCase } from "./users-of-case.ts";
 
 /** Each case has two rows. */
-const CASES_OF_COMMIT = ROWS_OF_COMMIT / 2;
+const CASES_OF_COMMIT = MAX_COMMIT_ROWS / 2;
 
 interface CreationParts {
-  readonly table: EvalJobTable;
+  readonly table: RowTable;
   readonly records: EvalJobRecords;
   readonly clock: Clock;
 }

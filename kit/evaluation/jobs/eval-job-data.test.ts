@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
+import type { RowWrite } from "#kit/rows/row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { CLAIM, newEvalJob, QUESTION } from "#test/contract/evaluations/eval-job-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import type { RowWrite } from "./eval-job-table.ts";
-import { InMemoryEvalJobTable } from "./in-memory-eval-job-table.ts";
 import { TabularEvalJobStore } from "./tabular-eval-job-store.ts";
 
 const ACME = { tenantId: "acme" };
 
 /** A table where something happens before its next commit of an answer. */
-class InterruptedTable extends InMemoryEvalJobTable {
+class InterruptedTable extends InMemoryRowTable {
   beforeAnswer: (() => Promise<unknown>) | undefined;
 
   override async commit(writes: readonly RowWrite[]): Promise<boolean> {
@@ -28,7 +28,7 @@ async function createWorld() {
   await store.create(newEvalJob("j1", { ...ACME, idempotencyKey: "once" }));
   const claimed = await store.claim({ ...ACME, jobId: "j1" }, CLAIM);
   if (claimed === undefined) throw new Error("The job cannot be claimed.");
-  const rows = async () => (await table.list({ prefix: "", limit: 1000 })).map(({ key }) => key);
+  const rows = async () => table.listKeys({ prefix: "", limit: 1000 });
   return { table, store, lease: claimed.lease, rows };
 }
 

@@ -3,6 +3,8 @@ import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
+import { MAX_COMMIT_ROWS, type RowTable } from "#kit/rows/row-table.ts";
+import { eachRow, removeRows } from "#kit/rows/walk-rows.ts";
 import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
 import { type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
 import type {
@@ -19,12 +21,10 @@ import { type EvalJobRecords, fromValue } from "./eval-job-records.ts";
 import * as rows from "./eval-job-rows.ts";
 import { cancelled, evalJobNotFound, finished, mayStoreResult, type StoredJob, withoutUser } from "./eval-job-rules.ts";
 import type { EvalJobEnd } from "./eval-job-store.ts";
-import type { EvalJobTable } from "./eval-job-table.ts";
-import { ROWS_OF_COMMIT, removeRows } from "./remove-rows.ts";
 import { usersOfCase } from "./users-of-case.ts";
 
 export interface EvalJobDataParts {
-  readonly table: EvalJobTable;
+  readonly table: RowTable;
   readonly records: EvalJobRecords;
   readonly clock: Clock;
   readonly sleep: Sleep;
@@ -95,13 +95,9 @@ export class EvalJobData implements TenantData {
   /** All of the tenant. */
   async *#jobsOf({ tenantId }: DataOwner, afterJobId: string | undefined): AsyncGenerator<StoredJob> {
     const tenant = inTenant(tenantId);
-    let after = afterJobId === undefined ? undefined : rows.jobRow({ ...tenant, jobId: afterJobId });
-    for (;;) {
-      const found = await this.#parts.table.list({ prefix: rows.jobsOf(tenant), after, limit: ROWS_OF_COMMIT });
-      for (const { value } of found) yield fromValue<StoredJob>(value);
-      after = found.at(-1)?.key;
-      if (found.length < ROWS_OF_COMMIT) return;
-    }
+    const after = afterJobId === undefined ? undefined : rows.jobRow({ ...tenant, jobId: afterJobId });
+    for await (const { value } of eachRow(this.#parts.table, { prefix: rows.jobsOf(tenant), after }))
+      yield fromValue<StoredJob>(value);
   }
 
   /** Ends the job, or asks its worker to end it. */
@@ -136,8 +132,9 @@ export class EvalJobData implements TenantData {
     const { table } = this.#parts;
     let removed = 0;
     for (let after: string | undefined; removed < limit; ) {
-      const inputs = await table.list({ prefix: rows.inputsOf(job), after, limit: ROWS_OF_COMMIT });
-      const own = inputs.filter(({ value }) => usersOfCase(job, fromValue<EvalCase>(value)).includes(userId));
+      // A case has two rows.
+      const page = await table.list({ prefix: rows.inputsOf(job), after, limit: MAX_COMMIT_ROWS / 2 });
+      const own = page.rows.filter(({ value }) => usersOfCase(job, fromValue<EvalCase>(value)).includes(userId));
       const some = own.slice(0, limit - removed);
       await table.commit(
         some.flatMap(({ key }) => [
@@ -146,8 +143,8 @@ export class EvalJobData implements TenantData {
         ]),
       );
       removed += some.length;
-      after = inputs.at(-1)?.key;
-      if (inputs.length < ROWS_OF_COMMIT) break;
+      after = page.rows.at(-1)?.key;
+      if (!page.hasMore) break;
     }
     return removed;
   }

@@ -1,25 +1,21 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import { changeRows } from "#kit/rows/change-rows.ts";
+import type { Row, RowTable, RowWrite } from "#kit/rows/row-table.ts";
 import { type EvalJob, type EvalJobCase, type EvalJobKey, type EvalJobLease, isEnded } from "./eval-job.ts";
 import * as rows from "./eval-job-rows.ts";
 import { assertHeld, evalJobNotFound, type StoredJob, shownJob } from "./eval-job-rules.ts";
-import type { EvalJobTable, RowWrite } from "./eval-job-table.ts";
 
 export interface EvalJobRecordsOptions {
-  readonly table: EvalJobTable;
+  readonly table: RowTable;
   readonly sleep?: Sleep | undefined;
 }
 
-/** The most attempts of a change. An attempt fails if another writer has changed the row since it was read. */
-export const MAX_ATTEMPTS = 40;
-const MAX_PAUSE_MS = 50;
-
 /** Reads and changes the rows of jobs and of their cases. */
 export class EvalJobRecords {
-  readonly #table: EvalJobTable;
+  readonly #table: RowTable;
   readonly #sleep: Sleep;
 
   constructor(options: EvalJobRecordsOptions) {
@@ -48,7 +44,7 @@ export class EvalJobRecords {
         const row = others.get(caseKey);
         if (row === undefined) throw evalJobNotFound(lease);
         const { job, one, writes = [] } = decide(held, fromValue<EvalJobCase>(row.value));
-        return { job, writes: [{ key: caseKey, value: toValue(one), expect: row.version }, ...writes] };
+        return { job, writes: [{ key: caseKey, value: toValue(one) }, ...writes] };
       },
       [caseKey],
     );
@@ -59,26 +55,24 @@ export class EvalJobRecords {
     assertTenant(key);
     assertIdentifier("jobId", key.jobId);
     const name = rows.jobRow(key);
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const found = await this.#table.read([name, ...others]);
-      const row = found.get(name);
-      const before = row && fromValue<StoredJob>(row.value);
-      const { job, writes = [], isQuiet = false } = decide(before, found);
-      if (row === undefined || job === before) return shownJob(job);
-      const after = isQuiet ? job : { ...job, sequence: job.sequence + 1 };
-      const isDone = await this.#table.commit([
-        { key: name, value: toValue(after), expect: row.version },
-        ...writes,
-        ...endWrites(before, after),
-      ]);
-      if (isDone) return shownJob(after);
-      await this.#sleep(Math.random() * Math.min(2 ** attempt, MAX_PAUSE_MS));
-    }
-    throw tooManyWriters();
+    return changeRows(
+      this.#table,
+      [name, ...others],
+      (found) => {
+        const row = found.get(name);
+        const before = row && fromValue<StoredJob>(row.value);
+        const { job, writes = [], isQuiet = false } = decide(before, found);
+        if (row === undefined || job === before) return { writes: [], result: shownJob(job) };
+        const after = isQuiet ? job : { ...job, sequence: job.sequence + 1 };
+        const own = { key: name, value: toValue(after) };
+        return { writes: [own, ...writes, ...endWrites(before, after)], result: shownJob(after) };
+      },
+      this.#sleep,
+    );
   }
 }
 
-type Decide = (job: StoredJob | undefined, rows: Awaited<ReturnType<EvalJobTable["read"]>>) => Change;
+type Decide = (job: StoredJob | undefined, rows: ReadonlyMap<string, Row>) => Change;
 
 interface Change {
   readonly job: StoredJob;
@@ -97,10 +91,6 @@ function endWrites(before: StoredJob | undefined, after: StoredJob): readonly Ro
     { key: rows.openRow(after), value: undefined },
     { key: rows.endedRow(after, after.endedTime ?? 0), value: {} },
   ];
-}
-
-export function tooManyWriters(): PlatformError {
-  return new PlatformError("STORE_UNAVAILABLE", "Other writers changed this evaluation at the same time. Try again.");
 }
 
 /** Values of rows are JSON of the types that this store writes. */

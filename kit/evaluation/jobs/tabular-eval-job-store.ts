@@ -2,6 +2,8 @@ import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import { MAX_COMMIT_ROWS, type RowTable } from "#kit/rows/row-table.ts";
+import { removeRows } from "#kit/rows/walk-rows.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -43,8 +45,6 @@ import type {
   ListEvalJobsRequest,
   NewEvalJob,
 } from "./eval-job-store.ts";
-import type { EvalJobTable } from "./eval-job-table.ts";
-import { ROWS_OF_COMMIT, removeRows } from "./remove-rows.ts";
 
 export interface TabularEvalJobStoreOptions extends EvalJobRecordsOptions {
   readonly clock: Clock;
@@ -59,7 +59,7 @@ const MAX_SCANNED = 2000;
 
 /** Jobs over a table of rows. All stores of jobs decide alike, because they differ in their tables only. */
 export class TabularEvalJobStore implements EvalJobStore, TenantData {
-  readonly #table: EvalJobTable;
+  readonly #table: RowTable;
   readonly #clock: Clock;
   readonly #records: EvalJobRecords;
   readonly #data: EvalJobData;
@@ -92,7 +92,7 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
     let after = pageToken === undefined ? undefined : rows.jobRow({ ...place, jobId: pageToken });
     for (let scanned = 0; scanned < MAX_SCANNED; ) {
       const range = { prefix: rows.jobsOf(request), after, limit: MAX_PAGE, descending: true };
-      const found = await this.#table.page(range, MAX_JOBS_PAGE_CHARACTERS);
+      const found = await this.#table.list({ ...range, maxCharacters: MAX_JOBS_PAGE_CHARACTERS });
       for (const { value } of found.rows) {
         const job = fromValue<StoredJob>(value);
         if (!isAskedFor(job, request)) continue;
@@ -124,8 +124,8 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
   async #listParts(request: ListEvalJobCasesRequest, prefix: string, after: string | undefined) {
     const { pageSize = DEFAULT_PAGE } = request;
     if ((await this.#records.read(request)) === undefined) throw evalJobNotFound(request);
-    const range = { prefix, after, limit: pageLimit(pageSize) };
-    return (await this.#table.page(range, MAX_JOBS_PAGE_CHARACTERS)).rows.map(({ value }) => value);
+    const range = { prefix, after, limit: pageLimit(pageSize), maxCharacters: MAX_JOBS_PAGE_CHARACTERS };
+    return (await this.#table.list(range)).rows.map(({ value }) => value);
   }
 
   async cancel(key: EvalJobKey): Promise<EvalJob> {
@@ -139,8 +139,8 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
   async listClaimable(limit: number): Promise<readonly EvalJobKey[]> {
     const claimable: EvalJobKey[] = [];
     for (let after: string | undefined; ; ) {
-      const open = await this.#table.list({ prefix: rows.OPEN_ROWS, after, limit: ROWS_OF_COMMIT });
-      const keys = open.map(({ key }) => rows.jobOfRow(key));
+      const open = await this.#table.listKeys({ prefix: rows.OPEN_ROWS, after, limit: MAX_COMMIT_ROWS });
+      const keys = open.map(rows.jobOfRow);
       const jobs = await this.#table.read(keys.map((key) => rows.jobRow(key)));
       const now = this.#clock.now();
       for (const key of keys) {
@@ -149,8 +149,8 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
         claimable.push(key);
         if (claimable.length === limit) return claimable;
       }
-      after = open.at(-1)?.key;
-      if (open.length < ROWS_OF_COMMIT) return claimable;
+      after = open.at(-1);
+      if (open.length < MAX_COMMIT_ROWS) return claimable;
     }
   }
 
@@ -234,9 +234,9 @@ export class TabularEvalJobStore implements EvalJobStore, TenantData {
   }
 
   async prune(endedBefore: number, limit: number): Promise<number> {
-    const ended = await this.#table.list({ prefix: rows.ENDED_ROWS, limit });
-    const old = ended.filter(({ key }) => rows.endedTimeOf(key) < endedBefore);
-    for (const { key } of old) {
+    const ended = await this.#table.listKeys({ prefix: rows.ENDED_ROWS, limit });
+    const old = ended.filter((key) => rows.endedTimeOf(key) < endedBefore);
+    for (const key of old) {
       const job = rows.jobOfRow(key);
       await removeRows(this.#table, rows.partsOf(job));
       const names = (await this.#records.read(job))?.rows ?? [];

@@ -1,10 +1,11 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
@@ -17,7 +18,7 @@ import { evalWorkerConfigSchema } from "./worker-settings.ts";
 async function work(attempts: number, tenant: TenantScoped = {}) {
   const { store, service } = await createRunnerWorld(["one", "two"]);
   const clock = new FixedClock();
-  const evalJobStore = new InMemoryEvalJobStore({ clock });
+  const evalJobStore = new TabularEvalJobStore({ table: new InMemoryRowTable(), clock });
   await evalJobStore.create(newEvalJob("j1", { metrics: [], ...tenant }));
   const claim = (holder: string) => evalJobStore.claim({ ...tenant, jobId: "j1" }, { holder, leaseMs: 30_000 });
   const claimed = (await claim("one")) ?? expect.unreachable();

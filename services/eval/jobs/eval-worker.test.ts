@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
@@ -15,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 
 function createWorker(settings: Readonly<Record<string, string>> = {}) {
   const clock = new FixedClock();
-  const evalJobStore = new InMemoryEvalJobStore({ clock });
+  const evalJobStore = new TabularEvalJobStore({ table: new InMemoryRowTable(), clock });
   const logger = new RecordingLogger();
   const list = vi.spyOn(evalJobStore, "listClaimable");
   const config = { ...loadConfig(evalWorkerConfigSchema, settings), RUN_TIMEOUT_MS: 1000 };

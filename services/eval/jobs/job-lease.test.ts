@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { JobLease } from "./job-lease.ts";
@@ -12,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 
 async function hold() {
   const clock = new FixedClock();
-  const store = new InMemoryEvalJobStore({ clock });
+  const store = new TabularEvalJobStore({ table: new InMemoryRowTable(), clock });
   await store.create(newEvalJob("j1"));
   const claim = (holder: string) => store.claim({ jobId: "j1" }, { holder, leaseMs: LEASE_MS });
   const claimed = (await claim("one")) ?? expect.unreachable();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { JudgeCall } from "#kit/evaluation/metrics/judge.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -35,7 +36,7 @@ async function claimBy(
 
 async function openStore() {
   const clock = new FixedClock();
-  const store = new InMemoryEvalJobStore({ clock });
+  const store = new TabularEvalJobStore({ table: new InMemoryRowTable(), clock });
   await store.create(newEvalJob("j1"));
   return { clock, store };
 }

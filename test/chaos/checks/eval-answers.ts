@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
-import { FirestoreEvalJobStore } from "#adapters/firestore/firestore-eval-job-store.ts";
-import { SqliteEvalJobStore } from "#adapters/sqlite/sqlite-eval-job-store.ts";
+import { FirestoreRowTable } from "#adapters/firestore/firestore-row-table.ts";
+import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import type { ChaosRig } from "#test/chaos/rig/rig.ts";
 
@@ -10,11 +11,13 @@ import type { ChaosRig } from "#test/chaos/rig/rig.ts";
 export function openEvalJobs(rig: ChaosRig): { readonly store: EvalJobStore; readonly close: () => Promise<void> } {
   if (rig.firestoreHost !== undefined) {
     const database = new FirestoreDatabase({ projectId: "chaos", emulatorHost: rig.firestoreHost });
-    const store = new FirestoreEvalJobStore({ database, clock: systemClock });
+    const table = new FirestoreRowTable({ database, name: "eval-jobs" });
+    const store = new TabularEvalJobStore({ table, clock: systemClock });
     return { store, close: () => database[Symbol.asyncDispose]() };
   }
-  const store = new SqliteEvalJobStore({ file: join(rig.dataFolder("eval"), "eval-jobs.sqlite"), clock: systemClock });
-  return { store, close: async () => store[Symbol.dispose]() };
+  const table = new SqliteRowTable(join(rig.dataFolder("eval"), "eval-jobs.sqlite"));
+  const store = new TabularEvalJobStore({ table, clock: systemClock });
+  return { store, close: async () => table[Symbol.dispose]() };
 }
 
 export interface AskedCase {

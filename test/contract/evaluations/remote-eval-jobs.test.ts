@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { RemoteEvalJobs } from "#adapters/grpc/remote-eval-jobs.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import type { TenantData } from "#kit/tenants/tenant-data.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
@@ -13,7 +14,7 @@ import { evalJobStoreContract } from "./eval-job-store.ts";
 import { caseResult, newEvalJob } from "./eval-job-world.ts";
 
 async function open(clock: Clock) {
-  const store = new InMemoryEvalJobStore({ clock });
+  const store = new TabularEvalJobStore({ table: new InMemoryRowTable(), clock });
   const evaluations = new InMemoryEvalStore({ clock });
   const server = createEvalServer({ evaluations, jobs: inMemoryEvalJobs(store), logger: silentLogger });
   const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalJobs(options));

@@ -5,10 +5,11 @@ import { describe } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
 import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
-import { SqliteEvalJobStore } from "#adapters/sqlite/sqlite-eval-job-store.ts";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
+import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
@@ -57,9 +58,10 @@ describe("stores in SQLite and files", () => {
         ...sources,
       });
       const evals = new FileEvalStore({ folder: join(folder, "evals"), storage: limits.evals, ...sources });
-      const jobStore = new SqliteEvalJobStore({ file: join(folder, "jobs.sqlite"), clock: sources.clock });
+      const jobTable = new SqliteRowTable(join(folder, "jobs.sqlite"));
+      const jobStore = new TabularEvalJobStore({ table: jobTable, clock: sources.clock });
       const dispose = async () => {
-        jobStore[Symbol.dispose]();
+        jobTable[Symbol.dispose]();
         await sessions[Symbol.asyncDispose]();
         await memory[Symbol.asyncDispose]();
         await rm(folder, { recursive: true, force: true });

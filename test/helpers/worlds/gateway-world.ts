@@ -1,8 +1,9 @@
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { InMemoryEvalJobStore } from "#kit/evaluation/jobs/in-memory-eval-job-store.ts";
+import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
@@ -106,7 +107,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
 function openTestEvaluations(deps: GatewayDeps): Evaluations {
   return openEvaluations({
     ...deps,
-    evalJobStore: new InMemoryEvalJobStore(deps),
+    evalJobStore: new TabularEvalJobStore({ ...deps, table: new InMemoryRowTable() }),
     config: { ...defaultsOf(evalWorkerConfigSchema), ...deps.config },
     holder: "test",
     credentialsOf: () => NO_CREDENTIALS,

@@ -1,0 +1,44 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import type { Row, RowTable, RowWrite } from "./row-table.ts";
+
+/** The most attempts of a change. An attempt fails if another writer has changed a row since it was read. */
+export const MAX_ATTEMPTS = 50;
+const MAX_PAUSE_MS = 50;
+
+export interface RowChange<Result> {
+  /** Each of them expects the row as it was read, unless it states another expectation. */
+  readonly writes: readonly RowWrite[];
+  readonly result: Result;
+}
+
+/**
+ * Reads rows, decides and writes, and repeats all three if another writer was faster. `decide` is called once for each
+ * attempt, and nothing is written if it throws. Throws `STORE_UNAVAILABLE` after `MAX_ATTEMPTS`.
+ */
+export async function changeRows<Result>(
+  table: RowTable,
+  keys: readonly string[],
+  decide: (rows: ReadonlyMap<string, Row>) => RowChange<Result>,
+  pause: Sleep = sleep,
+): Promise<Result> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const rows = await table.read(keys);
+    const { writes, result } = decide(rows);
+    const expected = writes.flatMap((write) => withExpectation(write, keys, rows));
+    if (expected.length === 0 || (await table.commit(expected))) return result;
+    await pause(Math.random() * Math.min(2 ** attempt, MAX_PAUSE_MS));
+  }
+  throw tooManyWriters();
+}
+
+export function tooManyWriters(): PlatformError {
+  return new PlatformError("STORE_UNAVAILABLE", "Other writers changed the same data at the same time. Try again.");
+}
+
+function withExpectation(write: RowWrite, keys: readonly string[], rows: ReadonlyMap<string, Row>): RowWrite[] {
+  if (write.expect !== undefined || !keys.includes(write.key)) return [write];
+  const version = rows.get(write.key)?.version;
+  if (write.value !== undefined) return [{ ...write, expect: version ?? "missing" }];
+  return version === undefined ? [] : [{ ...write, expect: version }];
+}

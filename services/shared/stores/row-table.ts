@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import type { RowTable } from "#kit/rows/row-table.ts";
+import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import type { OpenedStore, StoreContext } from "./store-context.ts";
+
+/** Where rows may be kept: choices of the settings of all stores that stand on rows. */
+export const ROW_BACKENDS = ["sqlite", "memory", "firestore"] as const;
+export type RowBackend = (typeof ROW_BACKENDS)[number];
+
+export interface RowTablePlace {
+  readonly backend: RowBackend;
+  /** The name of the file in the data folder, or of the collection. */
+  readonly name: string;
+  /** The folder of the file, if there is one. */
+  readonly dataFolder: () => string;
+}
+
+/** Opens a table of rows; no adapter is loaded unused. */
+export async function openRowTable(
+  context: Pick<StoreContext<FirestoreConfig>, "config" | "stack">,
+  { backend, name, dataFolder }: RowTablePlace,
+): Promise<OpenedStore<RowTable>> {
+  const { config, stack } = context;
+  switch (backend) {
+    case "sqlite": {
+      const folder = dataFolder();
+      const { SqliteRowTable } = await import("#adapters/sqlite/sqlite-row-table.ts");
+      const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+      const store = stack.use(new SqliteRowTable(join(folder, `${name}.sqlite`)));
+      return { store, probeSpace: spaceProbe(folder, name) };
+    }
+    case "memory": {
+      const { InMemoryRowTable } = await import("#kit/rows/in-memory-row-table.ts");
+      return { store: new InMemoryRowTable() };
+    }
+    case "firestore": {
+      const database = await openFirestore(context);
+      const { FirestoreRowTable } = await import("#adapters/firestore/firestore-row-table.ts");
+      const store = new FirestoreRowTable({ database, root: config.FIRESTORE_ROOT, name });
+      return { store, probe: () => probeFirestore(database, config) };
+    }
+    default:
+      return backend satisfies never;
+  }
+}
