@@ -1,7 +1,7 @@
 import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { utcMonthStart } from "#kit/platform/iso-time.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import { utcMonthStart } from "#kit/platform/utc-month.ts";
 import type {
   QuotaAnswer,
   QuotaCount,

@@ -4,8 +4,8 @@ import { MODULE_FILES, NEVER_APPS } from "#kit/definitions/loaders/app-folder.ts
 import { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { codeOf, isAbsent, isFull } from "../platform/file-errors.ts";
+import { isInside } from "../platform/file-paths.ts";
 import { type IdGenerator, UuidV7Generator } from "../platform/id-generator.ts";
-import { isInside } from "../platform/is-inside.ts";
 import { changeFiles, type FileChange } from "./change-files.ts";
 import {
   assertAgentPath,

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
+import { fc } from "#test/helpers/random/seeded-check.ts";
 import { present, withDefaults } from "./members.ts";
 
 const MEMBERS = fc.dictionary(fc.string(), fc.option(fc.integer(), { nil: undefined }));

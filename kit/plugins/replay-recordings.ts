@@ -10,7 +10,7 @@ import { CONTENT } from "../events/content-table.ts";
 import { RESPONSE_MEMBERS } from "../events/event-table.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { textOfFile } from "../platform/file-errors.ts";
-import { isInside } from "../platform/is-inside.ts";
+import { isInside } from "../platform/file-paths.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 
 /** One recorded step of an agent. */

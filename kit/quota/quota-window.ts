@@ -1,4 +1,4 @@
-import { utcMonthStart } from "#kit/platform/utc-month.ts";
+import { utcMonthStart } from "#kit/platform/iso-time.ts";
 
 /**
  * The time over which a quota counts. Minutes, days and months are those of UTC, and a count begins again with each.

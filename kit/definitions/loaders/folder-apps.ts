@@ -5,7 +5,7 @@ import { DefinitionException, type DefinitionProblem } from "#kit/definitions/ya
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { codeOf, isAbsent } from "#kit/platform/file-errors.ts";
-import { isInside } from "#kit/platform/is-inside.ts";
+import { isInside } from "#kit/platform/file-paths.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { type AgentLoader, appNotFound, type LoadedApp } from "./agent-loader.ts";

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { codeOf, isAbsent, textOfFile } from "#kit/platform/file-errors.ts";
-import { isInside } from "#kit/platform/is-inside.ts";
+import { isInside } from "#kit/platform/file-paths.ts";
 
 /**
  * The state of a file when it was read: equal as long as the file is not changed or replaced. "" if the file does not

@@ -1,4 +1,4 @@
-import { matchesGlob, matchesText } from "#kit/platform/matches-glob.ts";
+import { matchesGlob, matchesText } from "#kit/platform/file-paths.ts";
 
 /**
  * Whether a path fits a mapping such as `/apps/**`: `**` stands for any number of segments, none included, and `*` for

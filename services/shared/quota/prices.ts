@@ -1,5 +1,5 @@
 import type { UsageMetadata } from "#kit/events/content.ts";
-import { matchesText } from "#kit/platform/matches-glob.ts";
+import { matchesText } from "#kit/platform/file-paths.ts";
 import { MAX_QUOTA_AMOUNT } from "#kit/quota/quota-ledger.ts";
 
 /** USD per million tokens, which are millionths of a USD per token. */

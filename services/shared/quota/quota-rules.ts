@@ -1,5 +1,5 @@
 import { tenantOf } from "#kit/names/tenant.ts";
-import { matchesText } from "#kit/platform/matches-glob.ts";
+import { matchesText } from "#kit/platform/file-paths.ts";
 import type { PriceTable } from "./prices.ts";
 import { nameIn, type QuotaLimit, type QuotaScope, type QuotaSubject } from "./quota-limits.ts";
 

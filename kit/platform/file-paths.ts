@@ -1,3 +1,5 @@
+import { relative, sep } from "node:path";
+
 /** Whether the text fits the pattern, in which `*` stands for any text, the empty one included. */
 export function matchesText(pattern: string, text: string): boolean {
   return matchesGlob([...pattern], [...text], "*", (expected, character) => expected === character);
@@ -32,4 +34,10 @@ export function matchesGlob<Item>(
     } else return false;
   }
   return pattern.slice(next).every((rest) => rest === wildcard);
+}
+
+/** Whether the path is the folder itself or below it. Both are absolute; links are not followed. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`);
 }
