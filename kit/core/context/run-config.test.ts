@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
+import { createLiveRunConfig } from "#kit/runs/live-run-config.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createRunConfig, StreamingMode, ToolExecutionMode } from "./run-config.ts";
 
@@ -27,4 +28,11 @@ it("neither streams nor creates sessions by default", () => {
     streamingMode: "SSE",
     maxLlmCalls: 1,
   });
+});
+
+it("keeps the default of each setting that is given as undefined", () => {
+  const defaults = createRunConfig();
+  const absent = Object.fromEntries(Object.keys(defaults).map((name) => [name, undefined]));
+  expect(createRunConfig(absent)).toEqual(defaults);
+  expect(createLiveRunConfig({ inputAudioTranscription: undefined })).toEqual(createLiveRunConfig({}));
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { withDefaults } from "#kit/platform/members.ts";
 import type { AuthConfig } from "../auth-config.ts";
 import type { AuthCredential } from "../auth-credential.ts";
 import { credentialKeyOf } from "../credential-key.ts";
@@ -67,5 +68,5 @@ async function signIn(config: AuthConfig, scope: CredentialScope): Promise<AuthC
 /** ADK's configs name the method, which has a default. */
 function withMethod(credential: AuthCredential): AuthCredential {
   if (!("oauth2" in credential) || credential.oauth2 === undefined) return credential;
-  return { ...credential, oauth2: { tokenEndpointAuthMethod: "client_secret_basic", ...credential.oauth2 } };
+  return { ...credential, oauth2: withDefaults({ tokenEndpointAuthMethod: "client_secret_basic" }, credential.oauth2) };
 }

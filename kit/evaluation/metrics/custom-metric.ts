@@ -1,3 +1,4 @@
+import { withDefaults } from "#kit/platform/members.ts";
 import { EVAL_STATUS, type EvalMetric, type EvalStatus } from "../eval-result.ts";
 import type { ConversationScenario, Invocation } from "../eval-set.ts";
 import { failureText } from "./failure-text.ts";
@@ -35,7 +36,7 @@ export type CustomMetricInfo = Pick<MetricInfo, "metricName"> & Partial<MetricIn
 export function createCustomMetric(info: CustomMetricInfo, compute: CustomMetricFunction): Metric {
   const { metricName, description = "A metric of the app." } = info;
   return {
-    info: { ...infoOf({ metricName, description, maxValue: 1, requiresThreshold: true }), ...info },
+    info: withDefaults(infoOf({ metricName, description, maxValue: 1, requiresThreshold: true }), info),
     evaluate: async ({ metric, actual, expected, scenario }) => {
       const returned = await call(metric, () => compute(metric, actual, expected, scenario));
       return outcomeOf(metric, { returned, turns: actual.length });

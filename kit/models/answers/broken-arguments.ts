@@ -14,7 +14,7 @@ const MAX_QUOTE_CHARACTERS = 500;
  */
 export function toCallPart(call: { readonly id: string; readonly name: string; readonly json: string }): Part {
   const { id, name, json } = call;
-  const named = { id: id !== "" ? id : undefined, name };
+  const named = id === "" ? { name } : { id, name };
   try {
     return { functionCall: { ...named, args: parseArguments(name, json) } };
   } catch (error) {

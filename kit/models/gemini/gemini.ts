@@ -134,7 +134,7 @@ export class Gemini implements BaseLlm {
 
   #settings(): ClientSettings {
     const { apiKey, vertexAi, baseUrl } = this.#options;
-    if (vertexAi !== undefined) return { location: DEFAULT_LOCATION, ...vertexAi, baseUrl };
+    if (vertexAi !== undefined) return { ...vertexAi, location: vertexAi.location ?? DEFAULT_LOCATION, baseUrl };
     if (apiKey !== undefined) return { apiKey, baseUrl };
     if (this.#isVertexAi()) return { ...this.#vertexFromCredentials(), baseUrl };
     const key = findSetting(undefined, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENAI_API_KEY");

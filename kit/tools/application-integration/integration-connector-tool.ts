@@ -46,7 +46,7 @@ export class IntegrationConnectorTool extends BaseTool {
     const { "x-operation": executed, "x-entity": entity, "x-action": action } = objectOf(post);
     const call = new RestApiTool(
       { ...operation, ...(body !== undefined && { body: { ...body, schema: {} } }) },
-      executed === "EXECUTE_QUERY" ? { timeoutMs: QUERY_TIMEOUT_MS, ...rest } : rest,
+      executed === "EXECUTE_QUERY" ? { ...rest, timeoutMs: rest.timeoutMs ?? QUERY_TIMEOUT_MS } : rest,
     );
     super({
       name,

@@ -13,7 +13,7 @@ export function corsOptions(config: CorsConfig): FastifyCorsOptions | undefined 
   const options: FastifyCorsOptions = {
     methods: [...CORS_METHODS],
     // `*` does not cover Authorization, and means nothing with credentials: the headers asked for are named instead.
-    allowedHeaders: !CORS_HEADERS.includes("*") ? [...CORS_HEADERS] : undefined,
+    ...(CORS_HEADERS.includes("*") ? {} : { allowedHeaders: [...CORS_HEADERS] }),
     exposedHeaders: ["x-request-id", "x-next-page-token", "x-run-id"],
     credentials: config.CORS_ALLOW_CREDENTIALS,
     maxAge: config.CORS_MAX_AGE_SECONDS,

@@ -116,6 +116,6 @@ function closingEvents(
     errorMessage: closing.message,
   });
   if (request.newMessage === undefined || own.some(({ author }) => author === USER_AUTHOR)) return [end];
-  const content = { role: "user", ...request.newMessage };
+  const content = { ...request.newMessage, role: request.newMessage.role ?? "user" };
   return [createEvent({ ...base, id: ids.next(), author: USER_AUTHOR, content }), end];
 }

@@ -301,8 +301,7 @@ describe("/mcp", () => {
       "2025-11-25",
       async (url: URL) => {
         const client = new OldClient({ name: "test", version: "1" });
-        // The package's own types do not agree under exactOptionalPropertyTypes.
-        await client.connect(new OldTransport(url) as unknown as Parameters<OldClient["connect"]>[0]);
+        await client.connect(new OldTransport(url));
         onTestFinished(() => client.close());
         const progress: number[] = [];
         const params = { name: "clerk", arguments: { request: "Go." } };
