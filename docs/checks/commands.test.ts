@@ -7,7 +7,7 @@ import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { missingLines, type Step, stepsOf } from "./page-steps.ts";
 import { walkPage } from "./walk-page.ts";
 
-const PAGES = ["README.md", "docs/tutorial.md"];
+const PAGES = ["README.md", "CONTRIBUTING.md", "docs/tutorial.md"];
 const TIMEOUT_MS = 180_000;
 
 const stepsOfPage = (path: string): readonly Step[] => stepsOf(readFileSync(join(REPOSITORY_ROOT, path), "utf8"));
@@ -45,7 +45,7 @@ describe("commands of the pages for beginners", () => {
       ),
     );
     expect(skipped).toEqual([
-      "README.md: npm run platform                          # Redis, and emulators of Firestore and Cloud Storage, on this machine (needs Redis and the emulators of Firestore and Cloud Storage)",
+      "CONTRIBUTING.md: npm run platform                          # Redis, and emulators of Firestore and Cloud Storage, on this machine (needs Redis and the emulators of Firestore and Cloud Storage)",
       "docs/tutorial.md: export GOOGLE_API_KEY=... (needs a key of a model's provider)",
     ]);
   });
