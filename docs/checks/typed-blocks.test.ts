@@ -16,6 +16,7 @@ const PAGES = [
   "memory.md",
   "planners.md",
   "operate/user-data.md",
+  "security/developers.md",
   "tools/credentials.md",
   "tools/open-api.md",
   "tools/application-integration.md",

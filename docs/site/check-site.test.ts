@@ -32,10 +32,11 @@ it("finds dead links, dead headings and what comes from other hosts", () => {
   ]);
 });
 
-it("takes the navigation from the tables of the index", () => {
+it("takes the navigation from the tables and lists of the index", () => {
   const index =
-    "# Docs\n\n## You run\n\n| page | content |\n| --- | --- |\n| [Run](./operate/run.md) | [x](./y.md) |\n";
+    "# Docs\n\n## Start\n\n1. [Learn](./learn.md): all, with [x](./y.md).\n\n## You run\n\n| page | content |\n| --- | --- |\n| [Run](./operate/run.md) | [x](./y.md) |\n";
   expect(sidebarOf(index)).toEqual([
+    { text: "Start", collapsed: false, items: [{ text: "Learn", link: "/learn" }] },
     { text: "You run", collapsed: false, items: [{ text: "Run", link: "/operate/run" }] },
     { text: "Code", collapsed: false, items: [{ text: "All exports", link: "/api/" }] },
   ]);

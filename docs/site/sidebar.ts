@@ -4,7 +4,7 @@ interface SidebarGroup {
   readonly items: readonly { readonly text: string; readonly link: string }[];
 }
 
-/** The navigation of the site: the headings of the index, each with the pages that its table links, in their order. */
+/** The navigation of the site: the headings of the index, each with the pages that its table or list links, in their order. */
 export function sidebarOf(index: string): readonly SidebarGroup[] {
   const groups = index
     .split(/^## /m)
@@ -12,10 +12,12 @@ export function sidebarOf(index: string): readonly SidebarGroup[] {
     .map((section) => ({
       text: section.slice(0, section.indexOf("\n")),
       collapsed: false,
-      items: [...section.matchAll(/^\|[^|]*?\[([^\]]+)\]\(\.\/([^)]+)\)/gm)].map(([, text = "", file = ""]) => ({
-        text,
-        link: `/${file.replace(/(?:index)?\.md$/, "")}`,
-      })),
+      items: [...section.matchAll(/^(?:\|[^|]*?|\d\. )\[([^\]]+)\]\(\.\/([^)]+)\)/gm)].map(
+        ([, text = "", file = ""]) => ({
+          text,
+          link: `/${file.replace(/(?:index)?\.md$/, "")}`,
+        }),
+      ),
     }));
   return [
     ...groups.filter(({ items }) => items.length > 0),
