@@ -6,9 +6,9 @@ type Sections = Readonly<Record<string, readonly Requirement[]>>;
 const HEAD = `# Decisions on what the specification leaves open
 
 Each row names a sentence of the specification that leaves a choice, or that TypeScript code follows in another way, and
-the decision of this project. The rows come from \`test/requirements\`. A test cites the id of each row and proves it;
+the decision of this project. The rows come from this folder. A test cites the id of each row and proves it;
 *not built yet* marks a decision on something that does not exist yet. Decisions on features that the specification does not
-mention are in [beyond-the-specification.md](beyond-the-specification.md).
+mention are in [beyond-the-specification.md](../../docs/design/beyond-the-specification.md).
 `;
 
 /** The reference of all decisions, made from the rows with `decided`. */

@@ -14,7 +14,7 @@ export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
     ["errors.md", errorsPage()],
     ["configuration.md", configurationPage(settings)],
     ["services.md", servicesPage(settings)],
-    ["design/decisions.md", decisionsPage(SECTIONS)],
+    ["../test/requirements/decisions.md", decisionsPage(SECTIONS)],
     ["http-api.md", httpApiPage(await loadOpenApi())],
     ["../kit/definitions/agent-config.schema.json", `${JSON.stringify(agentConfigSchema(), null, 2)}\n`],
     ["../kit/definitions/app-config.schema.json", `${JSON.stringify(appConfigSchema(), null, 2)}\n`],

@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns why the tests cannot run here, and reports it once per file that asks. */
 export function noCluster(environment: Environment): string | undefined {
   if (environment["KUBECONFIG"]) return undefined;
-  const reason = "KUBECONFIG is not set; docs/kubernetes.md lists the settings";
+  const reason = "KUBECONFIG is not set; test/cluster/README.md lists the settings";
   process.stderr.write(`Tests on a cluster are skipped: ${reason}\n`);
   return reason;
 }
