@@ -118,6 +118,16 @@ describe("guides", () => {
     expect(linked.filter((target) => !target.startsWith("../"))).toEqual(guides.sort());
   });
 
+  it("begin with whom they are for and what these can do after them", () => {
+    const guides = pages.filter(
+      ({ path }) => path.startsWith(`${DOCS}/`) && nameOf({ path, text: "" }) !== "README.md",
+    );
+    const begin = /^# .+\n\nFor [^:]+: (?:after this page \S+(?: \S+)* (?:can|know|knows|has|have) |look up )/;
+    const own = guides.filter((page) => !runbooks.includes(page) || nameOf(page) === "runbooks/README.md");
+    expect(own.length).toBeGreaterThan(50);
+    expect(own.filter(({ text }) => !begin.test(text)).map(nameOf)).toEqual([]);
+  });
+
   it("link to files and headings that exist", () => {
     const links = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => ({ path, target })),

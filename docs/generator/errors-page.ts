@@ -3,6 +3,8 @@ import { ERROR_REASONS } from "#kit/errors/reasons.ts";
 
 const HEAD = `# Errors
 
+For everybody who gets an error: look up what its reason means.
+
 Every failed request answers with one JSON body:
 
 | member | meaning |

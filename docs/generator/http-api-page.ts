@@ -25,6 +25,8 @@ interface Operation {
 
 const HEAD = `# HTTP API
 
+For authors of clients: look up each route, its scope and its query.
+
 The full description is served at \`/openapi.json\` (OpenAPI 3.1): the schemas of all bodies, the errors of each route, and
 examples that the sample agents answer. \`/docs\` on the server shows it as a page on which each route can be tried; it loads
 nothing from another host. Errors have one form: see [errors.md](errors.md).

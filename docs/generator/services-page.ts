@@ -60,6 +60,8 @@ const SERVICES: readonly ServiceText[] = [
 
 const HEAD = `# Services
 
+For operators of a platform: look up what each service owns, calls and needs.
+
 The platform is six processes that call each other over gRPC. \`npm run platform\` starts them all on this machine; each also starts by
 itself with \`npx fairlead <name>\` and settings from the environment, and all problems of the settings are reported
 together.
