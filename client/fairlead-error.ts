@@ -36,7 +36,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 ] satisfies ErrorCode[]);
 
 /**
- * A call that failed, with the error of the server (`docs/errors.md` lists the reasons) or one of the client
+ * A call that failed, with the error of the server (`docs/reference/errors.md` lists the reasons) or one of the client
  * (`ClientErrorReason`). A call that was aborted by its signal rejects with the signal's own reason instead.
  */
 export class FairleadError extends Error {

@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(join(REPOSITORY_ROOT, path),
 const adk: { readonly version: string; readonly values: readonly string[]; readonly types: readonly string[] } =
   JSON.parse(read("test/fixtures/adk-exports.json"));
 const page = read("docs/from-adk.md");
-const table = read("docs/from-adk-exports.md");
+const table = read("docs/reference/adk-exports.md");
 const rows: readonly Row[] = [
   ...table.matchAll(/^\| `(\w+)` \| (present|other name|not yet) \| (?:`(\w+)`)? ?\| .*\|$/gm),
 ].map(([, name = "", status = "", here = ""]) => ({ name, status, here }));

@@ -15,7 +15,7 @@ For operators: look up what a setting does, its type and its default.
 
 Settings are environment variables. An empty value counts as unset, lists are separated by commas, and all problems are
 reported together when a process starts. A setting of several processes is listed with the first of them; see
-[services.md](services.md) for those that each process has.
+[services.md](services.md) for the settings of each process.
 `;
 
 /** The server in one process has most of what the services have. */

@@ -35,7 +35,7 @@ Clients of this protocol use several paths for some routes. The document has all
 own, so that a client can be generated from it; those that are not the first are in its group \`other spellings\`.
 
 On a server with authentication, each route needs valid credentials that have the scope of its row: \`any\` stands for
-credentials with any scopes, \`public\` for none. See [security.md](security.md#what-callers-may-do).
+credentials with any scopes, \`public\` for none. See [security.md](../security.md#what-callers-may-do).
 
 Times of events and of runs are milliseconds since the epoch. The \`lastUpdateTime\` of sessions, the times of artifacts, and
 \`afterTimestamp\` are seconds since the epoch with a fraction. Durations are milliseconds: their names end in \`Ms\`, those of settings in \`_MS\`.

@@ -11,11 +11,11 @@ import { servicesPage } from "./services-page.ts";
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const settings = await loadSettings();
   return new Map([
-    ["errors.md", errorsPage()],
-    ["configuration.md", configurationPage(settings)],
-    ["services.md", servicesPage(settings)],
+    ["reference/errors.md", errorsPage()],
+    ["reference/configuration.md", configurationPage(settings)],
+    ["reference/services.md", servicesPage(settings)],
     ["../test/requirements/decisions.md", decisionsPage(SECTIONS)],
-    ["http-api.md", httpApiPage(await loadOpenApi())],
+    ["reference/http-api.md", httpApiPage(await loadOpenApi())],
     ["../kit/definitions/agent-config.schema.json", `${JSON.stringify(agentConfigSchema(), null, 2)}\n`],
     ["../kit/definitions/app-config.schema.json", `${JSON.stringify(appConfigSchema(), null, 2)}\n`],
   ]);

@@ -21,7 +21,7 @@ export const HARD_FORMS = {
 export type HardForm = keyof typeof HARD_FORMS;
 
 /** Pages that `npm run generate` makes: their words are in the code. */
-const GENERATED = /^docs\/(?:configuration|errors|http-api|services)\.md$/;
+const GENERATED = /^docs\/reference\//;
 const TEXTS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n\s*\/\/[^\n]*)*|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
 /** How often each form stands in the comments and texts of the code outside of tests. */

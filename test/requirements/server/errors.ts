@@ -59,5 +59,5 @@ export const errors: readonly Requirement[] = [
   },
   { id: "errors:class-names", line: 309, status: "verified", text: "Class names of several errors are left open.", decided: "LlmCallLimitExceededError, SessionError, SessionNotFoundError, ReplayConfigError, ReplayVerificationError; each is exported by the kit." },
   { id: "errors:class-names:mcp", line: 309, status: "verified", text: "Class names of the MCP errors are left open.", decided: "McpToolError and its kinds." },
-  { id: "errors:reasons", line: 309, status: "verified", text: "Codes for programs are left open.", decided: "Every error carries a stable reason; docs/errors.md lists them." },
+  { id: "errors:reasons", line: 309, status: "verified", text: "Codes for programs are left open.", decided: "Every error carries a stable reason; docs/reference/errors.md lists them." },
 ];
