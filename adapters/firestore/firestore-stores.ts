@@ -2,12 +2,14 @@ import type { CredentialDirectory } from "#kit/credentials/credential-directory.
 import { completeCredentialKeys, type GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
 import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -36,9 +38,7 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
-import { FirestoreCredentialService } from "./firestore-credential-service.ts";
 import { FirestoreEvalStore } from "./firestore-eval-store.ts";
-import { FirestoreKeyStore } from "./firestore-key-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
 import { FirestoreRowTable } from "./firestore-row-table.ts";
 import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
@@ -110,6 +110,7 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   const sources = completeSources(options);
   const content = encryptionWith(options.keyProvider, sources.clock);
   const common = { database, root, ...sources };
+  const tableOf = (name: string) => new FirestoreRowTable({ database, root, name });
   const { sealer } = content ?? {};
   const { embedder, logger: log } = options;
   const limits = completeSessionLimits(options.limits);
@@ -121,7 +122,12 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   const plainMemory = new FirestoreMemoryService({ ...common, embedder, logger: log, sealer, storage: memoryLimits });
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   const credentials =
-    keys && new FirestoreCredentialService({ ...common, sealer: new CredentialSealer(() => keys, sealer) });
+    keys &&
+    new TabularCredentialService({
+      ...sources,
+      table: tableOf("credentials"),
+      sealer: new CredentialSealer(() => keys, sealer),
+    });
   return {
     sessionService: sessions,
     runJournal: sessions,
@@ -129,9 +135,9 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
     evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
     evalJobStore: new TabularEvalJobStore({
       ...sources,
-      table: new FirestoreRowTable({ database, root, name: "eval-jobs" }),
+      table: tableOf("eval-jobs"),
     }),
-    keyStore: new FirestoreKeyStore(common),
+    keyStore: new TabularKeyStore({ table: tableOf("keys") }),
     credentialService: credentials && (content?.withKeys(credentials) ?? credentials),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

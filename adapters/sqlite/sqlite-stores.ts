@@ -3,11 +3,13 @@ import type { CredentialDirectory } from "#kit/credentials/credential-directory.
 import { completeCredentialKeys, type GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
 import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
+import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
 import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
 import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import {
@@ -33,8 +35,6 @@ import {
 import { openDataDir } from "./data-dir.ts";
 import { openCredentialKeyFile } from "./keys/credential-key-file.ts";
 import { SqliteSessionStore } from "./sessions/sqlite-session-store.ts";
-import { SqliteCredentialService } from "./sqlite-credential-service.ts";
-import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteRowTable } from "./sqlite-row-table.ts";
 
@@ -104,10 +104,10 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
   const sessions = content?.withKeys(plainSessions) ?? plainSessions;
   const credentialKeys = given ?? (await openCredentialKeyFile(folder));
   const sealer = new CredentialSealer(() => credentialKeys, content?.sealer);
-  const credentials = { path: join(folder, "credentials.sqlite"), clock: sources.clock, sealer };
-  const plainCredentials = stack.use(new SqliteCredentialService(credentials));
+  const credentials = stack.use(new SqliteRowTable(join(folder, "credentials.sqlite")));
+  const plainCredentials = new TabularCredentialService({ table: credentials, clock: sources.clock, sealer });
   const owned = stack.move();
-  let keys: SqliteKeyStore | undefined;
+  let keys: KeyStore | undefined;
   return {
     sessionService: sessions,
     runJournal: sessions,
@@ -115,7 +115,7 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
     credentialService: content?.withKeys(plainCredentials) ?? plainCredentials,
     evalJobStore,
     get keyStore(): KeyStore {
-      keys ??= owned.use(new SqliteKeyStore(join(folder, "keys.sqlite")));
+      keys ??= new TabularKeyStore({ table: owned.use(new SqliteRowTable(join(folder, "keys.sqlite"))) });
       return keys;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

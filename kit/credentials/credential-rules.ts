@@ -50,37 +50,24 @@ export function credentialText(credential: AuthCredential): string {
   });
 }
 
-/** Returns a distinct text for each distinct name. Stores use a digest of it as the name of their record. */
-export function credentialNameText(owner: Pick<CredentialOwner, "appName">, credentialKey: string): string {
-  return JSON.stringify([owner.appName, credentialKey]);
-}
-
 /** Whether the credential is the user's: it is listed, and counts towards the limit. */
 export function isOfUser({ credentialKey }: Pick<CredentialSummary, "credentialKey">): boolean {
   return !OF_THE_KIT.test(credentialKey);
 }
 
 /**
- * The most entries of a user, internal ones included. A store need not read more names than this to decide whether
- * another entry is allowed.
+ * The most entries that a user may have of the kind that the name has. Internal entries have a limit of their own, so
+ * that a user at the limit of credentials can still refresh them.
  */
-export function mostEntriesOf(limit = MAX_USER_CREDENTIALS): number {
-  return limit * (1 + KIT_ENTRIES_EACH);
+export function mostEntries(credentialKey: string, limit = MAX_USER_CREDENTIALS): number {
+  return isOfUser({ credentialKey }) ? limit : limit * KIT_ENTRIES_EACH;
 }
 
-/**
- * Throws `TOO_MANY_CREDENTIALS` if a user with these entries may not get another one with this name. Internal entries
- * have a limit of their own, so that a user at the limit of credentials can still refresh them.
- */
-export function assertRoomForCredential(
-  credentialKey: string,
-  kept: readonly Pick<CredentialSummary, "credentialKey">[],
-  limit = MAX_USER_CREDENTIALS,
-): void {
+/** Throws `TOO_MANY_CREDENTIALS` if a user with `count` entries of this kind may not get another one with this name. */
+export function assertRoomForCredential(credentialKey: string, count: number, limit?: number): void {
+  const most = mostEntries(credentialKey, limit);
+  if (count < most) return;
   const isOwn = isOfUser({ credentialKey });
-  const most = isOwn ? limit : limit * KIT_ENTRIES_EACH;
-  const count = kept.filter((entry) => isOfUser(entry) === isOwn).length;
-  if (count < most && kept.length < mostEntriesOf(limit)) return;
   const reason = isOwn
     ? `The user has ${count} credentials for tools, and the limit is ${most}. Nothing was stored. Delete some: DELETE /v1/credentials/{appName}/{credentialKey}.`
     : `For the user, ${count} answers to requests for credentials and refreshes wait for calls that have not run, and the limit is ${most}. Nothing was stored. Let these runs end or cancel them; an answer that is not needed is deleted by DELETE /v1/credentials/{appName}/adk_answer_{id of the request}.`;
@@ -89,7 +76,7 @@ export function assertRoomForCredential(
 
 /** The summaries of users' credentials in the order of the port. */
 export function inListedOrder(summaries: readonly CredentialSummary[]): readonly CredentialSummary[] {
-  return summaries.filter(isOfUser).toSorted(byAppAndKey);
+  return summaries.toSorted(byAppAndKey);
 }
 
 function byAppAndKey(one: CredentialSummary, other: CredentialSummary): number {

@@ -19,12 +19,12 @@ export interface RowChange<Result> {
 export async function changeRows<Result>(
   table: RowTable,
   keys: readonly string[],
-  decide: (rows: ReadonlyMap<string, Row>) => RowChange<Result>,
+  decide: (rows: ReadonlyMap<string, Row>) => RowChange<Result> | Promise<RowChange<Result>>,
   pause: Sleep = sleep,
 ): Promise<Result> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const rows = await table.read(keys);
-    const { writes, result } = decide(rows);
+    const { writes, result } = await decide(rows);
     const expected = writes.flatMap((write) => withExpectation(write, keys, rows));
     if (expected.length === 0 || (await table.commit(expected))) return result;
     await pause(Math.random() * Math.min(2 ** attempt, MAX_PAUSE_MS));

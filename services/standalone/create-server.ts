@@ -3,10 +3,11 @@ import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import { type GivenAgentLoader, toAgentLoader } from "#kit/definitions/loaders/given-agent-loader.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
-import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
 import { settingProblems } from "#services/gateway/setting-problems.ts";
@@ -77,7 +78,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...parts,
     agentLoader,
     openStores: async (watch) => watchStores({ ...(await openStores(parts)), ...stores }, watch),
-    openKeyStore: async () => keyStoreOf(given) ?? new InMemoryKeyStore(),
+    openKeyStore: async () => keyStoreOf(given) ?? new TabularKeyStore({ table: new InMemoryRowTable() }),
     openTransport: async (context) => {
       const transport = await openRunTransport({ ...parts, ...context });
       const { runStream } = options;

@@ -1,43 +1,26 @@
-import { join } from "node:path";
 import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { type FirestoreConfig, openFirestore } from "./open-firestore.ts";
+import type { FirestoreConfig } from "./open-firestore.ts";
+import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
 import type { dataDirConfigSchema } from "./storage-settings.ts";
-import { choicesIn, DATA_DIR_OPTIONS } from "./store-context.ts";
-
-type KeyStoreContext<Config> = Parameters<typeof openFirestore>[0] & { readonly config: Config };
-
-type Config = FirestoreConfig & ConfigOf<typeof dataDirConfigSchema>;
-
-const KEY_STORES = {
-  // Does not take the folder's lock, because a command creates keys while the server has it.
-  sqlite: async ({ config, stack }: KeyStoreContext<Config>) => {
-    const folder = prepareDataDir(config.DATA_DIR, DATA_DIR_OPTIONS);
-    const { SqliteKeyStore } = await import("#adapters/sqlite/sqlite-key-store.ts");
-    return stack.use(new SqliteKeyStore(join(folder, "keys.sqlite")));
-  },
-  memory: async () => {
-    const { InMemoryKeyStore } = await import("#kit/identity/in-memory-key-store.ts");
-    return new InMemoryKeyStore();
-  },
-  firestore: async (context: KeyStoreContext<Config>) => {
-    const database = await openFirestore(context);
-    const { FirestoreKeyStore } = await import("#adapters/firestore/firestore-key-store.ts");
-    return new FirestoreKeyStore({ database, root: context.config.FIRESTORE_ROOT });
-  },
-} as const satisfies Record<string, (context: KeyStoreContext<Config>) => Promise<KeyStore>>;
+import { DATA_DIR_OPTIONS, type StoreContext } from "./store-context.ts";
 
 export const keyStoreConfigSchema = Type.Object({
-  KEY_STORE: Type.Enum(choicesIn(KEY_STORES), {
+  KEY_STORE: Type.Enum(ROW_BACKENDS, {
     default: "sqlite",
     description: "Where API keys are kept, if AUTH has api-key; `memory` ends with the process.",
   }),
 });
 
-export function openKeyStore(
-  context: KeyStoreContext<Config & ConfigOf<typeof keyStoreConfigSchema>>,
-): Promise<KeyStore> {
-  return KEY_STORES[context.config.KEY_STORE](context);
+type Config = FirestoreConfig & ConfigOf<typeof dataDirConfigSchema> & ConfigOf<typeof keyStoreConfigSchema>;
+
+export async function openKeyStore(context: Pick<StoreContext<Config>, "config" | "stack">): Promise<KeyStore> {
+  const { KEY_STORE: backend, DATA_DIR } = context.config;
+  // Does not take the folder's lock, because a command creates keys while the server has it.
+  const dataFolder = () => prepareDataDir(DATA_DIR, DATA_DIR_OPTIONS);
+  const { store: table } = await openRowTable(context, { backend, name: "keys", dataFolder });
+  const { TabularKeyStore } = await import("#kit/identity/tabular-key-store.ts");
+  return new TabularKeyStore({ table });
 }

@@ -1,9 +1,10 @@
 import { describe } from "vitest";
 import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
-import { SqliteCredentialService } from "#adapters/sqlite/sqlite-credential-service.ts";
+import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
 import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -23,14 +24,13 @@ type Store = CredentialService & CredentialDirectory & Partial<AsyncDisposable>;
 describe.each<[string, (clock: FixedClock) => Store]>([
   ["InMemoryCredentialService", (clock) => new InMemoryCredentialService({ clock, maxPerUser: MAX_PER_USER })],
   [
-    "SqliteCredentialService",
-    (clock) =>
-      new SqliteCredentialService({
-        path: ":memory:",
-        clock,
-        sealer: sealerWith(keysNamed("one")),
-        maxPerUser: MAX_PER_USER,
-      }),
+    "TabularCredentialService over rows in SQLite",
+    (clock) => {
+      const table = new SqliteRowTable(":memory:");
+      const sealer = sealerWith(keysNamed("one"));
+      const store = new TabularCredentialService({ table, clock, sealer, maxPerUser: MAX_PER_USER });
+      return Object.assign(store, { [Symbol.asyncDispose]: async () => table[Symbol.dispose]() });
+    },
   ],
 ])("RemoteCredentialService in front of %s", (_, open) => {
   const create = async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FirestoreRowTable } from "#adapters/firestore/firestore-row-table.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { rowTableContract } from "./row-table.ts";
 
@@ -9,6 +10,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreRowTable", { timeout: 
 
   rowTableContract({
     create: async () => {
+      verifies("platform:firestore:credentials");
       const database = openDatabase();
       return {
         table: new FirestoreRowTable({ database, name: "test" }),

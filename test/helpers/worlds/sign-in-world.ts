@@ -1,7 +1,8 @@
 import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
-import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
 import { createKey, type KeyRequest } from "#services/gateway/identity/keys/create-key.ts";
@@ -17,7 +18,7 @@ export class SignInWorld implements AsyncDisposable {
   readonly issuer: TestIssuer;
   /** What the audit log has of this gateway. */
   readonly decisions: readonly AuditDecision[];
-  readonly #keys: InMemoryKeyStore;
+  readonly #keys: TabularKeyStore;
   readonly #gateway: GatewayWorld;
   readonly #stack: AsyncDisposableStack;
   #cookies = new Map<string, string>();
@@ -37,7 +38,7 @@ export class SignInWorld implements AsyncDisposable {
     const clock = new FixedClock(Date.now());
     const issuer =
       given ?? stack.use(await TestIssuer.start({ claimsOf: (user) => ({ groups: [`group-of-${user}`] }) }));
-    const keys = new InMemoryKeyStore();
+    const keys = new TabularKeyStore({ table: new InMemoryRowTable() });
     const all = {
       ...defaultsOf(gatewayConfigSchema),
       ...{ DEV_UI: false, CONSOLE: true, AUTH: ["api-key", "oidc"] as const, OIDC_AUDIENCE: ["agents"] },
@@ -58,7 +59,7 @@ export class SignInWorld implements AsyncDisposable {
   constructor(parts: {
     readonly clock: FixedClock;
     readonly issuer: TestIssuer;
-    readonly keys: InMemoryKeyStore;
+    readonly keys: TabularKeyStore;
     readonly gateway: GatewayWorld;
     readonly decisions: readonly AuditDecision[];
     readonly stack: AsyncDisposableStack;

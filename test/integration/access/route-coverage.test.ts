@@ -1,8 +1,9 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { addRoutes, type Gateway } from "#services/gateway/add-routes.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";
@@ -54,7 +55,7 @@ async function startEverything() {
   await using stack = new AsyncDisposableStack();
   const logger = new RecordingLogger();
   const config = { ...defaultsOf(gatewayConfigSchema), ...EVERYTHING, AUTH: ["api-key" as const] };
-  const keys = new InMemoryKeyStore();
+  const keys = new TabularKeyStore({ table: new InMemoryRowTable() });
   const identity = await openIdentity({ config, clock, logger, stack, openKeyStore: async () => keys });
   const builder = openAgentFiles(agentsFolder({}).path);
   const { gateway } = stack.use(await startGateway({ config, clock, deps: { ...identity, builder } }));

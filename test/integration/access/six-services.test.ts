@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
 import { openCredentialKeyFile } from "#adapters/sqlite/keys/credential-key-file.ts";
-import { SqliteCredentialService } from "#adapters/sqlite/sqlite-credential-service.ts";
-import { SqliteKeyStore } from "#adapters/sqlite/sqlite-key-store.ts";
+import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
 import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
+import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -25,7 +26,8 @@ const OF_THE_GATEWAY = /\/builder|^\/v1\/keys/;
 
 /** A key for each caller, in the store of the gateway. */
 async function createKeys(folder: string): Promise<ReadonlyMap<string, string>> {
-  using store = new SqliteKeyStore(join(folder, "keys.sqlite"));
+  using table = new SqliteRowTable(join(folder, "keys.sqlite"));
+  const store = new TabularKeyStore({ table });
   const ids = new UuidV7Generator();
   const texts = new Map<string, string>();
   for (const name of [...Object.keys(RIGHTS), "expired"]) {
@@ -48,22 +50,23 @@ async function startPlatform(settings: Readonly<Record<string, string>> = {}): P
   for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
   world.start("gateway", 0, { AUTH: "api-key", DATA_DIR: folder, ...settings });
   await world.untilReady();
-  const credentials = await openCredentials(String(world.environmentOf("session")["DATA_DIR"]));
+  const { credentials, table } = await openCredentials(String(world.environmentOf("session")["DATA_DIR"]));
   return {
     credentials,
     send: (request, caller, isEndless = false) => sendTo(world.url, withKey(request, keys.get(caller)), isEndless),
     [Symbol.asyncDispose]: async () => {
-      await credentials[Symbol.asyncDispose]();
+      table[Symbol.dispose]();
       await world[Symbol.asyncDispose]();
     },
   };
 }
 
 /** The file of the session service, opened beside it. */
-async function openCredentials(folder: string): Promise<SqliteCredentialService> {
+async function openCredentials(folder: string) {
   const keys = await openCredentialKeyFile(folder);
   const sealer = new CredentialSealer(() => keys);
-  return new SqliteCredentialService({ path: join(folder, "credentials.sqlite"), clock: systemClock, sealer });
+  const table = new SqliteRowTable(join(folder, "credentials.sqlite"));
+  return { table, credentials: new TabularCredentialService({ table, clock: systemClock, sealer }) };
 }
 
 function withKey(request: InjectOptions, key: string | undefined): InjectOptions {

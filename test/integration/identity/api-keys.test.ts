@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
 import type { KeyRecord } from "#kit/identity/key-store.ts";
+import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import type { Caller } from "#services/gateway/identity/caller.ts";
 import { ApiKeyAuthenticator } from "#services/gateway/identity/keys/api-key-authenticator.ts";
@@ -14,7 +15,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
 /** A store that counts its reads, and can be unavailable. */
-class CountingStore extends InMemoryKeyStore {
+class CountingStore extends TabularKeyStore {
   reads = 0;
   isDown = false;
 
@@ -29,7 +30,7 @@ function startWorld() {
   const clock = new FixedClock();
   const ids = new UuidV7Generator(() => clock.now());
   const logger = new RecordingLogger();
-  const store = new CountingStore();
+  const store = new CountingStore({ table: new InMemoryRowTable() });
   const keys = new KnownKeys({ store, clock, logger });
   const uses = new KeyUses({ store, logger });
   const authenticator = new ApiKeyAuthenticator({ keys, uses, clock });
