@@ -1,6 +1,5 @@
 export { createOutboundAccess, type OutboundAccess, type OutboundAccessOptions } from "./addresses/outbound-access.ts";
-export { type CreateEventParams, createEvent } from "./adk/create-event.ts";
-export { createSession } from "./adk/create-session.ts";
+export { type CreateEventParams, createEvent, createResumabilityConfig, createSession } from "./adk/create.ts";
 export { hasThoughts, isFinalResponse, pruneThoughts, stringifyContent } from "./adk/event-readers.ts";
 export {
   isAgentTool,
@@ -21,7 +20,6 @@ export {
   type CompositeSessionKey,
   InMemorySessionService,
 } from "./adk/in-memory-session-service.ts";
-export { createResumabilityConfig } from "./adk/resumability-config.ts";
 export {
   ENTERPRISE_WEB_SEARCH,
   EXIT_LOOP,
@@ -180,7 +178,7 @@ export type { ConversationScenario, EvalCase, EvalSet, Invocation, Rubric } from
 export { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "./evaluation/formats/eval-config.ts";
 export { formatEvalSetFile, parseEvalSetFile } from "./evaluation/formats/eval-set-file.ts";
 export { evaluate } from "./evaluation/local/evaluate.ts";
-export type { EvaluateOptions } from "./evaluation/local/evaluate-options.ts";
+export type { EvaluateOptions } from "./evaluation/local/evaluate-set.ts";
 export {
   type CustomMetricFunction,
   type CustomScore,
@@ -258,7 +256,7 @@ export { GoalOrientedSearchGraph } from "./planners/goal-oriented/goal-oriented-
 export type { ReplanPolicy } from "./planners/goal-oriented/replan-policy.ts";
 export type { AgentGroups, SearchRequest, SearchStrategy } from "./planners/goal-oriented/search-strategy.ts";
 export { LoopPlanner, type LoopPlannerOptions } from "./planners/loop-planner.ts";
-export { P2PPlanner, type P2PPlannerOptions } from "./planners/p2p/p2p-planner.ts";
+export { P2PPlanner, type P2PPlannerOptions } from "./planners/p2p-planner.ts";
 export { ParallelPlanner } from "./planners/parallel-planner.ts";
 export type { Planner } from "./planners/planner.ts";
 export type { Decision, DecisionEvent, Plan, PlannerAction } from "./planners/planner-action.ts";
@@ -357,17 +355,17 @@ export {
   PlaywrightComputer,
   type PlaywrightComputerOptions,
 } from "./tools/computer-use/playwright/playwright-computer.ts";
-export type { BaseExampleProvider, Example } from "./tools/example-provider.ts";
+export type { BaseExampleProvider, Example } from "./tools/example-tool.ts";
 export { ExampleTool } from "./tools/example-tool.ts";
 export { ExitLoopTool } from "./tools/exit-loop-tool.ts";
 export {
   FunctionTool,
   type FunctionToolOptions,
   type FunctionToolOptions as ToolOptions,
+  LongRunningFunctionTool,
 } from "./tools/function-tool.ts";
 export { LoadArtifactsTool } from "./tools/load-artifacts-tool.ts";
 export { type LoadMemoryResponse, LoadMemoryTool } from "./tools/load-memory-tool.ts";
-export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";
 export type {
   McpConnectionParams,
   McpHeaders,
@@ -375,20 +373,23 @@ export type {
   StdioConnectionParams,
   StreamableHttpConnectionParams,
 } from "./tools/mcp/connection-params.ts";
-export { McpAsyncToolset } from "./tools/mcp/mcp-async-toolset.ts";
 export type { McpElicitationCallback, McpQuestion } from "./tools/mcp/mcp-question.ts";
 export {
+  McpAsyncToolset,
   type McpHeaderProvider,
   type McpPrompt,
   type McpResource,
   McpToolset,
   type McpToolsetOptions,
 } from "./tools/mcp/mcp-toolset.ts";
-export { BuiltInCodeExecutionTool } from "./tools/model-tools/built-in-code-execution-tool.ts";
-export { EnterpriseWebSearchTool } from "./tools/model-tools/enterprise-web-search-tool.ts";
-export { GoogleMapsGroundingTool } from "./tools/model-tools/google-maps-grounding-tool.ts";
-export { createGoogleSearchAgentTool, GoogleSearchTool } from "./tools/model-tools/google-search-tool.ts";
-export { UrlContextTool } from "./tools/model-tools/url-context-tool.ts";
+export {
+  BuiltInCodeExecutionTool,
+  createGoogleSearchAgentTool,
+  EnterpriseWebSearchTool,
+  GoogleMapsGroundingTool,
+  GoogleSearchTool,
+  UrlContextTool,
+} from "./tools/model-tools/gemini-tools.ts";
 export { VertexAiSearchTool, type VertexAiSearchToolOptions } from "./tools/model-tools/vertex-ai-search-tool.ts";
 export {
   VertexRagRetrievalTool,

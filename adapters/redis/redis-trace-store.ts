@@ -4,8 +4,7 @@ import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { EVENT_ID_ATTRIBUTE } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
-import { traceAmbiguous } from "#kit/telemetry/trace-ambiguous.ts";
-import { MAX_TRACE_CHARACTERS, type TraceReader, type TraceStore } from "#kit/telemetry/trace-store.ts";
+import { MAX_TRACE_CHARACTERS, type TraceReader, type TraceStore, traceAmbiguous } from "#kit/telemetry/trace-store.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";

@@ -3,7 +3,8 @@ import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Content, type FunctionCall, type Part, userContent } from "#kit/events/content.ts";
-import type { Event } from "#kit/events/event.ts";
+import { type Event, functionCalls } from "#kit/events/event.ts";
+import { OpenCalls } from "#kit/events/open-calls.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { Runner } from "#kit/runs/runner.ts";
@@ -16,7 +17,6 @@ import { UsageError } from "../parse-arguments.ts";
 import { answerCall, describeWaiting } from "./answer-call.ts";
 import { Conversation } from "./conversation.ts";
 import { Transcript } from "./transcript.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
 
 const LONG_MS = 60_000;
 
@@ -205,4 +205,22 @@ async function turn(
     transcript.end();
   }
   return waiting.list;
+}
+
+/** Collects the calls of one conversation that wait for the user, from its events. */
+export class WaitingCalls {
+  readonly #open = new OpenCalls("any");
+  #calls: readonly FunctionCall[] = [];
+
+  add(event: Event): void {
+    if (event.partial === true) return;
+    this.#open.watch(event);
+    const waiting = functionCalls(event).filter(({ id }) => id !== undefined && this.#open.has(id));
+    this.#calls = [...this.#calls, ...waiting].filter(({ id }) => id !== undefined && this.#open.has(id));
+  }
+
+  /** The waiting calls in the order in which they were made. */
+  get list(): readonly FunctionCall[] {
+    return this.#calls;
+  }
 }

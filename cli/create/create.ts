@@ -1,10 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
 import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
 import { codeOf } from "#kit/platform/file-errors.ts";
 import { Version } from "#kit/version.ts";
 import { UsageError } from "../parse-arguments.ts";
-import { gitInit } from "./git-init.ts";
 import { type ProjectNames, projectFiles, typescriptAgent, yamlAgent } from "./project-template.ts";
 
 export interface CreateOptions {
@@ -64,5 +65,17 @@ async function hasFiles(folder: string): Promise<boolean> {
     if (code === "ENOENT") return false;
     if (code === "ENOTDIR") return true;
     throw error;
+  }
+}
+
+const run = promisify(execFile);
+
+/** Makes the folder a Git repository. Does nothing inside a repository, and where Git is missing. */
+export async function gitInit(folder: string): Promise<void> {
+  try {
+    await run("git", ["rev-parse", "--is-inside-work-tree"], { cwd: folder });
+  } catch {
+    // Not in a repository, or there is no Git: then the next call fails too.
+    await run("git", ["init", "--quiet"], { cwd: folder }).catch(() => undefined);
   }
 }

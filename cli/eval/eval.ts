@@ -20,7 +20,6 @@ import { readUrl } from "../read-url.ts";
 import { type Drop, significantDrops } from "./baseline.ts";
 import { importFunctions } from "./custom-functions.ts";
 import { createReport, type EvalReport, isCasePassed } from "./eval-report.ts";
-import { Interrupt } from "./interrupt.ts";
 import { junitXml } from "./junit.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { readSets, readText, type SetToEvaluate } from "./read-sets.ts";
@@ -177,4 +176,23 @@ function repeatOf(text: string | undefined): number {
   const count = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MOST_REPETITIONS) return count;
   throw new UsageError(`--repeat is "${text}": give a whole number from 1 to ${MOST_REPETITIONS}.`);
+}
+
+/** Ctrl-C of the user: the first one ends the evaluation in good order, a second one the command immediately. */
+export class Interrupt implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #onInterrupt = (): void => this.#controller.abort();
+
+  constructor() {
+    process.once("SIGINT", this.#onInterrupt);
+  }
+
+  /** Is aborted by the first Ctrl-C. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    process.removeListener("SIGINT", this.#onInterrupt);
+  }
 }

@@ -1,4 +1,4 @@
-import { appConfigSchema } from "#kit/definitions/app/app-config-schema.ts";
+import { appConfigSchema } from "#kit/definitions/app/app-config-fields.ts";
 import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
 import { SECTIONS } from "#test/requirements/sections.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";

@@ -3,7 +3,7 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { createEvent } from "./create-event.ts";
+import { createEvent } from "./create.ts";
 import { InMemoryRunner } from "./in-memory-runner.ts";
 import { InMemorySessionService } from "./in-memory-session-service.ts";
 

@@ -1,10 +1,12 @@
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
 import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
-import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-search-tool.ts";
-import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
-import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
-import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
+import {
+  EnterpriseWebSearchTool,
+  GoogleMapsGroundingTool,
+  GoogleSearchTool,
+  UrlContextTool,
+} from "#kit/tools/model-tools/gemini-tools.ts";
 import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
 
 // Tools hold no state of a run, so one instance serves all agents.

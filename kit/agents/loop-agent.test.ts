@@ -10,7 +10,7 @@ import type { Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
-import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
+import { LongRunningFunctionTool } from "../tools/function-tool.ts";
 import { LoopAgent } from "./loop-agent.ts";
 import { SequentialAgent } from "./sequential-agent.ts";
 

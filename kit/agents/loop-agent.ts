@@ -4,8 +4,7 @@ import type { InvocationContext } from "#kit/core/context/invocation-context.ts"
 import { markOf, type PastTurn } from "#kit/core/context/past-turn.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
-import { escalatesTo } from "./escalates-to.ts";
-import { waitsForAnswer } from "./waits-for-answer.ts";
+import { escalatesTo, waitsForAnswer } from "./turn-signals.ts";
 
 /** Options of a `LoopAgent`. */
 export interface LoopAgentOptions extends BaseAgentOptions {

@@ -1,7 +1,7 @@
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { Event } from "../events/event.ts";
-import { waitsForAnswer } from "./waits-for-answer.ts";
+import { waitsForAnswer } from "./turn-signals.ts";
 
 /**
  * Runs its sub-agents one after another; each sees the events of those before it. Stops after one that waits for an

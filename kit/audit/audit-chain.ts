@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../platform/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "../platform/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject } from "../platform/json.ts";
 import type { AuditEvent } from "./audit-event.ts";
 
 /** The last record of a chain, to which the next one refers. */

@@ -1,11 +1,11 @@
+import { describeEvent } from "#kit/history/describe-event.ts";
 import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import { modelContent, textOf, userContent } from "../events/content.ts";
+import { type Content, modelContent, textOf, userContent } from "../events/content.ts";
 import type { BaseLlm } from "../models/base-llm.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { describeConversation } from "./describe-conversation.ts";
 import type { EventSummarizer, EventSummary, SummaryRequest } from "./event-summarizer.ts";
 
 const INSTRUCTION = `You keep the memory of a conversation between a user and one or more AI agents. Older parts of it are about to be
@@ -74,4 +74,23 @@ export class LlmEventSummarizer implements EventSummarizer {
       throw new PlatformError("MODEL_NOT_FOUND", "The summarizer has no model: give LlmEventSummarizer a `model`.");
     return typeof model === "string" ? defaultModelRegistry.resolve(model) : model;
   }
+}
+
+/**
+ * The conversation as text for a summarizer: one line for each text, call, response or file, under its author's name.
+ */
+export function describeConversation({ previous, overlap, events }: Omit<SummaryRequest, "signal">): string {
+  return [
+    ...section("Summary so far", previous.map(summaryText)),
+    ...section("Covered by that summary already, for context", overlap.flatMap(describeEvent)),
+    ...section("What happened since", events.flatMap(describeEvent)),
+  ].join("\n\n");
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`## ${title}\n${lines.join("\n")}`];
+}
+
+function summaryText(content: Content): string {
+  return textOf(content);
 }

@@ -2,11 +2,14 @@ import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { BuiltInCodeExecutionTool } from "#kit/tools/model-tools/built-in-code-execution-tool.ts";
-import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-search-tool.ts";
-import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
-import { createGoogleSearchAgentTool, GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
-import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
+import {
+  BuiltInCodeExecutionTool,
+  createGoogleSearchAgentTool,
+  EnterpriseWebSearchTool,
+  GoogleMapsGroundingTool,
+  GoogleSearchTool,
+  UrlContextTool,
+} from "#kit/tools/model-tools/gemini-tools.ts";
 import { VertexAiSearchTool } from "#kit/tools/model-tools/vertex-ai-search-tool.ts";
 import {
   VertexRagRetrievalTool,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "#kit/platform/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { AuthConfig } from "./auth-config.ts";
 import { redactedCredential } from "./redacted-auth-config.ts";
 
@@ -29,4 +28,12 @@ function withoutVolatile(credential: JsonObject): JsonObject {
   const { oauth2 } = credential;
   if (!isJsonObject(oauth2)) return credential;
   return { ...credential, oauth2: Object.fromEntries(Object.entries(oauth2).filter(([name]) => !VOLATILE.has(name))) };
+}
+
+/**
+ * The name under which the user's answer to a question is kept until the call runs that asked it. The prefix keeps the
+ * name apart from those of credentials.
+ */
+export function answerKeyOf(questionId: string): string {
+  return `adk_answer_${questionId}`;
 }

@@ -1,7 +1,6 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
-import { credentialAnswerRefused } from "#kit/core/context/credential-answer-refused.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
-import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
+import { credentialAnswerRefused, type LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";

@@ -6,8 +6,7 @@ import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { LlmCallLimitExceededError } from "../errors/kit-errors.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep, streamedText } from "../testing/scripted-model.ts";
-import { FunctionTool } from "../tools/function-tool.ts";
-import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "../tools/function-tool.ts";
 import { LlmAgent } from "./llm-agent.ts";
 
 const add = new FunctionTool({

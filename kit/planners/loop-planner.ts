@@ -1,4 +1,4 @@
-import { escalatesTo } from "#kit/agents/escalates-to.ts";
+import { escalatesTo } from "#kit/agents/turn-signals.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { checkOptions, integer, required } from "#kit/schema/check-options.ts";
 import { Type } from "#kit/schema/shape.ts";

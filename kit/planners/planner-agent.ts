@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { runInParallel } from "#kit/agents/run-in-parallel.ts";
-import { waitsForAnswer } from "#kit/agents/waits-for-answer.ts";
+import { waitsForAnswer } from "#kit/agents/turn-signals.ts";
 import { BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";

@@ -3,8 +3,7 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };

@@ -1,8 +1,7 @@
 import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
-import { traceAmbiguous } from "./trace-ambiguous.ts";
-import { MAX_TRACE_CHARACTERS, type TraceReader, type TraceStore } from "./trace-store.ts";
+import { MAX_TRACE_CHARACTERS, type TraceReader, type TraceStore, traceAmbiguous } from "./trace-store.ts";
 
 /** The attribute that names the event a span produced. */
 export const EVENT_ID_ATTRIBUTE = "gcp.vertex.agent.event_id";

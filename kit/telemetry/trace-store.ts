@@ -1,3 +1,4 @@
+import { PlatformError } from "../errors/platform-error.ts";
 import type { TenantScoped } from "../names/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
@@ -26,4 +27,13 @@ export interface TraceStore {
    * with that id match the reader's app and user.
    */
   bySession(reader: TraceReader, sessionId: string): Promise<readonly SpanRecord[]>;
+}
+
+/** Traces of one user are never returned to a reader who may mean another user. */
+export function traceAmbiguous(sessionId: string): PlatformError {
+  return new PlatformError(
+    "TRACE_AMBIGUOUS",
+    "Several users or apps have a session of this id. Name the app in the path (/dev/apps/{appName}/debug/trace/…) and the user in the query (userId).",
+    { details: { sessionId } },
+  );
 }

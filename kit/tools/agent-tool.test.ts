@@ -11,8 +11,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { CutWorld } from "#test/helpers/worlds/cut-runs.ts";
 import { AgentTool, AgentToolArtifacts, type AgentToolOptions, AgentToolState } from "./agent-tool.ts";
-import { FunctionTool } from "./function-tool.ts";
-import { LongRunningFunctionTool } from "./long-running-function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "./function-tool.ts";
 
 function expert(steps: readonly ScriptedStep[], options: Partial<LlmAgentOptions> = {}): LlmAgent {
   return new LlmAgent({ name: "expert", description: "Knows.", model: new ScriptedModel(steps), ...options });

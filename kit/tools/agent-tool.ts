@@ -5,6 +5,7 @@ import { PastTurn } from "#kit/core/context/past-turn.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { toolBranch } from "#kit/events/branch.ts";
+import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
@@ -13,7 +14,6 @@ import type { Event } from "../events/event.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { AgentToolAnswer } from "./agent-tool-answer.ts";
-import { inputSchemaOf, outputSchemaOf } from "./agent-tool-schemas.ts";
 
 /**
  * The agent's view of the session's state. SHARED: the state itself. READ_ONLY: a copy, whose changes are lost after
@@ -170,4 +170,18 @@ function pastOf(branch: string, { invocationId, session: { events } }: Invocatio
 
 function isPrivate(state: AgentToolState | undefined): boolean {
   return state !== undefined && state !== AgentToolState.SHARED;
+}
+
+/** The agent's input schema: that of the first LLM agent that gets the input. */
+export function inputSchemaOf(agent: BaseAgent): Schema | undefined {
+  if (isLlmAgent(agent)) return agent.inputSchema;
+  const [first] = agent.subAgents;
+  return first === undefined ? undefined : inputSchemaOf(first);
+}
+
+/** The agent's output schema: that of the last LLM agent. Agents that run in parallel have no last one. */
+export function outputSchemaOf(agent: BaseAgent): Schema | undefined {
+  if (isLlmAgent(agent)) return agent.outputSchema;
+  const last = agent.subAgents.at(-1);
+  return last === undefined || agent.kind === "parallel" ? undefined : outputSchemaOf(last);
 }

@@ -5,8 +5,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { type Content, modelContent, userContent } from "../events/content.ts";
 import { LlmRequest } from "../models/llm-request.ts";
-import type { Example } from "./example-provider.ts";
-import { ExampleTool } from "./example-tool.ts";
+import { type Example, ExampleTool } from "./example-tool.ts";
 
 const example: Example = {
   input: userContent("Rain in Rome?"),

@@ -1,6 +1,6 @@
 import type { Content, Part } from "../events/content.ts";
 import type { JsonValue } from "../platform/json.ts";
-import type { Example } from "./example-provider.ts";
+import type { Example } from "./example-tool.ts";
 
 const HEAD = "<EXAMPLES>\nBegin few-shot\nHow earlier questions were answered well, with the tools there are:\n";
 const TAIL = "End few-shot\nAnswer the conversation below in the same way.\n</EXAMPLES>";

@@ -112,3 +112,12 @@ function isAsyncGenerator(call: unknown): boolean {
 
 const LONG_RUNNING_NOTE =
   "This is a long-running operation: after it answered with a status, do not call it again for the same work.";
+
+/** A function tool whose final result arrives later, in a message of the user with the same call id. */
+export class LongRunningFunctionTool<
+  Parameters extends JsonSchemaSource = JsonObject,
+> extends FunctionTool<Parameters> {
+  constructor(options: Omit<FunctionToolOptions<Parameters>, "isLongRunning">) {
+    super({ ...options, isLongRunning: true });
+  }
+}

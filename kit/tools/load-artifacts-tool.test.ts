@@ -7,8 +7,7 @@ import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import type { Part } from "../events/content.ts";
-import { artifactForModel } from "./artifact-for-model.ts";
-import { LoadArtifactsTool } from "./load-artifacts-tool.ts";
+import { artifactForModel, LoadArtifactsTool } from "./load-artifacts-tool.ts";
 
 const SESSION = { appName: "app", userId: "ada", id: "talk" };
 

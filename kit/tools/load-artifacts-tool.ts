@@ -3,7 +3,6 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { Part } from "../events/content.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { artifactForModel } from "./artifact-for-model.ts";
 
 /** Lists the session's artifacts to the model and shows it requested ones: in the next request, not in the session. */
 export class LoadArtifactsTool extends BaseTool {
@@ -73,4 +72,23 @@ function askedFor({ contents }: ToolLlmRequest): readonly string[] {
 function namesIn(args: JsonObject): readonly string[] {
   const names = args["artifact_names"];
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}
+
+const AS_IT_IS = /^(image|audio|video)\/|^application\/pdf$/;
+const AS_TEXT = /^text\/|^application\/(csv|json|xml)$/;
+const KILOBYTE = 1024;
+
+/** The artifact in a form that models can read; any other type becomes a note. */
+export function artifactForModel(artifact: Part, name: string): Part {
+  const { inlineData } = artifact;
+  if (inlineData === undefined) return artifact;
+  const mimeType = (inlineData.mimeType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (inlineData.data === undefined) return { text: `[Artifact ${name} (${mimeType}) has no data.]` };
+  if (AS_IT_IS.test(mimeType)) return artifact;
+  const bytes = Buffer.from(inlineData.data, "base64");
+  if (AS_TEXT.test(mimeType)) return { text: bytes.toString("utf8") };
+  const size = (bytes.length / KILOBYTE).toFixed(1);
+  return {
+    text: `[Artifact ${name}: type ${mimeType === "" ? "unknown" : mimeType}, ${size} KB. It cannot be shown here.]`,
+  };
 }

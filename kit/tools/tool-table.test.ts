@@ -8,14 +8,15 @@ import { toSchema } from "#kit/schema/schema.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { AgentTool, AgentToolArtifacts, AgentToolState } from "./agent-tool.ts";
 import { ExitLoopTool } from "./exit-loop-tool.ts";
-import { FunctionTool } from "./function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "./function-tool.ts";
 import { LoadArtifactsTool } from "./load-artifacts-tool.ts";
 import { LoadMemoryTool } from "./load-memory-tool.ts";
-import { LongRunningFunctionTool } from "./long-running-function-tool.ts";
-import { EnterpriseWebSearchTool } from "./model-tools/enterprise-web-search-tool.ts";
-import { GoogleMapsGroundingTool } from "./model-tools/google-maps-grounding-tool.ts";
-import { GoogleSearchTool } from "./model-tools/google-search-tool.ts";
-import { UrlContextTool } from "./model-tools/url-context-tool.ts";
+import {
+  EnterpriseWebSearchTool,
+  GoogleMapsGroundingTool,
+  GoogleSearchTool,
+  UrlContextTool,
+} from "./model-tools/gemini-tools.ts";
 import { VertexAiSearchTool } from "./model-tools/vertex-ai-search-tool.ts";
 import { VertexRagRetrievalTool } from "./model-tools/vertex-rag-retrieval-tool.ts";
 import { PreloadMemoryTool } from "./preload-memory-tool.ts";

@@ -8,7 +8,7 @@ import { BaseTool } from "#kit/core/base-tool.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { GoalOrientedPlanner } from "#kit/planners/goal-oriented/goal-oriented-planner.ts";
 import { LoopPlanner } from "#kit/planners/loop-planner.ts";
-import { P2PPlanner } from "#kit/planners/p2p/p2p-planner.ts";
+import { P2PPlanner } from "#kit/planners/p2p-planner.ts";
 import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";

@@ -4,8 +4,7 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
-import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
+import { InMemoryRunNotifications, type RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";

@@ -1,11 +1,10 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { RunnerService } from "#kit/runs/runner-service.ts";
-import { answerBounds } from "#shared/grpc/answer-bounds.ts";
+import type { RunnerServiceDefinition } from "#proto/fairlead/runner/v1/RunnerService.ts";
+import { type AnswerBounds, answerBounds } from "#shared/grpc/answer-bounds.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
-import { ownerRules } from "#shared/security/owner-rules.ts";
-import { RUNNER_ANSWERS } from "./answers.ts";
-import { RUNNER_OWNERS } from "./owners.ts";
+import { type OwnerRules, ownerRules } from "#shared/security/owner-rules.ts";
 import { runnerHandlers } from "./runner-handlers.ts";
 
 export interface RunnerServerDeps
@@ -28,3 +27,25 @@ export function createRunnerServer(deps: RunnerServerDeps): GrpcServer {
     services: [{ definition: service, handlers }],
   });
 }
+
+/** How a runner's answers are bounded: by the run that the caller itself has sent, and by the agents of the operator. */
+export const RUNNER_ANSWERS: AnswerBounds<RunnerServiceDefinition> = {
+  StartRun: "of-a-run",
+  StartPipe: "of-a-run",
+  CancelRun: "of-a-run",
+  ListApps: "of-the-operator",
+  DescribeApp: "of-the-operator",
+  RunLive: "of-a-run",
+};
+
+/**
+ * The owners of the requested runs. A run that is named only by its id is checked by the journal, in the caller's name.
+ */
+export const RUNNER_OWNERS: OwnerRules<RunnerServiceDefinition> = {
+  StartRun: ({ session }) => session ?? undefined,
+  StartPipe: "by-handler",
+  CancelRun: "by-handler",
+  ListApps: "no-user",
+  DescribeApp: "no-user",
+  RunLive: ({ start }) => start?.session ?? undefined,
+};

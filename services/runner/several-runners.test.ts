@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
-import type { RunNotification, RunNotifications } from "#kit/runs/stream/run-notifications.ts";
+import {
+  InMemoryRunNotifications,
+  type RunNotification,
+  type RunNotifications,
+} from "#kit/runs/stream/run-notifications.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/config/load-config.ts";

@@ -72,7 +72,7 @@ export class EmbeddedServer implements Server {
     const deps = this.#depsAt(HOST);
     const [{ createGateway }, { closeGateway, cutOffGateway }, { listen }] = await Promise.all([
       import("#services/gateway/app.ts"),
-      import("#services/gateway/close-gateway.ts"),
+      import("#services/gateway/listen.ts"),
       import("#services/gateway/listen.ts"),
     ]);
     const gateway = await createGateway(deps);

@@ -4,10 +4,9 @@ import type { BaseTool } from "#kit/core/base-tool.ts";
 import type { AuthConfig } from "#kit/credentials/auth-config.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
 import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { TypeMismatch, ValueError } from "./errors.ts";
 
 const anything = z.unknown();

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
-import { openAgents } from "#services/standalone/open-agents.ts";
+import { openAgents } from "#services/standalone/run-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { createLogger } from "#shared/logging/logger.ts";
 import { settingsOfProfile } from "./profiles.ts";

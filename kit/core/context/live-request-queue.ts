@@ -1,7 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Blob, Content } from "#kit/events/content.ts";
 import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
-import { credentialAnswerRefused } from "./credential-answer-refused.ts";
 import type { LiveRequest } from "./live-request.ts";
 
 /** Audio arrives in chunks of about ten milliseconds, so this many unread requests are half a minute of audio. */
@@ -78,4 +77,13 @@ export class LiveRequestQueue {
     signal.removeEventListener("abort", wake);
     if (this.#wake === wake) this.#wake = undefined;
   }
+}
+
+/** The error for an answer to a request for a credential on a live connection. */
+export function credentialAnswerRefused(): PlatformError {
+  return new PlatformError(
+    "INVALID_MESSAGE",
+    `A live run takes no answer to ${CREDENTIAL_CALL}: send it as the message of a run, with runAsync or POST /run.`,
+    { details: { field: "content" } },
+  );
 }

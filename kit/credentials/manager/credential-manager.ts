@@ -3,11 +3,17 @@ import type { AuthCredential } from "../auth-credential.ts";
 import { credentialKeyOf } from "../credential-key.ts";
 import type { CredentialScope } from "../credential-scope.ts";
 import { clientTokens, exchangeCode } from "../oauth/tokens.ts";
-import type { CredentialContext } from "./credential-context.ts";
 import { refreshOnce } from "./refresh-once.ts";
 import { ServiceAccountTokens } from "./service-account-tokens.ts";
 import { dropStored, isExpired, keepStored, loadStored } from "./stored-credential.ts";
 import { takeAnswer } from "./taken-answer.ts";
+
+/** The context of a tool call that needs a credential. */
+export interface CredentialContext {
+  readonly credentialScope: CredentialScope;
+  /** Asks the user for the credential; the run ends with the question. */
+  requestCredential(authConfig: AuthConfig): Promise<void>;
+}
 
 /**
  * Gets one credential for the calls of tools: the author's own, the user's stored one, refreshed if it has expired, or

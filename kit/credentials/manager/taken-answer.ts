@@ -1,5 +1,5 @@
-import { answerKeyOf } from "../answer-key.ts";
 import type { AuthCredential } from "../auth-credential.ts";
+import { answerKeyOf } from "../credential-key.ts";
 import type { CredentialScope } from "../credential-scope.ts";
 
 /**

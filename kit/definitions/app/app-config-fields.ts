@@ -1,9 +1,10 @@
 import { createEventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import type { OnDisconnect, ResumabilityConfig } from "#kit/core/app.ts";
 import { instanceRef, registered } from "#kit/definitions/yaml/agent-config-fields.ts";
-import { flag, integer, listOf, oneOf, record } from "#kit/definitions/yaml/config-shapes.ts";
+import { flag, integer, listOf, oneOf, publishedSchema, record } from "#kit/definitions/yaml/config-shapes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { type CheckProblem, Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import type { AppConfig, EventsCompactionFields } from "./app-config.ts";
@@ -75,5 +76,17 @@ function checkedBy<Config>(create: (config: Config) => unknown): (config: Config
       if (!(error instanceof PlatformError)) throw error;
       return { message: error.message, field: error.details["field"]?.split(".").at(-1) };
     }
+  };
+}
+
+/**
+ * JSON Schema of `app.yaml`, for editors: `# yaml-language-server: $schema=…`. Built from the shape that the file is
+ * read by.
+ */
+export function appConfigSchema(): JsonObject {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Fairlead app settings",
+    ...publishedSchema(APP_FIELDS),
   };
 }

@@ -1,8 +1,10 @@
 import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
-import { BuiltInCodeExecutionTool } from "#kit/tools/model-tools/built-in-code-execution-tool.ts";
-import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-search-tool.ts";
-import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
-import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
+import {
+  BuiltInCodeExecutionTool,
+  EnterpriseWebSearchTool,
+  GoogleMapsGroundingTool,
+  GoogleSearchTool,
+} from "#kit/tools/model-tools/gemini-tools.ts";
 import { applicationIntegrationToolset } from "./application-integration-toolset-class.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 import { mcpToolset } from "./mcp-toolset-class.ts";

@@ -6,7 +6,7 @@ import { DfsSearchStrategy } from "#kit/planners/goal-oriented/dfs-search-strate
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
 import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
-import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
+import { UrlContextTool } from "#kit/tools/model-tools/gemini-tools.ts";
 import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
 import { registerAdditionalComponents } from "./additional-components.ts";
 import { llmAgent, loopAgent, parallelAgent, plannerAgent, sequentialAgent } from "./agent-classes.ts";

@@ -20,7 +20,7 @@ import { GoalOrientedPlanner } from "#kit/planners/goal-oriented/goal-oriented-p
 import type { ReplanPolicy } from "#kit/planners/goal-oriented/replan-policy.ts";
 import type { SearchStrategy } from "#kit/planners/goal-oriented/search-strategy.ts";
 import { LoopPlanner } from "#kit/planners/loop-planner.ts";
-import { P2PPlanner, type P2PPlannerOptions } from "#kit/planners/p2p/p2p-planner.ts";
+import { P2PPlanner, type P2PPlannerOptions } from "#kit/planners/p2p-planner.ts";
 import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
 import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import { SupervisorPlanner } from "#kit/planners/supervisor/supervisor-planner.ts";

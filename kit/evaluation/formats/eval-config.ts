@@ -1,5 +1,4 @@
-import { copyPlain } from "#kit/platform/copy-plain.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { copyPlain, isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { invalidField, readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { EvalMetric } from "../eval-result.ts";

@@ -7,8 +7,7 @@ import type { EvalCase } from "../eval-set.ts";
 import type { UserSimulatorConfig } from "../formats/eval-config.ts";
 import type { AskJudge } from "../metrics/judge.ts";
 import { type AskSimulator, createModelUser } from "../simulation/model-user.ts";
-import { createRecordedUser } from "../simulation/recorded-user.ts";
-import type { UserSimulator } from "../simulation/user-simulator.ts";
+import { createRecordedUser, type UserSimulator } from "../simulation/user-simulator.ts";
 import { type CaseRun, runCase, type StartTurn } from "./run-case.ts";
 
 /** The session in which one case is run. */

@@ -1,6 +1,5 @@
 import { MODEL_NAMES } from "#kit/models/registry/model-names.ts";
-import { copyPlain } from "#kit/platform/copy-plain.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { copyPlain, type JsonObject } from "#kit/platform/json.ts";
 import { readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { EvalMetric } from "../eval-result.ts";

@@ -4,16 +4,17 @@ import { ConcurrencyLimit } from "#kit/core/executor.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
-import { systemClock } from "#kit/platform/clock.ts";
-import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { MetricRegistry } from "../engine/metric-registry.ts";
-import { createEvalSetResult, type EvalSetResult } from "../eval-result.ts";
+import { createEvalSetResult, type EvalCaseResult, type EvalSetResult } from "../eval-result.ts";
 import type { EvalSet } from "../eval-set.ts";
 import { type EvalConfig, metricsOf } from "../formats/eval-config.ts";
 import { type CaseEvaluation, runAndEvaluate } from "../inference/run-and-evaluate.ts";
 import { askModel, createModelJudge } from "../judges/model-judge.ts";
+import type { CustomMetricFunction } from "../metrics/custom-metric.ts";
+import type { ManagedEvaluator } from "../metrics/managed-metrics.ts";
 import { customMetrics } from "./custom-metrics.ts";
-import type { EvaluateOptions } from "./evaluate-options.ts";
 import { LocalSessions } from "./local-sessions.ts";
 
 const DEFAULT_PARALLEL = 4;
@@ -57,4 +58,21 @@ export async function evaluateSet(
   );
   const creationTimestamp = clock.now() / 1000;
   return createEvalSetResult(app.name, { evalSetId, evalCaseResults: results, creationTimestamp });
+}
+
+/** Settings of one evaluation; all have defaults. */
+export interface EvaluateOptions {
+  /** Functions of the config's custom metrics, by the names of the metrics. */
+  readonly customMetrics?: Readonly<Record<string, CustomMetricFunction>>;
+  /** Finds the models of judges and simulated users; the models of agents if absent. */
+  readonly models?: { resolve(name: string): BaseLlm };
+  /** Computes the metrics of a managed service. */
+  readonly managed?: ManagedEvaluator;
+  /** How many cases are evaluated at the same time; 4 if absent. */
+  readonly parallel?: number;
+  readonly signal?: AbortSignal;
+  /** Called with the result of each case, in the order in which they end. */
+  readonly onCaseResult?: (result: EvalCaseResult) => void;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
 }

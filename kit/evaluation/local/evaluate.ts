@@ -3,7 +3,7 @@ import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { EvalSetResult } from "../eval-result.ts";
 import type { EvalSet } from "../eval-set.ts";
 import { DEFAULT_EVAL_CONFIG, type EvalConfig } from "../formats/eval-config.ts";
-import type { EvaluateOptions } from "./evaluate-options.ts";
+import type { EvaluateOptions } from "./evaluate-set.ts";
 
 /**
  * Runs an agent on the cases of a set in this process, and evaluates what it did. The result has the cases in the order

@@ -1,5 +1,5 @@
 import type { FunctionCall } from "#kit/events/content.ts";
-import { copyPlain } from "#kit/platform/copy-plain.ts";
+import { copyPlain } from "#kit/platform/json.ts";
 import { readJson } from "#kit/schema/read-json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { EvalMetric } from "../eval-result.ts";

@@ -14,3 +14,14 @@ export interface UserSimulator {
   /** Throws a `PlatformError` if it has no message and the conversation has no end. */
   nextMessage(conversation: readonly Invocation[], signal: AbortSignal): Promise<NextMessage>;
 }
+
+/** A user who sends the messages of a recorded conversation, whatever the agent answers. */
+export function createRecordedUser(recorded: readonly Invocation[]): UserSimulator {
+  return {
+    nextMessage: async (conversation) => {
+      const next = recorded[conversation.length];
+      if (next === undefined) return { kind: "end", why: "stop_signal_detected" };
+      return { kind: "message", content: next.userContent };
+    },
+  };
+}

@@ -5,8 +5,7 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema, SchemaCheck } from "#kit/schema/schema.ts";
-import { answersByTool } from "./answers-by-tool.ts";
-import { SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";
+import { answersByTool, SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";
 
 type AgentTurn = Pick<StepContext, "agent" | "context">;
 

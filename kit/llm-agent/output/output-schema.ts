@@ -1,9 +1,8 @@
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import type { RequestStep, ResponseProcessor } from "#kit/llm-agent/base/step-context.ts";
 import type { Schema } from "#kit/schema/schema.ts";
-import { answersByTool } from "./answers-by-tool.ts";
 import { checkOutput, requestFix } from "./check-output.ts";
-import { SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "./set-model-response-tool.ts";
+import { answersByTool, SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "./set-model-response-tool.ts";
 
 /**
  * Requests an answer by the agent's output schema: by the request's config, or by a tool if the model does not support

@@ -1,5 +1,7 @@
 import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { transferTargets } from "#kit/llm-agent/transfer/transfer-targets.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
@@ -52,4 +54,17 @@ export class SetModelResponseTool extends BaseTool {
     context.actions.setModelResponse = value;
     return isJsonObject(value) ? value : { result: value };
   }
+}
+
+/**
+ * Whether the agent gives its structured answer by a tool call, because its model does not support a schema and tools
+ * in one request.
+ */
+export function answersByTool(agent: BaseLlmAgent): boolean {
+  return agent.outputSchema !== undefined && usesTools(agent) && !agent.resolveModel().supportsOutputSchemaWithTools;
+}
+
+/** Tools that run inside the model count too: with them such a model supports no schema either. */
+function usesTools(agent: BaseLlmAgent): boolean {
+  return agent.tools.length > 0 || agent.codeExecutor?.kind === "model" || transferTargets(agent).length > 0;
 }

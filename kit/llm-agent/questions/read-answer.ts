@@ -1,7 +1,6 @@
 import type { FunctionCall, FunctionResponse } from "#kit/events/content.ts";
 import type { ToolConfirmation } from "#kit/events/event-actions.ts";
-import { canonicalJson } from "#kit/platform/canonical-json.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /**
  * Reads the user's decision: `{confirmed, payload}`, or the same as a JSON text under `response`. Undefined unless it

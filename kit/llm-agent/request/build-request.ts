@@ -6,15 +6,11 @@ import { codeExecution } from "#kit/llm-agent/code-execution/code-execution.ts";
 import { outputSchema } from "#kit/llm-agent/output/output-schema.ts";
 import { transfer } from "#kit/llm-agent/transfer/transfer.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
-import { compaction } from "./compaction.ts";
-import { contents } from "./contents.ts";
+import { compaction, contents, inlineData, runContext } from "./contents.ts";
 import { contextCache } from "./context-cache.ts";
 import { dynamicInstruction } from "./dynamic-instruction.ts";
-import { identity } from "./identity.ts";
-import { inlineData } from "./inline-data.ts";
-import { instructions } from "./instructions.ts";
+import { identity, instructions } from "./instructions.ts";
 import { planning } from "./planning.ts";
-import { runContext } from "./run-context.ts";
 import { tools } from "./tools.ts";
 
 /** The processors of a request, in order. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Content, modelContent, userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
+import { runContext } from "./contents.ts";
 import { dynamicInstruction } from "./dynamic-instruction.ts";
-import { runContext } from "./run-context.ts";
 
 const [one, two] = [userContent("one"), userContent("two")];
 const call: Content = { role: "model", parts: [{ functionCall: { id: "c", name: "look" } }] };

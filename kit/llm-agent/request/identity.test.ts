@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { identity } from "./identity.ts";
+import { identity } from "./instructions.ts";
 
 it.each([
   ["", 'You are an agent. Your internal name is "helper".'],

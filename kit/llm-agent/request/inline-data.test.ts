@@ -4,7 +4,7 @@ import { userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { inlineData } from "./inline-data.ts";
+import { inlineData } from "./contents.ts";
 
 const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
 const content = { parts: [{ fileData: { fileUri: "fairlead-inline:f", mimeType: "text/plain" } }] };

@@ -4,6 +4,14 @@ import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import { fillTemplate } from "./template.ts";
 
+/** Adds the agent's name and description. */
+export function identity({ agent, request }: RequestStep): void {
+  request.appendInstructions(
+    `You are an agent. Your internal name is "${agent.name}".` +
+      (agent.description === "" ? "" : ` The description about you is "${agent.description}".`),
+  );
+}
+
 /**
  * Adds the root's global instruction, then the agent's static one, then its own, unless `dynamicInstruction` adds that.
  */

@@ -4,8 +4,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { textOf } from "#kit/events/content.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
-import { findPlaceholders } from "./find-placeholders.ts";
-import { ARTIFACT_PREFIX, readPlaceholder } from "./read-placeholder.ts";
+import { ARTIFACT_PREFIX, findPlaceholders, readPlaceholder } from "./read-placeholder.ts";
 
 /**
  * Fills an instruction from session state and artifacts: `{key}`, `{app:key}`, `{user:key}`, `{temp:key}`,

@@ -1,4 +1,4 @@
-import { answerKeyOf } from "#kit/credentials/answer-key.ts";
+import { answerKeyOf } from "#kit/credentials/credential-key.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionResponse } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { answerKeyOf } from "#kit/credentials/answer-key.ts";
+import { answerKeyOf } from "#kit/credentials/credential-key.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
 import {

@@ -5,8 +5,7 @@ import { type Event, finalResponse, functionCalls, functionResponses, USER_AUTHO
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { problemsLeft, requestsFix } from "#kit/llm-agent/output/check-output.ts";
-import type { EndOfTurn } from "#kit/llm-agent/output/end-of-turn.ts";
-import { structuredAnswer } from "#kit/llm-agent/output/structured-answer.ts";
+import { type EndOfTurn, structuredAnswer } from "#kit/llm-agent/output/end-of-turn.ts";
 import { asksUser, questionRequest } from "#kit/llm-agent/questions/question-request.ts";
 import { transferTarget, transferToAgent } from "#kit/llm-agent/transfer/transfer-to-agent.ts";
 

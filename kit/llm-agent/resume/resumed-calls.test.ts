@@ -8,8 +8,7 @@ import { runLlmFlow } from "#kit/llm-agent/run-llm-flow.ts";
 import { executeTools } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { copyArguments } from "./call-arguments.ts";
+import { copyArguments } from "./call-tool.ts";
 
 it("copies the arguments of a call at every depth", () => {
   const args = { list: [{ a: 1 }], deep: { b: { c: null } }, text: "x" };

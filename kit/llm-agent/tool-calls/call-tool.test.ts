@@ -5,8 +5,7 @@ import { functionCalls } from "#kit/events/event.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 

@@ -1,19 +1,20 @@
+import { BaseTool } from "#kit/core/base-tool.ts";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
-import type { FunctionResponse, Part } from "#kit/events/content.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { FunctionCall, FunctionResponse, Part } from "#kit/events/content.ts";
 import { createEventActions, type MutableEventActions } from "#kit/events/event-actions.ts";
 import { CONTENT_WITHHELD } from "#kit/llm-agent/base/model-attributes.ts";
 import type { GivenAnswer } from "#kit/llm-agent/questions/question-kind.ts";
 import { rejection } from "#kit/llm-agent/questions/rejection.ts";
 import { brokenArguments } from "#kit/models/answers/broken-arguments.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { setOwn } from "#kit/sessions/state-delta.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
-import { copyArguments, wrongArguments } from "./call-arguments.ts";
 import { isStream, readStream } from "./stream-progress.ts";
 import { afterTool, beforeTool, onToolError, type ToolCall, watches } from "./tool-callbacks.ts";
 import { ToolDeadline } from "./tool-deadline.ts";
 import { errorResponse, errorText, type MeasuredResponse, toToolResponse } from "./tool-response.ts";
 import type { ToolRound } from "./tool-round.ts";
-import { UnknownTool } from "./unknown-tool.ts";
 
 /** A call that is about to be run or answered. */
 export interface PlannedCall {
@@ -210,4 +211,45 @@ function startSpan({ step, planned, round, tool, args }: ToolRun): ActiveSpan {
     "gcp.vertex.agent.event_id": round.eventId,
     "gcp.vertex.agent.tool_call_args": services.captureContent ? JSON.stringify(args) : CONTENT_WITHHELD,
   });
+}
+
+/** How many names are listed; the request declares all of them anyway. */
+const MAX_NAMES = 50;
+
+/** Replaces a tool that the model invented: it fails with an error that lists the agent's tools. */
+export class UnknownTool extends BaseTool {
+  readonly #known: Iterable<string>;
+
+  constructor(name: string, known: Iterable<string>) {
+    super({ name, description: "" });
+    this.#known = known;
+  }
+
+  override async runAsync(): Promise<unknown> {
+    const names = [...this.#known];
+    const listed = names.slice(0, MAX_NAMES).join(", ");
+    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+    const list = names.length === 0 ? "There are no tools." : `Tools are: ${listed}${more}.`;
+    throw new PlatformError("TOOL_NOT_FOUND", `There is no tool named "${this.name}". ${list}`);
+  }
+}
+
+/** A copy that callbacks and the tool may change. */
+export function copyArguments({ args = {} }: FunctionCall): Record<string, JsonValue> {
+  const copy: Record<string, JsonValue> = {};
+  for (const key of Object.keys(args)) setOwn(copy, key, copyJson(args[key] ?? null));
+  return copy;
+}
+
+// Several times as fast as structuredClone, which would take half the time of a small call.
+function copyJson(value: JsonValue): JsonValue {
+  if (isJsonObject(value)) return copyArguments({ args: value });
+  return Array.isArray(value) ? value.map(copyJson) : value;
+}
+
+export function wrongArguments(name: string, problem: string): PlatformError {
+  return new PlatformError(
+    "TOOL_ARGUMENTS_UNREADABLE",
+    `The arguments of this call of ${name} cannot be read, so it did not run. ${problem} Call it again with a JSON object.`,
+  );
 }

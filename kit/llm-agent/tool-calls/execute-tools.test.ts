@@ -7,8 +7,7 @@ import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { FunctionTool, type FunctionToolOptions } from "#kit/tools/function-tool.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { FunctionTool, type FunctionToolOptions, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 

@@ -1,3 +1,4 @@
+import { ToolExecutionMode } from "#kit/core/context/run-config.ts";
 import type { Part } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
@@ -6,9 +7,8 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { asksUser, questionRequest } from "#kit/llm-agent/questions/question-request.ts";
 import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
 import { doesSomething, mergeActions } from "./merge-actions.ts";
-import { concurrencyOf } from "./parallel-calls.ts";
 import { runInOrder } from "./run-in-order.ts";
-import { MAX_CALLS_PER_ANSWER, MAX_ROUND_CHARACTERS } from "./tool-limits.ts";
+import { MAX_CALLS_PER_ANSWER, MAX_PARALLEL_CALLS, MAX_ROUND_CHARACTERS } from "./tool-limits.ts";
 import { errorResponse } from "./tool-response.ts";
 import { ToolRound } from "./tool-round.ts";
 
@@ -137,4 +137,16 @@ function answeredSince(event: Event, events: readonly Event[]): ReadonlySet<stri
   // A response by a client is not the response of the tool.
   const responses = later.filter(({ author }) => author !== USER_AUTHOR).flatMap(functionResponses);
   return new Set(responses.map(({ id }) => id));
+}
+
+/** How many calls of one answer may run at the same time, and which of them have to run alone. */
+export function concurrencyOf({ context, request }: StepContext): {
+  readonly maxParallel: number;
+  readonly isAlone: (call: PlannedCall) => boolean;
+} {
+  const isSequential = context.runConfig.toolExecutionMode === ToolExecutionMode.SEQUENTIAL;
+  return {
+    maxParallel: isSequential ? 1 : MAX_PARALLEL_CALLS,
+    isAlone: ({ part }) => request.tools.get(part.functionCall?.name ?? "")?.parallelSafe === false,
+  };
 }

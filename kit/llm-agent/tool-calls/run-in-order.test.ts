@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { concurrencyOf } from "./parallel-calls.ts";
+import { concurrencyOf } from "./execute-tools.ts";
 import { runInOrder } from "./run-in-order.ts";
 import { MAX_PARALLEL_CALLS } from "./tool-limits.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { UnknownTool } from "./unknown-tool.ts";
+import { UnknownTool } from "./call-tool.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`);
 

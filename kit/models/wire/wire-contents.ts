@@ -1,6 +1,5 @@
 import type { Blob, Content, FileData, FunctionCall, FunctionResponse, Part } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-import { CONTINUE_MESSAGE } from "./continue-message.ts";
 import { withAcceptedMedia } from "./media-rules.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import { withOwnThoughts, withSignatures } from "./thoughts.ts";
@@ -134,3 +133,9 @@ function withoutDisplayName(part: Part): Part {
     ...(fileData !== undefined && { fileData: without(fileData) }),
   };
 }
+
+/** Appended to a conversation that does not end with the user, for models that only answer a user's message. */
+export const CONTINUE_MESSAGE: Content = {
+  role: "user",
+  parts: [{ text: "Carry on with the task as you were instructed. If it is complete, give your final answer." }],
+};

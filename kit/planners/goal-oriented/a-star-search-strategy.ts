@@ -1,7 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { DfsSearchStrategy } from "./dfs-search-strategy.ts";
-import { groupByLevel } from "./group-by-level.ts";
-import type { AgentGroups, SearchRequest, SearchStrategy } from "./search-strategy.ts";
+import { type AgentGroups, groupByLevel, type SearchRequest, type SearchStrategy } from "./search-strategy.ts";
 
 /** Options of an `AStarSearchStrategy`. */
 export interface AStarSearchStrategyOptions {

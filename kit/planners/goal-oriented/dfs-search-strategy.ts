@@ -1,6 +1,5 @@
 import { DependencyGraphSearch } from "./dependency-graph-search.ts";
-import { groupByLevel } from "./group-by-level.ts";
-import type { AgentGroups, SearchRequest, SearchStrategy } from "./search-strategy.ts";
+import { type AgentGroups, groupByLevel, type SearchRequest, type SearchStrategy } from "./search-strategy.ts";
 
 /**
  * Chains backward from the goal: dependency order, with agents that do not need each other's outputs in one group. The

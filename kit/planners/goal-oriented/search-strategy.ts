@@ -20,3 +20,18 @@ export interface SearchStrategy {
   /** Throws `GOAL_UNREACHABLE` if no order of the graph's agents produces the goal. */
   searchGrouped(request: SearchRequest): AgentGroups;
 }
+
+/**
+ * The producers of the keys, one group for each level; level 0 runs first. Within a group the agents have the order in
+ * which they were given to the graph, so that equal plans read alike whatever search has found them.
+ */
+export function groupByLevel(levels: ReadonlyMap<string, number>, graph: GoalOrientedSearchGraph): AgentGroups {
+  const groups: string[][] = [];
+  for (const [key, agentName] of graph.producers()) {
+    const level = levels.get(key);
+    if (level === undefined) continue;
+    while (groups.length <= level) groups.push([]);
+    groups[level]?.push(agentName);
+  }
+  return groups;
+}

@@ -1,7 +1,11 @@
+import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Content, modelContent, textOf } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { callModel } from "#kit/llm-agent/model-call/call-model.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import type { Planner } from "#kit/planners/planner.ts";
@@ -10,7 +14,6 @@ import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { PlanningContext } from "#kit/planners/planning-context.ts";
 import { readPlan } from "#kit/planners/read-plan.ts";
 import { checkOptions, integer, type OptionRules, object, required, text } from "#kit/schema/check-options.ts";
-import { askModel } from "./ask-model.ts";
 import { readDecision } from "./read-decision.ts";
 import { MAX_DECISIONS, SupervisorPlan, supervisorRequest } from "./supervisor-request.ts";
 
@@ -145,4 +148,22 @@ function isModel(model: unknown): boolean {
   return (
     typeof model === "object" && model !== null && typeof Reflect.get(model, "generateContentAsync") === "function"
   );
+}
+
+/**
+ * Calls the model once, as for an agent: with the plugins' callbacks, the limits of the run and a span. Returns the
+ * complete answer, which is not stored. Throws the model's failure.
+ */
+export async function askModel(
+  agent: BaseLlmAgent,
+  context: InvocationContext,
+  request: ToolLlmRequest,
+): Promise<Event> {
+  await context.recorded();
+  context.signal.throwIfAborted();
+  const call = callModel({ agent, context, request, turn: { isFixRequested: false } });
+  for (;;) {
+    const next = await call.next();
+    if (next.done === true) return next.value;
+  }
 }

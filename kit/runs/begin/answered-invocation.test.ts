@@ -13,7 +13,7 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { recordEvents } from "#test/helpers/record-events.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answerKeyOf } from "#kit/credentials/answer-key.ts";
+import { answerKeyOf } from "#kit/credentials/credential-key.ts";
 import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import type { Content, FunctionCall } from "#kit/events/content.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";

@@ -1,5 +1,5 @@
-import { answerKeyOf } from "#kit/credentials/answer-key.ts";
 import { readAuthResponse } from "#kit/credentials/auth-response.ts";
+import { answerKeyOf } from "#kit/credentials/credential-key.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, FunctionCall } from "#kit/events/content.ts";

@@ -15,7 +15,6 @@ import { createContext, type RunScope } from "./create-context.ts";
 import { exposureOf, failRun } from "./fail-run.ts";
 import { finishRun } from "./finish-run.ts";
 import { keepLease } from "./keep-lease.ts";
-import { limitDuration } from "./limit-duration.ts";
 import { rollBack } from "./roll-back.ts";
 import { observeEvent, runAgent } from "./run-agent.ts";
 import { takeMessage } from "./take-message.ts";
@@ -124,3 +123,19 @@ function tenantAttribute(name: TenantScoped): Readonly<Record<string, string>> {
   const { tenantId } = inTenant(name.tenantId);
   return tenantId === undefined ? {} : { "fairlead.tenant.id": tenantId };
 }
+
+// setTimeout fires immediately for a longer delay.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Aborts the run when it takes longer than its configuration allows; the returned function clears the timer. */
+export function limitDuration({ abort, runConfig: { maxDurationMs } }: StartedRun): () => void {
+  if (maxDurationMs === undefined) return NOTHING_TO_CALL_OFF;
+  const end = (): void =>
+    abort.abort(
+      new PlatformError("RUN_TIMED_OUT", `The run took longer than ${maxDurationMs} ms (RunConfig.maxDurationMs).`),
+    );
+  const timer = setTimeout(end, Math.min(maxDurationMs, MAX_TIMER_MS)).unref();
+  return () => clearTimeout(timer);
+}
+
+const NOTHING_TO_CALL_OFF = (): void => {};

@@ -12,8 +12,7 @@ import { type LogFields, silentLogger } from "#kit/platform/logger.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 

@@ -1,8 +1,7 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
 import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
-import { copyPlain } from "#kit/platform/copy-plain.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { copyPlain, type JsonObject } from "#kit/platform/json.ts";
 import { isListed } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { canonicalJson } from "#kit/platform/canonical-json.ts";
+import { canonicalJson } from "#kit/platform/json.ts";
 
 /** Headers of requests to a server, with credentials perhaps: they are never stored or logged. */
 export type McpHeaders = Readonly<Record<string, string>>;

@@ -345,3 +345,7 @@ function checked(headers: McpHeaders): McpHeaders {
   }
   return headers;
 }
+
+/** Another name of `McpToolset`, whose methods are all asynchronous. */
+export const McpAsyncToolset = McpToolset;
+export type McpAsyncToolset = McpToolset;

@@ -12,7 +12,6 @@ import type { Logger } from "#kit/platform/logger.ts";
 import { Version } from "#kit/version.ts";
 import { type McpConnectionParams, type McpHeaders, serverName, timeLimits } from "./connection-params.ts";
 import { McpConnection } from "./mcp-connection.ts";
-import { changeMessages } from "./transport/change-messages.ts";
 import { statusOf } from "./transport/connection-state.ts";
 import { LastOutput } from "./transport/last-output.ts";
 import { withoutBrokenEntries } from "./transport/leave-out-entries.ts";
@@ -198,4 +197,18 @@ function failure(
     `no connection could be opened: ${problemOf(error, "timeoutMs")}`,
     error,
   );
+}
+
+type Change = <Message extends JSONRPCMessage>(message: Message) => Message;
+
+/** Passes each message that a transport receives through `change`. Call it once, before the transport is connected. */
+export function changeMessages(transport: Transport, change: Change): void {
+  let receive = transport.onmessage;
+  const changed: NonNullable<Transport["onmessage"]> = (message, extra) => receive?.(change(message), extra);
+  Object.defineProperty(transport, "onmessage", {
+    get: () => (receive === undefined ? undefined : changed),
+    set: (given: Transport["onmessage"]) => {
+      receive = given;
+    },
+  });
 }

@@ -1,8 +1,7 @@
 import type { ElicitResult, InputRequests } from "@modelcontextprotocol/client";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolError } from "#kit/errors/mcp-errors.ts";
-import { canonicalJson } from "#kit/platform/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { type Elicitations, readElicitations, toQuestion } from "./elicitation.ts";
 
 /** Characters of what is stored with a question: requests, state and earlier answers. */

@@ -4,11 +4,12 @@ import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
+import { requiredKeysOf } from "#kit/llm-agent/request/read-placeholder.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import type { AgentInfo } from "#kit/runs/runner-service.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { parseAddSession } from "./eval-body.ts";
-import { stateOfAgents } from "./state-of-agents.ts";
 
 type CaseDeps = Pick<GatewayDeps, "evalStore" | "sessionService" | "artifactService" | "runnerService" | "clock">;
 
@@ -43,4 +44,14 @@ async function withInlineData({ artifactService }: CaseDeps, session: Session): 
     return { ...event, content: await restoreContent(event.content, { artifacts: artifactService, session }) };
   };
   return { ...session, events: await Promise.all(session.events.map(restore)) };
+}
+
+/**
+ * An empty text for each key of the session's state that instructions of the agents need, so that a case can start with
+ * this state. Keys of a user's or an app's state are left out: other sessions share them.
+ */
+export function stateOfAgents(agent: Pick<AgentInfo, "instruction" | "subAgents">): JsonObject {
+  const own = requiredKeysOf(agent.instruction ?? "").filter((key) => !key.includes(":"));
+  const below = agent.subAgents.flatMap((each) => Object.entries(stateOfAgents(each)));
+  return Object.fromEntries([...below, ...own.map((key) => [key, ""] as const)]);
 }

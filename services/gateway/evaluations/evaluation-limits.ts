@@ -5,7 +5,7 @@ import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { UserSimulatorConfig } from "#kit/evaluation/formats/eval-config.ts";
 import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { judgeCriterion } from "#kit/evaluation/judges/judge-criterion.ts";
-import { DEFAULT_MOST_TURNS } from "#kit/evaluation/simulation/most-turns.ts";
+import { DEFAULT_MOST_TURNS } from "#kit/evaluation/simulation/model-user.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
 
 export const MAX_CASES = 2000;

@@ -9,10 +9,8 @@ import { dataDeletionsOf } from "#kit/tenants/tenant-data-of.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { digest } from "../requests/idempotency.ts";
+import { assertMayRun, metricsOfServer, onlyUserOfCaller, withJudgeModel, withUserModel } from "./eval-rules.ts";
 import { assertRoom, assertWorkload } from "./evaluation-limits.ts";
-import { withJudgeModel, withUserModel } from "./judge-model.ts";
-import { assertMayRun, onlyUserOfCaller } from "./may-run.ts";
-import { metricsOfServer } from "./metrics-of-server.ts";
 import type { RunEvalRequest } from "./run-eval-request.ts";
 
 export interface StartEvaluationOptions {

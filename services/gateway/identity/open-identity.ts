@@ -48,7 +48,7 @@ async function importOidc() {
   const [{ openOidc }, { readIssuers }, { toSignInProviders }] = await Promise.all([
     import("./oidc/open-oidc.ts"),
     import("./oidc/read-issuers.ts"),
-    import("./oidc/to-sign-in-providers.ts"),
+    import("./oidc/open-oidc.ts"),
   ]);
   return { openOidc, readIssuers, toSignInProviders };
 }

@@ -1,9 +1,9 @@
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
+import { matchesGlob, matchesText } from "#kit/platform/file-paths.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { LinearPattern } from "#kit/schema/linear-pattern.ts";
 import { UnsupportedPatternError } from "#kit/schema/pattern-syntax.ts";
 import type { GatewayConfig } from "../config.ts";
-import { matchesPath } from "./path-glob.ts";
 
 const PATTERN_PREFIX = "regex:";
 /** A scheme, a host name (253 characters at most) and a port are shorter. */
@@ -59,4 +59,15 @@ function toPattern(entry: string): LinearPattern {
         : "is not a regular expression";
     throw new ConfigurationException(`CORS_ORIGINS: "${entry}" ${why}.`, error);
   }
+}
+
+/**
+ * Whether a path fits a mapping such as `/apps/**`: `**` stands for any number of segments, none included, and `*` for
+ * any part of one segment. Empty segments of the mapping are ignored. Takes at most as many steps as both have
+ * characters, multiplied.
+ */
+export function matchesPath(mapping: string, path: string): boolean {
+  const pattern = mapping.split("/").filter((segment) => segment !== "");
+  if (path !== "" && !path.startsWith("/")) return false;
+  return matchesGlob(pattern, path.split("/").slice(1), "**", matchesText);
 }

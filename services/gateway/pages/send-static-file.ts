@@ -1,6 +1,8 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ASSET_HEADERS } from "./security-headers.ts";
-import type { StaticFile } from "./static-files.ts";
+import { createStaticFile, listStaticFiles, type StaticFile } from "./static-files.ts";
 
 /** Sends the file, or 304 to a client that has it already. */
 export async function sendStaticFile(
@@ -13,4 +15,27 @@ export async function sendStaticFile(
   const { bytes, encoding } = await file.read(headers["accept-encoding"]);
   if (encoding !== undefined) reply.header("content-encoding", encoding);
   return reply.type(file.contentType).send(bytes);
+}
+
+/**
+ * Redirects a page's address with a slash at its end to the one without. The location is relative, so that it is right
+ * below every prefix.
+ */
+export function redirectSlash(page: string, { url }: Pick<FastifyRequest, "url">, reply: FastifyReply): FastifyReply {
+  const query = url.indexOf("?");
+  return reply.redirect(`../${page}${query < 0 ? "" : url.slice(query)}`, 302);
+}
+
+const FOLDER = fileURLToPath(new URL("../docs-page/", import.meta.url));
+
+/** Swagger UI's own files. This package has them without one that reports its installation to another host. */
+const SWAGGER_UI = ["swagger-ui.css", "swagger-ui-bundle.js"] as const;
+
+/** The files of the page that shows the API, by name. Its page is `index.html`. */
+export function docsFiles(): ReadonlyMap<string, StaticFile> {
+  const packages = createRequire(import.meta.url);
+  const ui = SWAGGER_UI.map(
+    (name) => [name, createStaticFile(packages.resolve(`@fastify/swagger-ui/static/${name}`))] as const,
+  );
+  return new Map([...ui, ...listStaticFiles(FOLDER)]);
 }

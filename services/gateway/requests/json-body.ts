@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
 import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#kit/schema/json-structure.ts";
 import type { GatewayConfig } from "../config.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { type BodyBudget, bodyShareOf } from "./body-budget.ts";
-import { fileBytesOf } from "./file-bytes.ts";
 import { type BodyLimits, readBody } from "./read-body.ts";
 
 export type BodyConfig = Pick<GatewayConfig, "MAX_BODY_BYTES" | "MAX_JSON_ELEMENTS">;
@@ -122,4 +122,25 @@ function checkChild(child: unknown, key: string | number, path: (string | number
 
 function hasPrototype(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
+}
+
+/**
+ * The number of bytes of a body that are data of files: in the message of a run, or of an artifact. Both spellings
+ * count.
+ */
+export function fileBytesOf(body: unknown): number {
+  if (!isJsonObject(body)) return 0;
+  const message = body["newMessage"] ?? body["new_message"];
+  const parts = isJsonObject(message) && Array.isArray(message["parts"]) ? message["parts"] : [];
+  const artifact = body["artifact"];
+  // An artifact may also be a text; characters are at most bytes.
+  const text = isJsonObject(artifact) && typeof artifact["text"] === "string" ? artifact["text"].length : 0;
+  return [...parts, artifact].reduce<number>((sum, part) => sum + dataBytesOf(part), text);
+}
+
+function dataBytesOf(part: unknown): number {
+  if (!isJsonObject(part)) return 0;
+  const data = part["inlineData"] ?? part["inline_data"];
+  // Base64: a byte each.
+  return isJsonObject(data) && typeof data["data"] === "string" ? data["data"].length : 0;
 }

@@ -3,9 +3,8 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { PUBLIC_PAGE, signedInPage } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
-import { redirectSlash } from "../pages/redirect-slash.ts";
 import { ASSET_HEADERS, STRICT_PAGE_HEADERS } from "../pages/security-headers.ts";
-import { sendStaticFile } from "../pages/send-static-file.ts";
+import { redirectSlash, sendStaticFile } from "../pages/send-static-file.ts";
 import { listStaticFiles, type StaticFile } from "../pages/static-files.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 

@@ -7,8 +7,8 @@ import { readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
 import { awaitEnd } from "../evaluations/await-evaluation.ts";
+import { assertMayStartRuns } from "../evaluations/eval-rules.ts";
 import { parseRunEvalRequest } from "../evaluations/run-eval-request.ts";
-import { assertMayStartRuns } from "../evaluations/run-scope.ts";
 import {
   EvaluationCaseSchema,
   EvaluationSchema,

@@ -5,10 +5,8 @@ import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import type { DocumentedRoute } from "../openapi/openapi-document.ts";
 import { described } from "../openapi/route-description.ts";
-import { docsFiles } from "../pages/docs-files.ts";
-import { redirectSlash } from "../pages/redirect-slash.ts";
 import { ASSET_HEADERS, STRICT_PAGE_HEADERS } from "../pages/security-headers.ts";
-import { sendStaticFile } from "../pages/send-static-file.ts";
+import { docsFiles, redirectSlash, sendStaticFile } from "../pages/send-static-file.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 

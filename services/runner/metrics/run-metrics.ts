@@ -3,9 +3,14 @@ import { continuesInvocation } from "#kit/runs/begin/choose-turn.ts";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/metrics/gen-ai-metrics.ts";
-import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "#shared/metrics/metric-registry.ts";
-import { addLoadMetrics } from "./load-metrics.ts";
-import type { RecoveryKind, RunObserver } from "./run-observer.ts";
+import {
+  addReadMetric,
+  createHistogram,
+  createValue,
+  type MetricRegistry,
+  resolveOnce,
+} from "#shared/metrics/metric-registry.ts";
+import type { RecoveryKind, RunnerLoad, RunObserver } from "./run-observer.ts";
 
 const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
@@ -121,4 +126,20 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
 
 function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
+}
+
+/** Gauges of queued runs and busy slots, read at each scrape. */
+export function addLoadMetrics(registry: MetricRegistry, read: () => RunnerLoad): void {
+  addGauge(registry, "fairlead_run_slots_busy", "Slots for runs that are taken.", () => read().busySlots);
+  addGauge(registry, "fairlead_runs_queued", "Runs that wait for their session or for a slot.", () => read().queued);
+  addGauge(
+    registry,
+    "fairlead_runs_queued_oldest_seconds",
+    "Time that the first of the queued runs has waited.",
+    () => read().oldestQueuedMs / 1000,
+  );
+}
+
+function addGauge(registry: MetricRegistry, name: string, help: string, read: () => number): void {
+  addReadMetric("gauge", { registry, name, help, read });
 }

@@ -4,7 +4,7 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/config/load-config.ts";

@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { status } from "@grpc/grpc-js";
+import { type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { loadProto, PROTO_FOLDER } from "#adapters/grpc/channel/proto.ts";
 import type { ServerReflectionRequest__Output } from "#proto/grpc/reflection/v1/ServerReflectionRequest.ts";
 import type { ServerReflectionResponse } from "#proto/grpc/reflection/v1/ServerReflectionResponse.ts";
 import type { GrpcHandlers } from "./grpc-handlers.ts";
-import type { GrpcService } from "./grpc-service.ts";
+
+/** A service and the functions that answer its calls. */
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly handlers: UntypedServiceImplementation;
+}
 
 /** A proto file, as proto/generate.ts writes it. */
 interface DescribedFile {

@@ -6,8 +6,7 @@ import type { AnswerBoundsByPath } from "./answer-bounds.ts";
 import { answerRooms } from "./answer-rooms.ts";
 import { GrpcHandlers } from "./grpc-handlers.ts";
 import { GrpcHealth } from "./grpc-health.ts";
-import { reflectionService } from "./grpc-reflection.ts";
-import type { GrpcService } from "./grpc-service.ts";
+import { type GrpcService, reflectionService } from "./grpc-reflection.ts";
 
 /** Interval of pings on a silent connection: a client that lost its network closes nothing. */
 const KEEPALIVE_MS = 60_000;

@@ -3,7 +3,7 @@ import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import { traceIdOfNow } from "../tracing/trace-id-of-now.ts";
+import { traceIdOfNow } from "../tracing/trace-context.ts";
 import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "./metric-registry.ts";
 import { type CallWatcher, watchCalls } from "./watch-calls.ts";
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { giveBackMemory } from "./give-back-memory.ts";
+import { giveBackMemory } from "./heap.ts";
 
 it("collects unreachable objects, and nothing else", async () => {
   const held = { text: "held" };

@@ -1,8 +1,12 @@
+import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
-import { openRedisClient, type RedisClientContext } from "./open-redis-client.ts";
+import type { PeerMetrics } from "../metrics/peer-metrics.ts";
 import { createRedisMetrics } from "./redis-metrics.ts";
+import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
 
 export interface QuotaLedgerContext extends RedisClientContext {
   readonly clock: Clock;
@@ -19,4 +23,21 @@ export async function openQuotaLedger(context: QuotaLedgerContext): Promise<Quot
   const observer = createRedisMetrics(registry);
   const keyPrefix = config.REDIS_KEY_PREFIX;
   return stack.use(new RedisQuotaLedger({ redis, keyPrefix, observer, logger, clock }));
+}
+
+export interface RedisClientContext {
+  readonly config: ConfigOf<typeof redisConfigSchema>;
+  readonly logger: Logger;
+  readonly peers: PeerMetrics;
+  /** Closes the client. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The process's client of Redis, which may not be reachable yet. */
+export async function openRedisClient({ config, logger, peers, stack }: RedisClientContext): Promise<RedisClient> {
+  const { createRedis } = await import("#adapters/redis/create-redis.ts");
+  const redis = createRedis({ ...redisAddress(config), logger });
+  stack.defer(() => redis.disconnect());
+  peers.watch("redis", () => redis.status === "ready");
+  return redis;
 }

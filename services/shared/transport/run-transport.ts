@@ -9,7 +9,7 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import type { Readiness } from "../health/readiness.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";
-import { openRedisClient } from "./open-redis-client.ts";
+import { openRedisClient } from "./open-quota-ledger.ts";
 import { createRedisMetrics } from "./redis-metrics.ts";
 import type { redisConfigSchema } from "./redis-settings.ts";
 

@@ -7,7 +7,7 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
 import { GoalOrientedPlanner } from "#kit/planners/goal-oriented/goal-oriented-planner.ts";
 import { LoopPlanner } from "#kit/planners/loop-planner.ts";
-import { P2PPlanner } from "#kit/planners/p2p/p2p-planner.ts";
+import { P2PPlanner } from "#kit/planners/p2p-planner.ts";
 import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";

@@ -6,7 +6,7 @@ import { redactText } from "#kit/errors/redact.ts";
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
 import { SectionStream, splitSections } from "#kit/llm-agent/planners/plan-sections.ts";
-import { findPlaceholders } from "#kit/llm-agent/request/find-placeholders.ts";
+import { findPlaceholders } from "#kit/llm-agent/request/read-placeholder.ts";
 import { toCallPart } from "#kit/models/answers/broken-arguments.ts";
 import { deriveArgumentSets, topicOf } from "#kit/models/demo/arguments.ts";
 import { isIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { closeGateway } from "#services/gateway/close-gateway.ts";
+import { closeGateway } from "#services/gateway/listen.ts";
 import { SseReader } from "#test/helpers/clients/sse-reader.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
