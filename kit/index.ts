@@ -162,32 +162,7 @@ export {
 export { PlatformError, type PlatformErrorOptions } from "./errors/platform-error.ts";
 export { ReplayConfigError, ReplayVerificationError } from "./errors/replay-errors.ts";
 export { SessionAlreadyExistsError, SessionError, SessionNotFoundError } from "./errors/session-errors.ts";
-export { type CaseScores, type EvaluateCaseRequest, evaluateCase } from "./evaluation/engine/evaluate-case.ts";
-export { MetricRegistry, type MetricRegistryOptions } from "./evaluation/engine/metric-registry.ts";
-export { remarksOf } from "./evaluation/eval-remark.ts";
-export {
-  EVAL_STATUS,
-  type EvalCaseResult,
-  type EvalMetric,
-  type EvalMetricResult,
-  type EvalMetricResultPerInvocation,
-  type EvalSetResult,
-  type EvalStatus,
-} from "./evaluation/eval-result.ts";
-export type { ConversationScenario, EvalCase, EvalSet, Invocation, Rubric } from "./evaluation/eval-set.ts";
-export { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "./evaluation/formats/eval-config.ts";
-export { formatEvalSetFile, parseEvalSetFile } from "./evaluation/formats/eval-set-file.ts";
-export { evaluate } from "./evaluation/local/evaluate.ts";
-export type { EvaluateOptions } from "./evaluation/local/evaluate-set.ts";
-export {
-  type CustomMetricFunction,
-  type CustomScore,
-  type CustomScores,
-  createCustomMetric,
-} from "./evaluation/metrics/custom-metric.ts";
-export { type AskJudge, type JudgeCall, type JudgeCallKey, judgeKeyText } from "./evaluation/metrics/judge.ts";
-export type { ManagedEvaluator, ManagedRequest } from "./evaluation/metrics/managed-metrics.ts";
-export type { Metric, MetricInfo, MetricInput, MetricOutcome, MetricScore } from "./evaluation/metrics/metric.ts";
+export * from "./evaluation/index.ts";
 export type { CacheMetadata } from "./events/cache-metadata.ts";
 export type * from "./events/content.ts";
 export { modelContent, textOf, userContent } from "./events/content.ts";
@@ -355,9 +330,9 @@ export {
   PlaywrightComputer,
   type PlaywrightComputerOptions,
 } from "./tools/computer-use/playwright/playwright-computer.ts";
-export type { BaseExampleProvider, Example } from "./tools/example-tool.ts";
 export { ExampleTool } from "./tools/example-tool.ts";
 export { ExitLoopTool } from "./tools/exit-loop-tool.ts";
+export type { BaseExampleProvider, Example } from "./tools/format-examples.ts";
 export {
   FunctionTool,
   type FunctionToolOptions,

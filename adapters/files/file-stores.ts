@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { encryptionWith, KEY_PROVIDER_RULE, type KeyProvider } from "#kit/encryption/key-provider.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { checkOptions, clock, type OptionRules, required, text } from "#kit/schema/check-options.ts";

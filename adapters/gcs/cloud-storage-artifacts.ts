@@ -1,5 +1,6 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { encryptionWith, KEY_PROVIDER_RULE, type KeyProvider } from "#kit/encryption/key-provider.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import {
   checkOptions,

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { hostOf, portOf } from "./check-url.ts";
 import { isNoHostName } from "./host-names.ts";
+import { hostOf, portOf } from "./url-parts.ts";
 
 /** Hosts that may be called although they are in the server's own network, or have another port than 80 and 443. */
 export interface AllowedHosts {

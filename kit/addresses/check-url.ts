@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { trimEndOf } from "#kit/platform/trim-end.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 import { isInnerName } from "./host-names.ts";
 import { isMetadataAddress, isPublicAddress } from "./public-address.ts";
+import { hostOf, portOf } from "./url-parts.ts";
 
 const PORTS: ReadonlySet<string> = new Set(["80", "443"]);
 
@@ -54,16 +54,4 @@ function refusedHost(host: string, problem: string): PlatformError {
       details: { host: shown },
     },
   );
-}
-
-/** The host of a URL in lower case, without the brackets of an IPv6 address and without dots at its end. */
-export function hostOf({ hostname }: URL): string {
-  if (hostname.startsWith("[")) return hostname.slice(1, -1);
-  return trimEndOf(hostname.toLowerCase(), ".");
-}
-
-/** The port that the URL names, or its scheme's. */
-export function portOf({ port, protocol }: URL): string {
-  if (port !== "") return port;
-  return protocol === "https:" || protocol === "wss:" ? "443" : "80";
 }

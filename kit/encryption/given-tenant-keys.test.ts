@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { FixedClock } from "../testing/fixed-clock.ts";
+import { encryptionWith } from "./given-key-provider.ts";
 import { createLocalKeyProvider, type LocalKeys } from "./given-tenant-keys.ts";
-import { encryptionWith } from "./key-provider.ts";
 
 const KEY = Buffer.alloc(32, 1);
 const OTHER = Buffer.alloc(32, 2);

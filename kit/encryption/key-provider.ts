@@ -1,8 +1,3 @@
-import type { Clock } from "../platform/clock.ts";
-import { having } from "../schema/check-options.ts";
-import { ContentEncryption } from "./content-encryption.ts";
-import { ContentKeys } from "./content-keys.ts";
-
 /**
  * Holds the key-encryption keys of tenants, which never leave it: it encrypts and decrypts the data keys that encrypt
  * content. Both methods throw `CONTENT_KEY_UNAVAILABLE` if the tenant has no key, or none that opens the data key, and
@@ -13,12 +8,4 @@ export interface KeyProvider {
   wrap(tenantId: string, dataKey: Uint8Array): Promise<Uint8Array>;
   /** Decrypts a data key that `wrap` has returned. Earlier key-encryption keys of the tenant are tried too. */
   unwrap(tenantId: string, wrapped: Uint8Array): Promise<Uint8Array>;
-}
-
-/** An option of stores that encrypt content. */
-export const KEY_PROVIDER_RULE = having("wrap", "unwrap");
-
-/** The encryption with the provider's keys; undefined without a provider. */
-export function encryptionWith(provider: KeyProvider | undefined, clock: Clock): ContentEncryption | undefined {
-  return provider && new ContentEncryption(new ContentKeys({ provider, clock }));
 }

@@ -1,5 +1,5 @@
+import { randomText } from "#kit/encryption/random-text.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { randomText } from "#kit/identity/secret-text.ts";
 
 const KEY_BYTES = 16;
 const STREAM_KEY = /^[A-Za-z0-9_-]{22,64}$/;

@@ -5,7 +5,8 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { type Content, modelContent, userContent } from "../events/content.ts";
 import { LlmRequest } from "../models/llm-request.ts";
-import { type Example, ExampleTool } from "./example-tool.ts";
+import { ExampleTool } from "./example-tool.ts";
+import type { Example } from "./format-examples.ts";
 
 const example: Example = {
   input: userContent("Rain in Rome?"),

@@ -1,19 +1,6 @@
 import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
-import type { Content } from "../events/content.ts";
-import { formatExamples } from "./format-examples.ts";
-
-/** An example of a good answer. */
-export interface Example {
-  readonly input: Content;
-  /** The answer, including calls and their responses. */
-  readonly output: readonly Content[];
-}
-
-/** Finds examples for the user's message. */
-export interface BaseExampleProvider {
-  getExamples(query: string): readonly Example[] | Promise<readonly Example[]>;
-}
+import { type BaseExampleProvider, type Example, formatExamples } from "./format-examples.ts";
 
 type Examples = BaseExampleProvider | readonly Example[];
 

@@ -1,6 +1,17 @@
 import type { Content, Part } from "../events/content.ts";
 import type { JsonValue } from "../platform/json.ts";
-import type { Example } from "./example-tool.ts";
+
+/** An example of a good answer. */
+export interface Example {
+  readonly input: Content;
+  /** The answer, including calls and their responses. */
+  readonly output: readonly Content[];
+}
+
+/** Finds examples for the user's message. */
+export interface BaseExampleProvider {
+  getExamples(query: string): readonly Example[] | Promise<readonly Example[]>;
+}
 
 const HEAD = "<EXAMPLES>\nBegin few-shot\nHow earlier questions were answered well, with the tools there are:\n";
 const TAIL = "End few-shot\nAnswer the conversation below in the same way.\n</EXAMPLES>";

@@ -7,7 +7,7 @@ import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
-import { openAuditor } from "#shared/audit/audit-settings.ts";
+import { openAuditor } from "#shared/audit/open-auditor.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";

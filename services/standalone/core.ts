@@ -15,7 +15,7 @@ import { spanSinks } from "#services/runner/execution/span-sinks.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { openOutbound } from "#services/runner/open-outbound.ts";
 import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recovery/close-abandoned-runs.ts";
-import { openAuditor } from "#shared/audit/audit-settings.ts";
+import { openAuditor } from "#shared/audit/open-auditor.ts";
 import { Readiness } from "#shared/health/readiness.ts";
 import { watchSpace } from "#shared/health/watch-space.ts";
 import { createMetrics } from "#shared/metrics/metrics.ts";

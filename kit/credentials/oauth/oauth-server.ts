@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 import type { ServerMetadata } from "openid-client";
-import { hostOf } from "#kit/addresses/check-url.ts";
 import { isInnerName } from "#kit/addresses/host-names.ts";
 import { isPublicAddress } from "#kit/addresses/public-address.ts";
+import { hostOf } from "#kit/addresses/url-parts.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import type { AuthScheme } from "../auth-scheme.ts";

@@ -6,7 +6,8 @@ import type { Content } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { AgentTool, AgentToolArtifacts, AgentToolState } from "#kit/tools/agent-tool.ts";
-import { type BaseExampleProvider, type Example, ExampleTool } from "#kit/tools/example-tool.ts";
+import { ExampleTool } from "#kit/tools/example-tool.ts";
+import type { BaseExampleProvider, Example } from "#kit/tools/format-examples.ts";
 import { LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import type { ToolClass, ToolParts } from "./component-registry.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomText } from "./secret-text.ts";
+import { randomText } from "./random-text.ts";
 
 describe("a random text", () => {
   it("has as many random bytes, and none that another text has, also when the pool is filled again", () => {
