@@ -350,11 +350,12 @@ export type {
 } from "./tools/mcp/connection-params.ts";
 export type { McpElicitationCallback, McpQuestion } from "./tools/mcp/mcp-question.ts";
 export {
-  McpAsyncToolset,
   type McpHeaderProvider,
   type McpPrompt,
   type McpResource,
   McpToolset,
+  /** ADK's other name. */
+  McpToolset as McpAsyncToolset,
   type McpToolsetOptions,
 } from "./tools/mcp/mcp-toolset.ts";
 export {

@@ -345,7 +345,3 @@ function checked(headers: McpHeaders): McpHeaders {
   }
   return headers;
 }
-
-/** Another name of `McpToolset`, whose methods are all asynchronous. */
-export const McpAsyncToolset = McpToolset;
-export type McpAsyncToolset = McpToolset;
