@@ -5,6 +5,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
  * that works.
  */
 export const OPTIONAL_PACKAGES = {
+  "@a2a-js/sdk": 1,
   "@anthropic-ai/sdk": 1,
   "@google-cloud/firestore": 9,
   "@google-cloud/storage": 8,

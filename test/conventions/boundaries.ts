@@ -85,6 +85,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@google/genai": "kit/models/",
   "@anthropic-ai/sdk": "kit/models/",
   openai: "kit/models/",
+  "@a2a-js/sdk": "kit/a2a/",
   "@modelcontextprotocol/client": "kit/tools/mcp/",
   "@scalar/openapi-upgrader": "kit/tools/openapi/",
   undici: "kit/addresses/",
