@@ -8,6 +8,7 @@ import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
+import { TabularEvalStore } from "#kit/evaluation/tabular-eval-store.ts";
 import type { KeyStore } from "#kit/identity/key-store.ts";
 import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
@@ -38,7 +39,6 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#kit/storage/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
-import { FirestoreEvalStore } from "./firestore-eval-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
 import { FirestoreRowTable } from "./firestore-row-table.ts";
 import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
@@ -132,7 +132,11 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
     sessionService: sessions,
     runJournal: sessions,
     memoryService: content?.withKeys(plainMemory) ?? plainMemory,
-    evalStore: new FirestoreEvalStore({ ...common, storage: meteredLimits(options.storage, "evaluations") }),
+    evalStore: new TabularEvalStore({
+      ...sources,
+      table: tableOf("evaluations"),
+      storage: meteredLimits(options.storage, "evaluations"),
+    }),
     evalJobStore: new TabularEvalJobStore({
       ...sources,
       table: tableOf("eval-jobs"),

@@ -2,18 +2,15 @@ import type { DeleteDataResponse } from "../tenants/tenant-data.ts";
 import { MAX_COMMIT_ROWS, type Row, type RowTable } from "./row-table.ts";
 import { eachRow } from "./walk-rows.ts";
 
-/** Greater than each character of a key. */
-const END = "\x7f";
-
-/** The rows of several prefixes, which are in their order, after a key that was listed. */
+/** The rows of several prefixes, one after the other, after a key that was listed. A key of no prefix begins again. */
 export async function* eachOwned(
   table: RowTable,
   prefixes: readonly string[],
   after: string | undefined,
 ): AsyncGenerator<Row, void, undefined> {
-  for (const prefix of prefixes) {
-    if (after !== undefined && after >= `${prefix}${END}`) continue;
-    yield* eachRow(table, { prefix, after: after?.startsWith(prefix) ? after : undefined });
+  const known = prefixes.findIndex((prefix) => after?.startsWith(prefix));
+  for (const [index, prefix] of prefixes.entries()) {
+    if (index >= known) yield* eachRow(table, { prefix, after: index === known ? after : undefined });
   }
 }
 

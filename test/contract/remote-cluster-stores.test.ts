@@ -1,7 +1,7 @@
 import { afterAll, describe } from "vitest";
 import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
-import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
+import { FirestoreRowTable } from "#adapters/firestore/firestore-row-table.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
@@ -9,6 +9,7 @@ import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { TabularEvalStore } from "#kit/evaluation/tabular-eval-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -83,11 +84,14 @@ describe.skipIf(whyNoFirestore() !== undefined)("over gRPC on Firestore", { time
     });
   });
 
-  describe("RemoteEvalStore in front of FirestoreEvalStore", () => {
+  describe("RemoteEvalStore in front of TabularEvalStore over rows in Firestore", () => {
     evalStoreContract({
       create: async () => {
         const database = openDatabase();
-        const evaluations = new FirestoreEvalStore({ database, clock: new FixedClock(EVAL_TIME_MS) });
+        const evaluations = new TabularEvalStore({
+          table: new FirestoreRowTable({ database, name: "evaluations" }),
+          clock: new FixedClock(EVAL_TIME_MS),
+        });
         const server = createEvalServer({ evaluations, jobs: inMemoryEvalJobs(), logger });
         const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
         return { service: port, dispose: closing(database, dispose) };

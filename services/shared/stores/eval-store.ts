@@ -6,7 +6,8 @@ import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
-import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import type { FirestoreConfig } from "./open-firestore.ts";
+import { openRowTable, type RowBackend } from "./row-table.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 const EVAL_STORES = {
@@ -18,29 +19,24 @@ const EVAL_STORES = {
     const store = new FileEvalStore({ folder, clock, storage: await limitsOf(context) });
     return { store, probeSpace: spaceProbe(folder, "evals") };
   },
-  memory: async (context) => {
-    const { clock } = context;
-    const { InMemoryEvalStore } = await import("#kit/evaluation/in-memory-eval-store.ts");
-    return { store: new InMemoryEvalStore({ clock, storage: await limitsOf(context) }) };
-  },
-  firestore: async (context) => {
-    const { clock, config } = context;
-    const database = await openFirestore(context);
-    const { FirestoreEvalStore } = await import("#adapters/firestore/firestore-eval-store.ts");
-    const store = new FirestoreEvalStore({
-      database,
-      root: config.FIRESTORE_ROOT,
-      clock,
-      storage: await limitsOf(context),
-    });
-    return { store, probe: () => probeFirestore(database, config) };
-  },
+  memory: (context) => openOnRows(context, "memory"),
+  firestore: (context) => openOnRows(context, "firestore"),
 } as const satisfies Record<string, StoreOpener<EvalStore & MeteredStore, FirestoreConfig & QuotaConfig>>;
 
 type QuotaConfig = QuotaRulesContext["config"];
 
 function limitsOf(context: QuotaRulesContext): Promise<StorageLimits | undefined> {
   return openStorageLimits(context, limitNamesOf("evaluations"));
+}
+
+async function openOnRows(
+  context: StoreContext<FirestoreConfig & QuotaConfig>,
+  backend: RowBackend,
+): Promise<OpenedStore<EvalStore & MeteredStore>> {
+  const { clock, dataFolder } = context;
+  const { store: table, ...opened } = await openRowTable(context, { backend, name: "evaluations", dataFolder });
+  const { TabularEvalStore } = await import("#kit/evaluation/tabular-eval-store.ts");
+  return { ...opened, store: new TabularEvalStore({ table, clock, storage: await limitsOf(context) }) };
 }
 
 export const evalStoreConfigSchema = Type.Object({

@@ -10,7 +10,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreRowTable", { timeout: 
 
   rowTableContract({
     create: async () => {
-      verifies("platform:firestore:credentials");
+      verifies("platform:firestore:credentials", "platform:firestore:evaluation");
       const database = openDatabase();
       return {
         table: new FirestoreRowTable({ database, name: "test" }),

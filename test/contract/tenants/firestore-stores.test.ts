@@ -1,11 +1,11 @@
 import { afterAll, describe } from "vitest";
-import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import { FirestoreRowTable } from "#adapters/firestore/firestore-row-table.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
+import { TabularEvalStore } from "#kit/evaluation/tabular-eval-store.ts";
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -36,7 +36,11 @@ describe.skipIf(whyNoFirestore() !== undefined)("stores in Firestore and Cloud S
       const stores = {
         sessions: new FirestoreSessionStore({ ...options, storage: limits.sessions }),
         memory: new FirestoreMemoryService({ ...options, storage: limits.memory }),
-        evals: new FirestoreEvalStore({ ...options, storage: limits.evals }),
+        evals: new TabularEvalStore({
+          ...options,
+          table: new FirestoreRowTable({ database, name: "evaluations" }),
+          storage: limits.evals,
+        }),
         jobs: inMemoryEvalJobs(
           new TabularEvalJobStore({ ...options, table: new FirestoreRowTable({ database, name: "eval-jobs" }) }),
         ),

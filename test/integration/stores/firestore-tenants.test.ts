@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
-import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -31,16 +30,6 @@ describe.skipIf(whyNoFirestore() !== undefined)("tenants in Firestore", { timeou
     const sources = { database, clock: new FixedClock(NOW), ids: new SequentialIds() };
     const memory = new FirestoreMemoryService(sources);
     await memory.addMemoryEntries(session, [{ id: "m", content: { parts: [{ text: "tea" }] } }]);
-    const evaluations = new FirestoreEvalStore(sources);
-    await evaluations.createEvalSet({
-      ...session,
-      evalSetId: "smoke",
-      evalCases: [{ evalId: "one", conversation: [], creationTimestamp: 1 }],
-    });
-    await evaluations.saveEvalSetResult(session, {
-      ...{ evalSetResultId: "r", evalSetResultName: "r", evalSetId: "smoke" },
-      ...{ evalCaseResults: [], creationTimestamp: 1 },
-    });
   }
 
   it("have the same documents, each below a document of its tenant", async () => {
@@ -50,7 +39,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("tenants in Firestore", { timeou
     const paths = documents.map(({ path }) => path);
     const ofAcme = paths.filter((path) => path.startsWith(ACME_ROOT));
     const ofDefault = paths.filter((path) => !path.startsWith(ACME_ROOT));
-    expect(ofDefault).toHaveLength(10);
+    expect(ofDefault).toHaveLength(7);
     expect(ofAcme).toEqual(ofDefault.map((path) => path.replace("fairlead/", ACME_ROOT)));
   });
 
