@@ -3,6 +3,7 @@ import type { BenchOptions } from "./bench-options.ts";
 import { benchServers } from "./bench-servers.ts";
 import { benchCluster } from "./cluster/bench-cluster.ts";
 import { benchEvaluation } from "./evaluation/bench-evaluation.ts";
+import { benchFloor } from "./floor/bench-floor.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
 import { benchPlans } from "./planners/bench-plans.ts";
@@ -28,6 +29,8 @@ const { values } = parseArgs({
     guarantees: { type: "boolean", default: false },
     "sign-in": { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
+    floor: { type: "boolean", default: false },
+    update: { type: "boolean", default: false },
   },
 });
 
@@ -36,6 +39,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 const options: BenchOptions = { rounds: Number(values.rounds), only: values.only };
 
+if (values.floor) {
+  const greater = await benchFloor(values);
+  for (const each of greater) process.stderr.write(`${each}\n`);
+  if (greater.length > 0) process.exitCode = 1;
+}
 if (values.kit) await benchKit(options, hasPeerKit());
 if (values["kit-memory"]) await benchKitMemory(hasPeerKit());
 if (values.planners) benchPlans(options);
@@ -50,7 +58,7 @@ if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
   ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "idle-readers", "sign-in", "evaluation"],
+  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 
