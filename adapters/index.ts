@@ -96,7 +96,7 @@ export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemorySto
  * Opens sessions, runs, memory, users' credentials and evaluations in SQLite files of a folder, the same that `fairlead
  * serve` uses as DATA_DIR. Acknowledged writes survive a kill of the process and a power failure. The folder is locked
  * until the stores are disposed of. Throws `DATA_DIR_IN_USE` if another process, or another call in this one, uses it,
- * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for files of a newer version, and `STORE_UNAVAILABLE` for a damaged file.
+ * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for files of another version, and `STORE_UNAVAILABLE` for a damaged file.
  * Credentials are sealed with the keys of the option `credentialKeys`, or of a file that is created in the folder.
  */
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Disk, SqliteFile } from "./database/sqlite-file.ts";
 import { WriteQueue, type WriteQueueOptions } from "./database/write-queue.ts";
 
-const MIGRATIONS = ["CREATE TABLE notes (text TEXT)"];
+const SCHEMA = { version: 1, sql: "CREATE TABLE notes (text TEXT)" };
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
 
 /**
@@ -76,7 +76,7 @@ function notesIn(file: string): readonly unknown[] {
 }
 
 function openQueue(disk: TestDisk, options: WriteQueueOptions = {}) {
-  const file = new SqliteFile({ file: disk.file, migrations: MIGRATIONS, disk });
+  const file = new SqliteFile({ file: disk.file, schema: SCHEMA, disk });
   const queue = new WriteQueue(file, options);
   const insert = file.database.prepare("INSERT INTO notes VALUES (?)");
   const count = file.database.prepare("SELECT count(*) AS n FROM notes");
@@ -256,7 +256,7 @@ describe("durability of a SQLite file", () => {
   it("has in the database, as soon as it is open, what an earlier process left in the log", () => {
     const disk = new TestDisk();
     const killed = new DatabaseSync(join(disk.folder, "killed.sqlite"));
-    killed.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}; PRAGMA user_version = 1; INSERT INTO notes VALUES ('a')`);
+    killed.exec(`PRAGMA journal_mode = WAL; ${SCHEMA.sql}; PRAGMA user_version = 1; INSERT INTO notes VALUES ('a')`);
     for (const suffix of ["", "-wal"])
       copyFileSync(join(disk.folder, `killed.sqlite${suffix}`), `${disk.file}${suffix}`);
     killed.close();

@@ -38,7 +38,7 @@ import type {
 import { eachRow } from "./database/sqlite-database.ts";
 import { SqliteFile } from "./database/sqlite-file.ts";
 import { WriteQueue } from "./database/write-queue.ts";
-import { MEMORY_MIGRATIONS, prepareMemoryStatements } from "./memory/memory-statements.ts";
+import { MEMORY_SCHEMA, prepareMemoryStatements } from "./memory/memory-statements.ts";
 
 export interface SqliteMemoryServiceOptions {
   /** A separate database file, or `:memory:`. */
@@ -76,7 +76,7 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
     this.#clock = options.clock;
     this.#ids = options.ids;
     this.#sealer = options.sealer ?? plainContent;
-    const file = new SqliteFile({ file: options.path, migrations: MEMORY_MIGRATIONS });
+    const file = new SqliteFile({ file: options.path, schema: MEMORY_SCHEMA });
     this.#queue = new WriteQueue(file);
     this.#statements = prepareMemoryStatements(file.database);
     this.#meter = new ProcessStorageMeter({

@@ -13,9 +13,10 @@ import {
 import { allRows, eachRow, firstRow, openDatabase, rollBack, toStoreError } from "./database/sqlite-database.ts";
 
 /** `AUTOINCREMENT` never gives a number again, so each change of a row has a version of its own. */
-const MIGRATIONS = [
-  "CREATE TABLE row (version INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT",
-];
+const SCHEMA = {
+  version: 1,
+  sql: "CREATE TABLE row (version INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT",
+};
 
 interface StoredRow {
   readonly version: number;
@@ -36,7 +37,7 @@ export class SqliteRowTable implements RowTable, Disposable {
 
   /** `:memory:` for a database without a file. */
   constructor(file: string) {
-    this.#database = openDatabase({ file, migrations: MIGRATIONS });
+    this.#database = openDatabase({ file, schema: SCHEMA });
     const range = "FROM row WHERE key > ? AND key < ? ORDER BY key";
     const list = (columns: string) => ({
       ascending: this.#database.prepare(`SELECT ${columns} ${range} LIMIT ?`),

@@ -60,10 +60,9 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     epoch: fields.epoch,
     active: run && { run, lease: toLease(run, active?.expiresAt ?? 0) },
     pending: fields.pending.map(runOf),
-    // Absent in heads that an earlier version wrote.
-    awaiting: fields.awaiting ?? [],
+    awaiting: fields.awaiting,
     loadBound: fields.loadBound,
-    storedBytes: fields.storedBytes ?? 0,
+    storedBytes: fields.storedBytes,
     countedIn: fields.countedIn ?? [],
     state: fields[STATE_KEY],
   };
@@ -204,9 +203,9 @@ interface HeadFields {
   readonly epoch: number;
   readonly active: { readonly expiresAt: number; readonly run: OpenRunFields } | null;
   readonly pending: readonly OpenRunFields[];
-  readonly awaiting?: readonly AwaitingRun[];
+  readonly awaiting: readonly AwaitingRun[];
   readonly loadBound?: LoadBound;
-  // Absent in heads that an earlier version wrote.
-  readonly storedBytes?: number;
+  readonly storedBytes: number;
+  /** Absent if no count includes the session. */
   readonly countedIn?: readonly StorageScope[];
 }

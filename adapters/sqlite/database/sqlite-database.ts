@@ -5,8 +5,14 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 
 export interface DatabaseOptions {
   readonly file: string;
-  /** Step `n` migrates a file from version `n` to `n + 1`. Steps are only ever added. */
-  readonly migrations: readonly string[];
+  readonly schema: DatabaseSchema;
+}
+
+/** The tables of a file. */
+export interface DatabaseSchema {
+  /** At least 1. A file of another version is refused. */
+  readonly version: number;
+  readonly sql: string;
 }
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -18,17 +24,17 @@ const IN_MEMORY = ":memory:";
 
 /**
  * Opens or creates a database with a write-ahead log, synced at each commit; everything in it is on the disk. Throws
- * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of a newer version, and `STORE_UNAVAILABLE` for a file that is no
+ * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of another version, and `STORE_UNAVAILABLE` for a file that is no
  * database.
  */
-export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSync {
+export function openDatabase({ file, schema }: DatabaseOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== IN_MEMORY) createFile(file);
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
-    migrate(database, migrations);
+    createTables(database, file, schema);
     // Commits of an earlier process may be in the log and not on the disk, if the process was killed before its sync.
     database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     return database;
@@ -92,18 +98,19 @@ export function toStoreError(error: unknown): unknown {
   });
 }
 
-function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+/** Throws `CONFIGURATION` for a file of another version. */
+function createTables(database: DatabaseSync, file: string, { version, sql }: DatabaseSchema): void {
   database.exec("BEGIN IMMEDIATE");
-  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-  if (version > migrations.length) {
+  const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  const isNew = found === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
+  if (!isNew && found !== version) {
     throw new PlatformError(
       "CONFIGURATION",
-      "The data folder was written by a newer version. Update the server or use another folder.",
+      `The data file ${file} has version ${found} of its schema, and this server needs version ${version}. Use another data folder, or the server that wrote it.`,
     );
   }
-  for (const step of migrations.slice(version)) database.exec(step);
   // Setting the version again would be a write, with a sync.
-  if (version < migrations.length) database.exec(`PRAGMA user_version = ${migrations.length}`);
+  if (isNew) database.exec(`${sql}; PRAGMA user_version = ${version}`);
   database.exec("COMMIT");
 }
 

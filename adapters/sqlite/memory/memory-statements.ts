@@ -5,46 +5,25 @@ import { MAX_OPENED_ENTRIES } from "#kit/memory/opened-entries.ts";
 /**
  * The kit splits and folds the words, and each becomes one token of plain letters and digits in the index, so that all
  * stores find the same entries and no query can use the index's query language. A token that is not ASCII is stored as
- * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries. The tables may exist,
- * because earlier versions did not number their schema.
+ * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries.
  */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS memory_scope (
-    id INTEGER PRIMARY KEY, app_name TEXT NOT NULL, user_id TEXT NOT NULL, UNIQUE (app_name, user_id)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS memory_entry (
-    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES memory_scope (id), session_id TEXT NOT NULL,
-    id TEXT NOT NULL, time_ms REAL NOT NULL, json TEXT NOT NULL, UNIQUE (scope_id, session_id, id)
-  ) STRICT;
-  CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5 (
-    words, content = '', contentless_delete = 1, detail = none,
-    tokenize = "unicode61 remove_diacritics 2 tokenchars '_'"
-  );
-`;
-
-/**
- * Puts the tenant into the key of a scope. A scope cannot be replaced while entries refer to it, so both tables are
- * copied. The numbers of scopes stay, because the index contains them.
- */
-const TENANT_MIGRATION = `
-  CREATE TABLE tenant_scope (
+export const MEMORY_SCHEMA = {
+  version: 1,
+  sql: `
+  CREATE TABLE memory_scope (
     id INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, app_name TEXT NOT NULL, user_id TEXT NOT NULL,
     UNIQUE (tenant_id, app_name, user_id)
   ) STRICT;
-  INSERT INTO tenant_scope (id, tenant_id, app_name, user_id) SELECT id, 'default', app_name, user_id FROM memory_scope;
-  CREATE TABLE tenant_entry (
-    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES tenant_scope (id), session_id TEXT NOT NULL,
+  CREATE TABLE memory_entry (
+    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES memory_scope (id), session_id TEXT NOT NULL,
     id TEXT NOT NULL, time_ms REAL NOT NULL, json TEXT NOT NULL, UNIQUE (scope_id, session_id, id)
   ) STRICT;
-  INSERT INTO tenant_entry (row_id, scope_id, session_id, id, time_ms, json)
-  SELECT row_id, scope_id, session_id, id, time_ms, json FROM memory_entry;
-  DROP TABLE memory_entry;
-  DROP TABLE memory_scope;
-  ALTER TABLE tenant_scope RENAME TO memory_scope;
-  ALTER TABLE tenant_entry RENAME TO memory_entry;
-`;
-
-export const MEMORY_MIGRATIONS = [SCHEMA, TENANT_MIGRATION] as const;
+  CREATE VIRTUAL TABLE memory_words USING fts5 (
+    words, content = '', contentless_delete = 1, detail = none,
+    tokenize = "unicode61 remove_diacritics 2 tokenchars '_'"
+  );
+`,
+} as const;
 
 /**
  * Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words as the outer loop.

@@ -1,5 +1,3 @@
-import { TENANT_MIGRATION } from "../database/tenant-migration.ts";
-
 /**
  * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table is in the
  * order of writing: fifty sessions that get one event each fill a page or two, and not fifty. An index finds the keys.
@@ -7,10 +5,12 @@ import { TENANT_MIGRATION } from "../database/tenant-migration.ts";
  * during the life of a file. The state is separate from the session's row, because that row is rewritten with every
  * append.
  */
-export const SESSION_MIGRATIONS = [
-  `
+export const SESSION_SCHEMA = {
+  version: 1,
+  sql: `
   CREATE TABLE sessions (
     sid INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT NOT NULL,
     app_name TEXT NOT NULL,
     user_id TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -19,16 +19,22 @@ export const SESSION_MIGRATIONS = [
     closed_time INTEGER,
     epoch INTEGER NOT NULL,
     lease_expires INTEGER,
-    UNIQUE (app_name, user_id, id)
+    -- JSON of a LoadBound; null if all events are needed.
+    load_bound TEXT,
+    -- As SessionHead.storedBytes counts them, and the scopes of the counts that include them.
+    stored_bytes INTEGER NOT NULL DEFAULT 0,
+    counted_in TEXT NOT NULL DEFAULT '',
+    UNIQUE (tenant_id, app_name, user_id, id)
   );
+  CREATE INDEX sessions_of_user ON sessions (tenant_id, user_id);
   CREATE TABLE session_state (sid INTEGER PRIMARY KEY, state TEXT NOT NULL);
   CREATE TABLE app_state (
-    app_name TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
-    PRIMARY KEY (app_name, key)
+    tenant_id TEXT NOT NULL, app_name TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, app_name, key)
   ) WITHOUT ROWID;
   CREATE TABLE user_state (
-    app_name TEXT NOT NULL, user_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
-    PRIMARY KEY (app_name, user_id, key)
+    tenant_id TEXT NOT NULL, app_name TEXT NOT NULL, user_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, app_name, user_id, key)
   ) WITHOUT ROWID;
   CREATE TABLE events (
     number INTEGER PRIMARY KEY,
@@ -44,10 +50,12 @@ export const SESSION_MIGRATIONS = [
   CREATE INDEX events_outside ON events (id) WHERE outside = 1;
   CREATE TABLE runs (
     number INTEGER PRIMARY KEY,
-    run_id TEXT NOT NULL UNIQUE,
+    tenant_id TEXT NOT NULL,
+    run_id TEXT NOT NULL,
     sid INTEGER NOT NULL,
     status TEXT NOT NULL,
     attempts INTEGER NOT NULL,
+    handovers INTEGER NOT NULL DEFAULT 0,
     epoch INTEGER NOT NULL,
     holder TEXT,
     lease_expires INTEGER,
@@ -62,49 +70,28 @@ export const SESSION_MIGRATIONS = [
     created_time INTEGER NOT NULL,
     deadline INTEGER,
     idempotency_key TEXT,
-    request TEXT NOT NULL
+    -- The run that answered this one.
+    answered_by TEXT,
+    request TEXT NOT NULL,
+    -- Null for runs whose stream is kept under their id.
+    stream_key TEXT,
+    UNIQUE (tenant_id, run_id)
   );
   CREATE INDEX runs_of_session ON runs (sid);
   CREATE INDEX runs_open ON runs (sid) WHERE finished_time IS NULL;
   CREATE UNIQUE INDEX runs_idempotency ON runs (sid, idempotency_key) WHERE idempotency_key IS NOT NULL;
-  `,
-  "ALTER TABLE runs ADD COLUMN handovers INTEGER NOT NULL DEFAULT 0",
-  // JSON of a LoadBound; null if all events are needed.
-  "ALTER TABLE sessions ADD COLUMN load_bound TEXT",
-  // The run that answered this one. Runs of earlier versions count as answered by the next run of their invocation.
-  `
-  ALTER TABLE runs ADD COLUMN answered_by TEXT;
-  UPDATE runs SET answered_by = (
-    SELECT later.run_id FROM runs AS later
-    WHERE later.sid = runs.sid AND later.invocation_id = runs.invocation_id AND later.number > runs.number
-      AND later.started_time IS NOT NULL
-    ORDER BY later.number LIMIT 1
-  ) WHERE status = 'awaiting_input';
   CREATE INDEX runs_awaiting ON runs (sid) WHERE status = 'awaiting_input' AND answered_by IS NULL;
-  CREATE INDEX sessions_of_user ON sessions (user_id);
-  `,
-  TENANT_MIGRATION,
-  // Bytes of a session as `SessionHead.storedBytes` counts them, and the scopes of the counts that include it.
-  `
-  ALTER TABLE sessions ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE sessions ADD COLUMN counted_in TEXT NOT NULL DEFAULT '';
-  UPDATE sessions SET stored_bytes =
-    (SELECT ifnull(sum(octet_length(json)), 0) FROM events WHERE key > sid * 16777216 AND key < (sid + 1) * 16777216)
-    + (SELECT ifnull(sum(octet_length(request)), 0) FROM runs WHERE runs.sid = sessions.sid);
+  CREATE INDEX runs_of_tenant ON runs (tenant_id) WHERE tenant_id <> 'default';
   CREATE TABLE stored_counts (
     tenant_id TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, sessions INTEGER NOT NULL,
     stored_bytes INTEGER NOT NULL, PRIMARY KEY (tenant_id, scope, name)
   ) WITHOUT ROWID;
-  `,
-  // The deletions of tenants and users that have not ended. `user_id` is empty for a whole tenant.
-  `
+  -- The deletions of tenants and users that have not ended. user_id is empty for a whole tenant.
   CREATE TABLE data_deletions (
     tenant_id TEXT NOT NULL, user_id TEXT NOT NULL, started INTEGER NOT NULL, PRIMARY KEY (tenant_id, user_id)
   ) WITHOUT ROWID;
-  `,
-  // Null for runs whose stream is kept under their id.
-  "ALTER TABLE runs ADD COLUMN stream_key TEXT",
-] as const;
+`,
+} as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;
 

@@ -14,7 +14,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SqliteFile } from "../database/sqlite-file.ts";
 import { WriteQueue } from "../database/write-queue.ts";
-import { SESSION_MIGRATIONS } from "./session-schema.ts";
+import { SESSION_SCHEMA } from "./session-schema.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
 import { SqliteSessionTables } from "./sqlite-session-tables.ts";
 
@@ -95,7 +95,7 @@ describe("SqliteSessionStore", () => {
 
   it("counts active runs: while there is more than one, no sync blocks the event loop", async () => {
     await using folder = await temporaryFolder();
-    const file = new SqliteFile({ file: join(folder.path, "sessions.sqlite"), migrations: SESSION_MIGRATIONS });
+    const file = new SqliteFile({ file: join(folder.path, "sessions.sqlite"), schema: SESSION_SCHEMA });
     const tables = new SqliteSessionTables(file.database, 100);
     await using queue = new WriteQueue(file, { onRollback: () => tables.forget() });
     const store = new TabularSessionStore({ tables, steps: queue, clock: new FixedClock(), ids: new SequentialIds() });
@@ -183,16 +183,25 @@ describe("SqliteSessionStore", () => {
     );
   });
 
-  it("refuses a file of a newer version and one that is no database", async () => {
+  it("refuses a file of another version, and one that is no database", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "sessions.sqlite");
-    const newer = new DatabaseSync(file);
-    newer.exec("PRAGMA user_version = 99");
-    newer.close();
-    expect(() => new SqliteSessionStore({ folder: folder.path })).toThrow(
-      expect.objectContaining({ reason: "CONFIGURATION" }),
-    );
-    await rm(file);
+    for (const [found, statement] of [
+      [99, "PRAGMA user_version = 99"],
+      [2, "CREATE TABLE runs (a); PRAGMA user_version = 2"],
+      [0, "CREATE TABLE of_another_program (a)"],
+    ] as const) {
+      const other = new DatabaseSync(file);
+      other.exec(statement);
+      other.close();
+      expect(() => new SqliteSessionStore({ folder: folder.path })).toThrow(
+        expect.objectContaining({
+          reason: "CONFIGURATION",
+          message: `The data file ${file} has version ${found} of its schema, and this server needs version 1. Use another data folder, or the server that wrote it.`,
+        }),
+      );
+      await rm(file);
+    }
     await writeFile(file, "no database at all, only a file of that name ".repeat(100));
     expect(() => new SqliteSessionStore({ folder: folder.path })).toThrow(
       expect.objectContaining({ reason: "STORE_UNAVAILABLE" }),

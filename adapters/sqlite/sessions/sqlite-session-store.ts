@@ -9,7 +9,7 @@ import type { StorageLimits } from "#kit/storage/storage-limits.ts";
 import { SqliteFile } from "../database/sqlite-file.ts";
 import { WriteQueue } from "../database/write-queue.ts";
 import type { SqliteHead } from "./session-rows.ts";
-import { SESSION_MIGRATIONS } from "./session-schema.ts";
+import { SESSION_SCHEMA } from "./session-schema.ts";
 import { SqliteSessionTables } from "./sqlite-session-tables.ts";
 
 export interface SqliteSessionStoreOptions {
@@ -39,7 +39,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
       ids = new UuidV7Generator(),
       maxCachedSessions = DEFAULT_CACHED_SESSIONS,
     } = options;
-    const file = new SqliteFile({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
+    const file = new SqliteFile({ file: join(folder, FILE_NAME), schema: SESSION_SCHEMA });
     const tables = new SqliteSessionTables(file.database, maxCachedSessions, new SessionContent(options.sealer));
     const queue = new WriteQueue(file, {
       onRollback: () => tables.forget(),

@@ -89,7 +89,7 @@ export class EvalJobData implements TenantData {
   /** The owner's jobs, and others with cases of the user. */
   async *#jobsWith(owner: DataOwner): AsyncGenerator<StoredJob> {
     for await (const job of this.#jobsOf(owner, undefined))
-      if (isRequestedBy(job, owner) || (owner.userId !== undefined && job.users?.includes(owner.userId))) yield job;
+      if (isRequestedBy(job, owner) || (owner.userId !== undefined && job.users.includes(owner.userId))) yield job;
   }
 
   /** All of the tenant. */

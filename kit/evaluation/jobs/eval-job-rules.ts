@@ -14,8 +14,8 @@ export interface StoredJob extends EvalJob {
   /** The `sequence` of the newest claim: cases that run and changed later are counted as running. */
   readonly claimSequence?: number;
   readonly permit?: string;
-  /** The users of its cases, without those whose data was deleted since. Absent in jobs of earlier versions. */
-  readonly users?: readonly string[];
+  /** The users of its cases, without those whose data was deleted since. */
+  readonly users: readonly string[];
   readonly fingerprint: string;
   /** The keys of rows that are removed with it, besides those of its parts. */
   readonly rows: readonly string[];
@@ -56,7 +56,7 @@ export function finished(job: StoredJob, end: EvalJobEnd, now: number): StoredJo
 
 /** The job without the cases' user whose data is deleted. */
 export function withoutUser(job: StoredJob, userId: string): StoredJob {
-  return { ...job, users: (job.users ?? []).filter((user) => user !== userId) };
+  return { ...job, users: job.users.filter((user) => user !== userId) };
 }
 
 /** Cancels a job. If no worker runs it, it ends now; otherwise its worker reads the request and ends it. */

@@ -6,7 +6,6 @@ import type { ObjectShape } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { settingsForLog } from "../config/describe-config.ts";
-import { assertNoFormerSettings } from "../config/former-settings.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { openServiceSecurity } from "../grpc/service-security.ts";
 import { Readiness } from "../health/readiness.ts";
@@ -38,7 +37,6 @@ export async function runService<Schema extends ObjectShape>(
   service: ServiceProcess<Schema>,
   environment: Environment,
 ): Promise<void> {
-  assertNoFormerSettings(environment);
   // Every service's schema has the settings of `ServiceConfig`, which the type of a schema cannot express.
   const config = loadConfig(service.schema, environment) as ConfigOf<Schema> & ServiceConfig;
   const { name } = service;

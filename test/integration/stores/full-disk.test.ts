@@ -8,7 +8,7 @@ import { openDatabase } from "#adapters/sqlite/database/sqlite-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const OPTIONS = { otherFolder: "Name another folder." };
-const MIGRATIONS = ["CREATE TABLE t (a)"];
+const SCHEMA = { version: 1, sql: "CREATE TABLE t (a)" };
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "full-"));
@@ -53,13 +53,13 @@ describe("a data folder that is closed in good order", () => {
     const file = join(folder, "some.sqlite");
     {
       using _lock = openDataDir(folder, OPTIONS);
-      const database = openDatabase({ file, migrations: MIGRATIONS });
+      const database = openDatabase({ file, schema: SCHEMA });
       database.exec("INSERT INTO t VALUES (7)");
       database.close();
     }
     fill(join(disk, "fill"));
     using _lock = openDataDir(folder, OPTIONS);
-    const database = openDatabase({ file, migrations: MIGRATIONS });
+    const database = openDatabase({ file, schema: SCHEMA });
     expect(database.prepare("SELECT a FROM t").all()).toEqual([{ a: 7 }]);
     database.close();
   });

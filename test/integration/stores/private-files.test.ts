@@ -26,7 +26,10 @@ it("are readable by the user of the server alone, whatever the umask is", async 
   verifies("peers:files:private");
   const folder = temporaryFolder();
   using lock = openDataDir(join(folder, "locked"), { otherFolder: "x" });
-  const database = openDatabase({ file: join(folder, "data", "some.db"), migrations: ["CREATE TABLE t (a)"] });
+  const database = openDatabase({
+    file: join(folder, "data", "some.db"),
+    schema: { version: 1, sql: "CREATE TABLE t (a)" },
+  });
   database.exec("INSERT INTO t VALUES (1)");
   await makeFolder(join(folder, "files", "deep"));
   await writeTemporary(join(folder, "files", "deep", "one"), "text");
@@ -41,11 +44,11 @@ it("are readable by the user of the server alone, whatever the umask is", async 
 it("name the damaged one, and what to do, when the server cannot start", () => {
   verifies("peers:files:damaged");
   const file = join(temporaryFolder(), "some.db");
-  const migrations = ["CREATE TABLE t (a)"];
-  openDatabase({ file, migrations }).close();
+  const schema = { version: 1, sql: "CREATE TABLE t (a)" };
+  openDatabase({ file, schema }).close();
   const bytes = readFileSync(file);
   writeFileSync(file, Buffer.concat([Buffer.alloc(200, 7), bytes.subarray(200)]));
-  const open = () => openDatabase({ file, migrations });
+  const open = () => openDatabase({ file, schema });
   expect(open).toThrow(file);
   expect(open).toThrow("docs/operations.md#damaged-data-files");
 });
