@@ -25,7 +25,7 @@ export async function startService([name = "", ...rest]: readonly string[]): Pro
   if (start === undefined || (name === "eval" && rest.length > 0)) return false;
   await startProcess(() => {
     if (rest.length > 0) {
-      throw new Error(`fairlead ${name} takes its settings from the environment, and nothing behind its name.`);
+      throw new Error(`fairlead ${name} takes no arguments: set environment variables instead.`);
     }
     return start();
   });

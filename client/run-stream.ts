@@ -22,8 +22,8 @@ export interface RunStreamOptions {
 const MAX_REMEMBERED_EVENTS = 100_000;
 
 /**
- * The events of one run, chunks included: `for await (const event of stream)`. `updates()` also reports what concerns
- * the chunks and the connection.
+ * The events of one run, chunks included: `for await (const event of stream)`. `updates()` also reports void chunks,
+ * lost connections and the end.
  *
  * A lost connection is opened again from the last position, so that no event is lost or repeated. The loop throws a
  * `FairleadError` when the run has failed, was cancelled or timed out, when the server refuses the request, and when it
@@ -41,7 +41,7 @@ export class RunStream implements AsyncIterable<Event> {
   /** Whether the position comes from this stream, so that a refusal is not the fault of the caller. */
   #isOwnPosition = false;
   #status: TerminalRunStatus | undefined;
-  /** The last frame was this error. It is of the run if the end follows, and otherwise of the stream. */
+  /** The error in the last frame. If an `end` frame follows, the run has failed; otherwise the stream has. */
   #failure: FairleadError | undefined;
   /** Attempts in a row without progress. */
   #failures = 0;
@@ -113,7 +113,8 @@ export class RunStream implements AsyncIterable<Event> {
     for await (const { messages, retryMs } of openEventStream(this.#http, this.#request())) {
       this.#askedMs = retryMs;
       for (const message of messages) yield* this.#read(message);
-      // Only new events and later comments count: a broken server may send anything else at each attempt.
+      // Counts as progress: a new event, or a comment after the first frame. A broken server could send anything else
+      // at each attempt.
       if (this.#hasProgress || (messages.length === 0 && !isFirst)) this.#failures = 0;
       isFirst = false;
     }

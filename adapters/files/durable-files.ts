@@ -6,7 +6,7 @@ import { codeOf, fileStep } from "./file-errors.ts";
 
 /**
  * The file operations of the stores. The result of a resolved promise survives a power loss: the bytes are flushed
- * before the file gets its name, and the folder with the name afterwards. Each failed operation can be repeated.
+ * first, then the file is renamed, then its folder is flushed. Each failed operation can be repeated.
  */
 
 /** Writes a file under a temporary name, not yet visible to readers. A failure leaves no file. */

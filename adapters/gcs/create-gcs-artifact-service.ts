@@ -33,7 +33,10 @@ const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 export function createGcsArtifactService(settings: GcsArtifactServiceSettings): GcsArtifactService {
   const { bucketName, clock, ids, layout = "fairlead", sealer, storage, deadlineMs, pageSize, sleep } = settings;
   if (!BUCKET_NAME.test(bucketName)) {
-    throw new PlatformError("CONFIGURATION", "The artifact bucket's name is no name of a Cloud Storage bucket.");
+    throw new PlatformError(
+      "CONFIGURATION",
+      "The name of the artifact bucket is not a valid name for a Cloud Storage bucket.",
+    );
   }
   const objects = new GcsObjects({
     bucket: createStorage(settings, { autoRetry: false }).bucket(bucketName),

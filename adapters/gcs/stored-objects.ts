@@ -5,7 +5,7 @@ import type { GcsObjects } from "./gcs-objects.ts";
 import { isTombstone, type ObjectResource, SAVE_ID } from "./object-metadata.ts";
 import { splitObjectName } from "./version-objects.ts";
 
-/** The amounts that a version's object counts: its bytes, and those of its metadata. */
+/** Returns what one version counts: one item, and the bytes of its content and metadata. */
 export function sizeOfObject(resource: ObjectResource): MeteredAmounts {
   if (isTombstone(resource)) return NOTHING_METERED;
   return { items: 1, bytes: Number(resource.size ?? 0) + metadataBytes(resource.metadata) };
@@ -16,10 +16,7 @@ export function metadataBytes({ [SAVE_ID]: _saveId, ...metadata }: Readonly<Reco
   return Buffer.byteLength(JSON.stringify(metadata));
 }
 
-/**
- * Computes the amounts of a name from the objects in the bucket: it lists the app's objects, or all objects of the
- * tenant.
- */
+/** Computes what a user, app or tenant has stored. It lists the app's objects, or all objects of the tenant. */
 export async function storedInBucket(
   objects: GcsObjects,
   layout: ArtifactLayout,

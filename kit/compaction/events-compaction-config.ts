@@ -11,7 +11,7 @@ export interface EventsCompactionConfig {
    * `overlapSize`.
    */
   readonly compactionInterval?: number;
-  /** Invocations before the window that the summarizer gets again, so that summaries are consistent. */
+  /** Number of invocations before the window that are summarized a second time, so that successive summaries agree. */
   readonly overlapSize?: number;
   /**
    * Before a model call, history is summarized if the prompt has at least this many tokens. Requires

@@ -19,6 +19,6 @@ export interface CredentialSummary {
 
 /** Lists the public data of a user's stored credentials. */
 export interface CredentialDirectory {
-  /** In the order of app and key. What the kit keeps for sign-ins in progress is left out. */
+  /** Sorted by app and key. Entries of sign-ins in progress are omitted. */
   listCredentials(user: CredentialUser): Promise<readonly CredentialSummary[]>;
 }

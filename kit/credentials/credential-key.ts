@@ -9,8 +9,8 @@ const DIGEST_LENGTH = 16;
 const VOLATILE: ReadonlySet<string> = new Set(["authUri", "state", "nonce", "expiresAt", "expiresIn"]);
 
 /**
- * The name under which the user's credential is kept: the config's own, or one made of scheme and client. Equal configs
- * have the same, whatever tokens and secrets they hold: the name is shown to clients, and a secret may be renewed.
+ * The name under which the user's credential is kept: the config's own, or one made of scheme and client. It does not
+ * depend on tokens and secrets, because clients see the name and secrets are renewed.
  */
 export function credentialKeyOf({ authScheme, rawAuthCredential, credentialKey }: AuthConfig): string {
   if (credentialKey !== undefined && credentialKey !== "") return credentialKey;

@@ -3,9 +3,11 @@ import { isTenantId } from "../names/tenant.ts";
 import type { KeyProvider } from "./key-provider.ts";
 import { LocalKeyProvider } from "./local-key-provider.ts";
 
-/** The keys of tenants that a program has. */
+/** Keys that a program passes in, by tenant. */
 export interface LocalKeys {
-  /** Keys of 32 bytes by tenant, `default` for data of no tenant; the newest first, which encrypts. All decrypt. */
+  /**
+   * Keys of 32 bytes by tenant id; `default` is for data without a tenant. The first key encrypts, all keys decrypt.
+   */
   readonly tenants: Readonly<Record<string, readonly Uint8Array[]>>;
 }
 

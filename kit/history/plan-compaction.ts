@@ -7,7 +7,7 @@ export interface CompactionRule {
   readonly retain: number;
   /** Cover whole invocations only, and at least this number. */
   readonly invocations?: number | undefined;
-  /** How many invocations before the window the summarizer gets again. */
+  /** Number of invocations before the window that are summarized a second time. */
   readonly overlap?: number | undefined;
   /** Cover nothing of this invocation: other agents may be running in it. */
   readonly sparedInvocationId?: string | undefined;

@@ -23,7 +23,7 @@ const LoopPlan = Type.Object({
 
 /**
  * Runs the sub-agents in order, again and again, until one of their events escalates or `maxCycles` is reached. The
- * agent that escalates ends its turn first. The escalation ends no loop around the agent.
+ * agent that escalates still finishes its turn. A loop agent around this one continues.
  */
 export class LoopPlanner implements Planner {
   readonly catchesEscalation = true;

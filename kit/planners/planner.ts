@@ -12,7 +12,7 @@ import type { PlanningContext } from "./planning-context.ts";
  * `BasePlanner` is unrelated: it makes the model of one LLM agent plan before it acts.
  */
 export interface Planner {
-  /** Set by planners that end on an escalation of an agent below: it then ends no loop around the `PlannerAgent`. */
+  /** Set by planners that end when an agent below escalates: a loop around the `PlannerAgent` then continues. */
   readonly catchesEscalation?: boolean;
   /** Called when a `PlannerAgent` is created. Throws `INVALID_FIELD` for sub-agents that it cannot plan. */
   checkAgents?(availableAgents: readonly BaseAgent[]): void;

@@ -70,8 +70,8 @@ export type GenAiMetric = keyof typeof GEN_AI_METRICS;
 /** Receives measurements to export. Called once for each value when a run has ended; must not throw. */
 export interface MetricObserver {
   /**
-   * `attributes` has the names that the metric declares; the number of their values is bounded, and none is content or
-   * an id.
+   * `attributes` has exactly the names that the metric declares. Their values are names from bounded sets, never
+   * content or ids.
    */
   record(metric: GenAiMetric, value: number, attributes: Readonly<Record<string, string>>): void;
 }
@@ -79,7 +79,7 @@ export interface MetricObserver {
 /** Replaces values whose number is not bounded, such as names of tools that a model invented. */
 const OTHER = "_OTHER";
 
-/** Computes the measurements of a run from its spans, in the order in which they ended. One pass. */
+/** Computes a run's measurements in one pass. `spans` are sorted by their end. */
 export function observeSpans(spans: readonly SpanRecord[], observer: MetricObserver): void {
   const steps = new Map<string, { modelCalls: number; toolCalls: number }>();
   let agents = 0;

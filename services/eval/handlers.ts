@@ -128,7 +128,7 @@ interface ResultKey extends AppMessage {
   readonly nameOrId: string;
 }
 
-/** An absent key becomes one of empty names, which the port refuses. */
+/** Returns empty names for an absent key; the port refuses them. */
 function fromKey(key: EvalSetKey__Output | null): EvalSetKey {
   return key === null ? { appName: "", evalSetId: "" } : { ...fromApp(key), evalSetId: key.evalSetId };
 }

@@ -5,7 +5,7 @@ import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database
 /** The amounts that the document counts; zero without a document. */
 export function fromCountDocument(document: StoredDocument | undefined): StoredAmounts {
   if (document === undefined) return NOTHING_STORED;
-  // Written only by additions.
+  // Only `CountWrites` writes these documents, so the fields are amounts.
   return document.fields as unknown as StoredAmounts;
 }
 
@@ -13,7 +13,10 @@ export function fromCountDocument(document: StoredDocument | undefined): StoredA
 export class CountWrites {
   readonly #changes = new Map<string, { change: StoredAmounts; expect: DocumentVersion | "missing" | undefined }>();
 
-  /** `expect`: what the document was when it was read, if the decision depends on it. */
+  /**
+   * `expect` is the document's version at the read that the decision depends on. Without it the write has no
+   * precondition.
+   */
   add(path: string, change: StoredAmounts, expect: DocumentVersion | "missing" | undefined): void {
     const known = this.#changes.get(path);
     this.#changes.set(path, { change: sumOfStored(known?.change, change), expect: known?.expect ?? expect });

@@ -77,7 +77,7 @@ export function toProgressFields(run: RunRecord, content: SessionContent): Docum
   };
 }
 
-/** A run that has not ended, in the form of its session's head: without its session and its request. */
+/** Returns the fields of an open run as a session's head stores them: without session and request. */
 export function toOpenRunFields(run: RunRecord): Record<string, DocumentValue> {
   const { session: _session, request: _request, usage: _usage, error: _error, ...rest } = run;
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));

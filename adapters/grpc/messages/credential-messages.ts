@@ -16,7 +16,7 @@ export function toCredentialName(owner: CredentialOwner, credentialKey: string) 
   return { owner: { ...toTenantMember(owner), appName: owner.appName, userId: owner.userId }, credentialKey };
 }
 
-/** An absent owner becomes one of empty names, which every port refuses. Throws `INVALID_FIELD` if it names no tenant. */
+/** Returns empty names for an absent owner; every port refuses them. Throws `INVALID_FIELD` if it names no tenant. */
 export function fromCredentialOwner(owner: CredentialOwner__Output | null): CredentialOwner {
   if (owner === null) return { appName: "", userId: "" };
   return { ...fromTenantMember(owner), appName: owner.appName, userId: owner.userId };

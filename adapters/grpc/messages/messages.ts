@@ -62,7 +62,7 @@ export function toSessionKeyMessage(key: SessionKey): Required<SessionKey> {
   return { ...toTenantMember(key), appName: key.appName, userId: key.userId, id: key.id };
 }
 
-/** An absent key becomes one of empty names, which every port refuses. Throws `INVALID_FIELD` if it names no tenant. */
+/** Returns empty names for an absent key; every port refuses them. Throws `INVALID_FIELD` if it names no tenant. */
 export function fromSessionKey(key: SessionKey__Output | null | undefined): SessionKey {
   if (!key) return { appName: "", userId: "", id: "" };
   return { ...fromTenantMember(key), appName: key.appName, userId: key.userId, id: key.id };

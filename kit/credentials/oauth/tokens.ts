@@ -13,9 +13,9 @@ type Callback = Pick<OAuth2Auth, "authResponseUri" | "authCode" | "state" | "red
 const NO_REDIRECT = "http://localhost/";
 
 /**
- * Exchanges the code of a sign-in for tokens, with the verifier of its request. Checks `state`, and `iss` if the issuer is
- * known (RFC 9207). Undefined if the request's verifier is lost. Throws `CREDENTIAL_DENIED` and
- * `CREDENTIAL_EXCHANGE_FAILED`.
+ * Exchanges the code of a sign-in for tokens, with the verifier of its request. Checks `state`, and `iss` if the issuer
+ * is known (RFC 9207). Returns undefined if the store no longer has the request's verifier. Throws `CREDENTIAL_DENIED`
+ * and `CREDENTIAL_EXCHANGE_FAILED`.
  */
 export async function exchangeCode(
   config: AuthConfig,

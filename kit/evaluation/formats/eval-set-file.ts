@@ -11,7 +11,7 @@ import { isOldEvalSet, parseOldEvalSet } from "./old-eval-set.ts";
 export function parseEvalSetFile(text: string, fileName: string): EvalSet {
   const value = parseJson(text, fileName);
   if (isOldEvalSet(value)) return parseOldEvalSet(value, evalSetIdOf(fileName));
-  // A file of another server may lack the id, which is that of its name.
+  // Files of other servers can lack the id. The file's name is the id then.
   if (!isJsonObject(value)) return parseEvalSet(value);
   const named = withId(value, ["evalSetId", "eval_set_id"], evalSetIdOf(fileName));
   const [list = ""] = ["evalCases", "eval_cases"].filter((name) => Array.isArray(named[name]));

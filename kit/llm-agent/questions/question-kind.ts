@@ -13,13 +13,13 @@ export type GivenAnswer =
 /** The call that a question is about. */
 export type AskedCall = Required<Pick<FunctionCall, "id" | "name" | "args">>;
 
-/** A kind of question about a call, which the framework asks by a long-running call of its own. */
+/** A kind of question about a tool call, such as a confirmation. The framework asks it with a long-running call. */
 export interface QuestionKind<Request = unknown> {
   /** The reserved name of the framework's call. */
   readonly callName: string;
   /**
-   * True if the question contains only the id of its call. Questions of other kinds contain a copy of the call, which
-   * must equal the call.
+   * True if the question names its tool call by id only. Other kinds of questions contain a copy of the tool call,
+   * which must equal the stored one.
    */
   readonly asksById?: true;
   /** The noun for one question of the kind in errors. */
@@ -27,9 +27,11 @@ export interface QuestionKind<Request = unknown> {
   readonly reasons: Readonly<Record<"unknown" | "mismatch" | "malformed" | "alreadyUsed", ErrorReason>>;
   /** The content that an answer must have, in words, for the error about an answer without it. */
   readonly expected: string;
-  /** The requests of an event, by the ids of the calls that need the answers. */
+  /**
+   * Returns the questions in an event's actions. The key of each is the id of the tool call that waits for the answer.
+   */
   requestsOf(actions: EventActions): Readonly<Record<string, Request>> | undefined;
-  /** The arguments of the framework's call. `askedCall` reads the call from them that the question is about. */
+  /** Returns the arguments of the framework's call. `askedCall` reads the tool call back from them. */
   toArgs(request: Request, call: AskedCall): JsonObject;
   /** Undefined if the answer cannot be read. `request` is the stored one. */
   readAnswer(response: FunctionResponse, request: Request): GivenAnswer | undefined;

@@ -6,7 +6,7 @@ import type { QuestionKind } from "./question-kind.ts";
 /** All kinds of questions about calls. */
 export const QUESTION_KINDS: readonly QuestionKind[] = [CONFIRMATION_QUESTION, INPUT_QUESTION, CREDENTIAL_QUESTION];
 
-/** The kind whose questions have the reserved name. */
+/** Returns the kind with this reserved name, or undefined. */
 export function questionKindOf(callName: string | undefined): QuestionKind | undefined {
   return QUESTION_KINDS.find((kind) => kind.callName === callName);
 }

@@ -81,9 +81,9 @@ export class RestApiTool extends BaseTool {
   }
 
   /**
-   * The model gets an `error` for wrong arguments and for refusals of the server, so that it can correct the call; null if
-   * the user is asked for a credential. A call that the server refuses for its credential has had no effect, and is sent
-   * again with another one.
+   * The model gets an `error` for wrong arguments and for refusals of the server, so that it can correct the call.
+   * Returns null if the run now waits for the user's credential. If the server refuses the credential (401), the call
+   * has had no effect and is sent again with a new one.
    */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     // The server decides what its description leaves open.
@@ -131,7 +131,10 @@ export class RestApiTool extends BaseTool {
     return restResult(await this.#send(buildRequest(this.#operation, args), { context, secrets }), secrets);
   }
 
-  /** A token of another kind than the scheme's is a bearer token: that of a service account. */
+  /**
+   * Sends the credential as the scheme says. A service account's token is sent as a bearer token, whatever the scheme
+   * is.
+   */
   #apply(credential: AuthCredential): AppliedCredential {
     const { authScheme = { type: "http", scheme: "bearer" } } = this.#options;
     return applyCredential(authScheme, credential);

@@ -7,10 +7,11 @@ import type { Scope } from "../identity/scopes.ts";
 export const PUBLIC = "public";
 
 /**
- * Where a route's request names whose data it reaches: `path-user`, `body-user` and `query-user` name the user, `run-id`
- * an object that has an owner. `caller` is for what credentials read of themselves, with or without a user; a user in the
- * query must be theirs. `app` is for data that the users of an app share, `tenant` for what belongs to a tenant, and
- * `server` for what belongs to no app and no tenant. With a scope, `server` is for callers of the tenant `default` alone.
+ * Where a route's request names whose data it reaches: `path-user`, `body-user` and `query-user` contain the user's
+ * name. `run-id` is the id of a run or another object that has an owner. `caller` marks routes where callers read about
+ * themselves, such as `/auth/me`; a user in the query must be the caller's own. `app` marks data that an app's users
+ * share, `tenant` a tenant's data, and `server` everything else. With a scope, `server` is for callers of the tenant
+ * `default` alone.
  */
 export type RouteOwner = "path-user" | "body-user" | "query-user" | "run-id" | "caller" | "app" | "tenant" | "server";
 
@@ -36,7 +37,7 @@ interface PageSchema extends AccessSchema {
 /** The options of a route that serves a page or a file of one, and has no description. */
 export const PUBLIC_PAGE: { readonly schema: PageSchema } = { schema: { access: PUBLIC, answer: "of-the-operator" } };
 
-/** The options of a page that only somebody who is signed in needs; the hook redirects others. */
+/** The options of a page for callers who are signed in. The hook redirects others to the login page. */
 export function signedInPage(pageHook: onRequestHookHandler | undefined) {
   return { ...PUBLIC_PAGE, onRequest: pageHook };
 }

@@ -72,7 +72,7 @@ export class AnswerLimits {
       this.#options.logger.error(about, "answer is longer than its route states");
     }
     const answers = this.#options.answersOf(request);
-    // The result of a write is sent in any case.
+    // A write has happened already, so its result is sent even without room.
     const room =
       request.method === "GET" ? await answers.wait(bytes) : answers.hold(bytes, () => void reply.raw.destroy());
     givenBackAtEnd(reply, room);

@@ -45,9 +45,9 @@ export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBu
   });
 }
 
-/** A route that accepts files has its own, larger limit, and one without callers a smaller one. */
+/** Routes for files have a larger limit than others, and routes that need no caller a smaller one. */
 function bodyLimits(request: FastifyRequest, { MAX_BODY_BYTES }: BodyConfig): BodyLimits {
-  // An unknown path has the limit of the framework's server, which may be another program's.
+  // For an unknown path the framework's server sets the limit, and that server can belong to another program.
   const maxBytes = request.is404 ? MAX_BODY_BYTES : (request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
   const larger = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
   const setting = maxBytes < MAX_BODY_BYTES ? undefined : larger;

@@ -14,7 +14,8 @@ export interface PageHookOptions {
 }
 
 /**
- * The hook of pages: sets who is signed in, and redirects others to the login page, which leads back to the page.
+ * Returns the hook for routes of pages. It sets the request's caller if somebody is signed in, and otherwise redirects
+ * to the login page, which leads back to the page.
  */
 export function askToSignIn({ authenticators, address, mountPath }: PageHookOptions): onRequestHookHandler {
   return async (request, reply) => {

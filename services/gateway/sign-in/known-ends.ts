@@ -32,7 +32,10 @@ export class KnownEnds {
     this.#options = options;
   }
 
-  /** Refuses copies of the session's cookies, which expire at the given Unix time in ms. Never rejects. */
+  /**
+   * Records that the session has ended, so that copies of its cookies are refused until they expire (Unix time in ms).
+   * Never rejects.
+   */
   async add(session: EndedSession, expiresAtMs: number): Promise<void> {
     const { shared, clock, logger } = this.#options;
     this.#ended.set(session.id, true);
@@ -40,7 +43,9 @@ export class KnownEnds {
     if (leftMs <= 0) return;
     await shared
       ?.add(session, leftMs)
-      .catch((error: unknown) => logger.warn({ error }, "other gateways do not know that a page has signed out"));
+      .catch((error: unknown) =>
+        logger.warn({ error }, "the end of a page's session was not shared with other gateways"),
+      );
   }
 
   /** Whether this process knows that the session has ended. */
@@ -49,8 +54,8 @@ export class KnownEnds {
   }
 
   /**
-   * Whether the session has ended; a promise if the shared store has to be read. A session that was renewed is looked
-   * up again: the browser may have got it after another one had begun. Never rejects.
+   * Whether the session has ended; a promise if the shared store has to be read. A renewed session is looked up again,
+   * because another sign-in can have ended it in the meantime. Never rejects.
    */
   has(session: EndedSession & { readonly expiresAtMs: number }): boolean | Promise<boolean> {
     const { shared, clock } = this.#options;

@@ -184,7 +184,7 @@ export class AnswerAccount {
         )
       : new PlatformError(
           "ANSWERS_TOO_LARGE",
-          "The server is writing as many bytes of answers as it may (MAX_ANSWER_BYTES). Try again soon.",
+          "The server has no room for another answer: MAX_ANSWER_BYTES is reached. Try again soon.",
           { details: { limit: "MAX_ANSWER_BYTES", retryAfterSeconds } },
         );
   }

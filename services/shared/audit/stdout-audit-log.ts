@@ -5,8 +5,8 @@ import type { AuditLog } from "#kit/audit/audit-log.ts";
 export type WriteSome = (bytes: Buffer) => Promise<number>;
 
 /**
- * Records as lines of the process's output, one chain for each start. Each line is one write, so that it stays whole
- * beside the lines of the process's log, which other threads write: a pipe keeps up to 4 KiB together.
+ * Writes each record as a line of the process's output. Each start begins a chain. Each line is one write, so that it
+ * stays whole beside the lines of the process's log, which other threads write: a pipe keeps up to 4 KiB together.
  */
 export class StdoutAuditLog implements AuditLog {
   readonly found = [];

@@ -11,7 +11,7 @@ import type { FirestoreConfig } from "./open-firestore.ts";
 import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
-/** The store of users' credentials for tools, with the calls of runs and those of the users themselves. */
+/** The store of users' credentials for tools. Runs use one part of it, the routes for users another. */
 export type CredentialStore = CredentialService & CredentialDirectory;
 
 type KeysConfig = ConfigOf<typeof credentialKeysConfigSchema>;

@@ -1,7 +1,10 @@
 import type { ScopeMap } from "../scope-map.ts";
 import type { ProviderClient } from "../sign-in-provider.ts";
 
-/** The tenant of all callers of an issuer, or the claim that names it and the tenants that it may name; all if empty. */
+/**
+ * How an issuer's callers get their tenant: it is fixed, or a claim names it. `allowed` lists the tenants that the
+ * claim can name; empty means all.
+ */
 export type IssuerTenant =
   | { readonly kind: "fixed"; readonly tenantId: string }
   | { readonly kind: "claim"; readonly claim: string; readonly allowed: readonly string[] };
@@ -16,7 +19,7 @@ export interface Issuer {
   readonly clients: readonly string[];
   /** Where the keys are; found by discovery if empty. */
   readonly jwksUri: string;
-  /** The `typ` that the header needs; any that an access token may have if empty. */
+  /** The `typ` that the token's header must have. Empty accepts each `typ` of an access token. */
   readonly typ: string;
   readonly userClaim: string;
   /** Stands before the user's id, so that users of several providers cannot have the same one. */
