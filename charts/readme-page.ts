@@ -32,7 +32,7 @@ export function readmePage(intro: string, valuesText: string): string {
 /** A map has a row per key if its keys have remarks, else a single row. */
 function rowsOf(map: YAMLMap, prefix: string): readonly Row[] {
   return map.items.flatMap((pair, at): readonly Row[] => {
-    if (!isScalar(pair.key)) throw new Error(`A key below ${prefix} is no text.`);
+    if (!isScalar(pair.key)) throw new Error(`A key below ${prefix} is not text.`);
     const key = prefix === "" ? String(pair.key.value) : `${prefix}.${pair.key.value}`;
     const description = remarkOf(map, pair, at);
     const { value } = pair;

@@ -11,7 +11,7 @@ function segment(id: string | number): string {
   if (text === "" || text === "." || text === "..")
     throw invalidArgument(
       "INVALID_IDENTIFIER",
-      `${JSON.stringify(text)} is no identifier: give a name with a character.`,
+      `${JSON.stringify(text)} is not an identifier: give a name with a character.`,
     );
   try {
     return encodeURIComponent(text);

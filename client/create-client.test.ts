@@ -12,8 +12,8 @@ const URL_OF_SERVER = "http://127.0.0.1:1";
 
 describe("createClient", () => {
   it.each<[string, Partial<ClientOptions>, string]>([
-    ["no address", { baseUrl: "agents" }, 'baseUrl: "agents" is no http or https address.'],
-    ["another protocol", { baseUrl: "file:///x" }, 'baseUrl: "file:///x" is no http or https address.'],
+    ["no address", { baseUrl: "agents" }, 'baseUrl: "agents" is not an http or https address.'],
+    ["another protocol", { baseUrl: "file:///x" }, 'baseUrl: "file:///x" is not an http or https address.'],
     ["a negative time", { timeoutMs: -1 }, "timeoutMs: -1 is not a number from 1 to 2147483647."],
     ["no number", { maxAnswerBytes: Number.NaN }, "maxAnswerBytes: NaN is not a number from 1 to 2147483647."],
     ["no attempts", { retry: { maxAttempts: 0 } }, "retry.maxAttempts: 0 is not a number from 1 to 2147483647."],

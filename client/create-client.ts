@@ -25,7 +25,9 @@ export interface ClientOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Longest wait for an answer, and for the head of a stream; 60,000 ms by default. */
   readonly timeoutMs?: number | undefined;
-  /** After this time without a byte a stream counts as lost. 45,000 ms by default: three times the server's heartbeat. */
+  /**
+   * After this time without a byte a stream counts as lost. 45,000 ms by default: three times the server's heartbeat.
+   */
   readonly silenceMs?: number | undefined;
   /** Largest answer, and largest event of a stream, in bytes; 64 MiB by default. */
   readonly maxAnswerBytes?: number | undefined;
@@ -123,7 +125,7 @@ function toBaseUrl(given: string): string {
   const page = typeof location === "undefined" ? undefined : location.href;
   const url = URL.canParse(given, page) ? new URL(given, page) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw invalidArgument("INVALID_FIELD", `baseUrl: ${JSON.stringify(given)} is no http or https address.`);
+    throw invalidArgument("INVALID_FIELD", `baseUrl: ${JSON.stringify(given)} is not an http or https address.`);
   let { pathname } = url;
   while (pathname.endsWith("/")) pathname = pathname.slice(0, -1);
   return url.origin + pathname;

@@ -34,8 +34,8 @@ describe("SseParser", () => {
     ["comments and unknown fields", ": data: x\nfoo: y\ndata: a\n\n", ["a"]],
     ["names are exact", "Data: x\n data: y\ndata: a\n\n", ["a"]],
     ["empty data is an event", "data\n\n", [""]],
-    ["no data is no event", "event: x\nid: 1\n\n", []],
-    ["an incomplete block is no event", "data: a\n", []],
+    ["no data is not an event", "event: x\nid: 1\n\n", []],
+    ["an incomplete block is not an event", "data: a\n", []],
     ["colons of the value", "data: a:b: c\n\n", ["a:b: c"]],
     ["broken UTF-8", "data: a\ufffd\n\n", ["a\ufffd"]],
   ])("reads %s", (_, text, data) => {

@@ -7,7 +7,7 @@ import { listNames, sizeIfPresent } from "./durable-files.ts";
 /** The sizes of a tenant's artifacts by the folders of apps and users, from the files themselves. */
 export async function storedArtifacts(tenantRoot: string): Promise<readonly StoredOfOwner[]> {
   const stored: StoredOfOwner[] = [];
-  // Names that begin with a dot are no apps.
+  // Names that begin with a dot are not apps.
   const apps = (await listNames(tenantRoot)).filter((name) => !name.startsWith("."));
   for (const appName of apps) {
     for (const userId of await listNames(join(tenantRoot, appName))) {

@@ -137,7 +137,8 @@ async function keepTorn(path: string, { torn, wholeBytes }: FileEnds, seq: numbe
 
 function recordOf(path: string, line: Buffer): StatedRecord {
   const record = readRecord(line.toString("utf8"));
-  if (record === undefined || !isIntact(record)) throw broken(path, "has a first or last line that is no whole record");
+  if (record === undefined || !isIntact(record))
+    throw broken(path, "has a first or last line that is not a whole record");
   return record;
 }
 

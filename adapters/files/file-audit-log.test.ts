@@ -117,13 +117,13 @@ describe("an audit log in files", () => {
     expect(await verify(path)).toMatchObject({ chains: [{ seq: 7 }], notes: [] });
   });
 
-  it("does not continue a log whose last line is no whole record, or of another chain", async () => {
+  it("does not continue a log whose last line is not a whole record, or of another chain", async () => {
     const path = await writtenLog(2);
     writeFileSync(path, readFileSync(path, "utf8").replaceAll('"count":1', '"count":2'));
     await expect(open(path)).rejects.toMatchObject({
       reason: "AUDIT_BROKEN",
       message: expect.stringContaining(
-        "has a first or last line that is no whole record. Look at it with: fairlead audit verify.",
+        "has a first or last line that is not a whole record. Look at it with: fairlead audit verify.",
       ),
     });
     const other = newPath();

@@ -9,8 +9,8 @@ export interface ArtifactScope {
   /** Ends with a slash. */
   readonly prefix: string;
   /**
-   * The file's name, from the path between the prefix and the version; undefined for an object that is no file of the
-   * scope.
+   * The file's name, from the path between the prefix and the version; undefined for an object that is not a file of
+   * the scope.
    */
   readonly toFilename: (path: string) => string | undefined;
 }

@@ -65,7 +65,7 @@ export interface PackedObject {
   readonly record: VersionRecord;
 }
 
-/** Throws `INVALID_FIELD` for a part that is no artifact, or whose metadata exceeds the store's limit. */
+/** Throws `INVALID_FIELD` for a part that is not an artifact, or whose metadata exceeds the store's limit. */
 export function packObject(request: SaveArtifactRequest, createTime: number, saveId: string): PackedObject {
   const content = packArtifact(request.artifact);
   const { part, mimeType } = content;

@@ -25,7 +25,7 @@ export function objectName(prefix: string, version: number): string {
   return `${prefix}${version}`;
 }
 
-/** The part before the last slash, and the version after it; undefined if that is no version. */
+/** The part before the last slash, and the version after it; undefined if that is not a version. */
 export function splitObjectName(name: string): { readonly path: string; readonly number: number } | undefined {
   const slash = name.lastIndexOf("/");
   const number = toVersionNumber(name.slice(slash + 1));

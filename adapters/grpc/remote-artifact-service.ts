@@ -160,7 +160,7 @@ function checkedKey({ session, filename }: ArtifactKey): ArtifactKey {
   return { session: toSessionKeyMessage(session), filename };
 }
 
-/** A value that is no version number names no version; the encoding would convert it to one. */
+/** A value that is not a version number names no version; the encoding would convert it to one. */
 function isVersion(version: number | undefined): boolean {
   return version === undefined || (Number.isSafeInteger(version) && version >= 0);
 }

@@ -132,7 +132,7 @@ function isEventItem(item: Item): item is EventItem {
 function decodeLink(link: string): Pick<RunBatch, "after" | "isStart"> {
   const isStart = link.startsWith(START_MARK);
   const [epoch, n] = link.slice(isStart ? START_MARK.length : 0).split(".");
-  // The position before an epoch's first entry is no valid cursor.
+  // The position before an epoch's first entry is not a valid cursor.
   if (n === "0") return { after: { epoch: Number(epoch), n: 0 }, isStart };
   return { after: parseCursor(`${epoch}.${n}`), isStart };
 }

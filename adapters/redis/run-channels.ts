@@ -21,7 +21,7 @@ export interface ChannelListener {
   stop(): void;
 }
 
-/** A message that is no batch. Readers of earlier versions read the log then. */
+/** A message that is not a batch. Readers of earlier versions read the log then. */
 export const RECHECK = "recheck";
 
 interface Channel {

@@ -45,7 +45,7 @@ describe("an answer typed in the terminal", () => {
     const changed = await answered(call, "y", "{days", '{"days": 2}');
     expect(changed.response?.response).toEqual({ confirmed: true, payload: { days: 2 } });
     expect(changed.read).toContain(
-      'payload {"days":3}\nPayload as JSON [Enter sends it as it is]   That is no JSON.\n',
+      'payload {"days":3}\nPayload as JSON [Enter sends it as it is]   That is not JSON.\n',
     );
     expect((await answered(call, "n")).response?.response).toEqual({ confirmed: false });
   });

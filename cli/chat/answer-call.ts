@@ -22,7 +22,9 @@ export async function answerCall(
   return { functionResponse: { id, name, response } };
 }
 
-/** The call in full, as the user must see it before deciding; control characters of the terminal are shown as escapes. */
+/**
+ * The call in full, as the user must see it before deciding; control characters of the terminal are shown as escapes.
+ */
 export function describeWaiting(call: FunctionCall): string {
   const message = call.name === INPUT_CALL ? call.args?.["message"] : undefined;
   if (typeof message === "string") return `? ${visible(message)}`;
@@ -51,7 +53,7 @@ async function readPayload(given: JsonValue, ask: Ask, write: (text: string) => 
     if (typed.trim() === "") return given;
     const value = parsed(typed);
     if (value !== undefined) return value;
-    write("  That is no JSON.\n");
+    write("  That is not JSON.\n");
   }
 }
 

@@ -174,7 +174,7 @@ async function idleFolders(root: string, apps: readonly AppFolder[]): Promise<re
         message: "is not served: the name of an app has no dot. Rename it.",
       });
     else if (files.some((file) => /\.([cm]?[jt]s|ya?ml)$/.test(file)))
-      problems.push({ level: "warning", file: name, message: `is no app: it has none of ${LOOKED_FOR}.` });
+      problems.push({ level: "warning", file: name, message: `is not an app: it has none of ${LOOKED_FOR}.` });
   }
   return problems;
 }

@@ -29,7 +29,7 @@ export async function create({ path, isYaml, directory }: CreateOptions): Promis
   const name = basename(folder);
   if (!PROJECT_NAME.test(name) || name === "user") {
     throw new UsageError(
-      `"${name}" is no name for a project: give the folder a name of letters, digits, _ and -, a letter first, and not "user".`,
+      `"${name}" is not a name for a project: give the folder a name of letters, digits, _ and -, a letter first, and not "user".`,
     );
   }
   if (await hasFiles(folder)) {

@@ -34,7 +34,7 @@ const SIGNIFICANT = 0.05;
 /**
  * The drops since an earlier report that are too large to be chance, at a level of 5 %. For single cases the level is
  * divided by their number, because one of many differs by chance. Cases that one report lacks do not count. Throws
- * `INVALID_FIELD` for what is no report, and `UsageError` if the reports have no case in common.
+ * `INVALID_FIELD` for what is not a report, and `UsageError` if the reports have no case in common.
  */
 export function significantDrops(baseline: unknown, report: EvalReport): readonly Drop[] {
   const before = new Map(readJson(BASELINE, baseline, "baseline").cases.map((each) => [nameOf(each), each]));

@@ -67,7 +67,7 @@ function dropText(drops: readonly Drop[]): string {
   return colour("red", visible(lines.join("\n")));
 }
 
-/** Plain text if standard output is no terminal, or NO_COLOR is set. */
+/** Plain text if standard output is not a terminal, or NO_COLOR is set. */
 function colour(style: "bold" | "green" | "red", text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }

@@ -108,7 +108,7 @@ function toError(status: number, body: unknown, url: string): PlatformError {
   // Each member is checked below.
   const { reason, message } = (body ?? {}) as { readonly reason?: unknown; readonly message?: unknown };
   if (typeof message !== "string") {
-    return new PlatformError("SERVICE_UNAVAILABLE", `${url} answers ${status} and is no Fairlead server.`);
+    return new PlatformError("SERVICE_UNAVAILABLE", `${url} answers ${status} and is not a Fairlead server.`);
   }
   // Own keys of the table are exactly the reasons.
   const isKnown = typeof reason === "string" && Object.hasOwn(ERROR_REASONS, reason);

@@ -18,7 +18,7 @@ export function readKeyRequest(flags: ReadonlyMap<string, string>): KeyRequest {
   const tenant = flags.get("--tenant");
   if (tenant !== undefined && !isTenantId(tenant))
     throw new UsageError(
-      `--tenant "${tenant}" is no valid tenant id: use up to 63 lower-case letters, digits and inner hyphens.`,
+      `--tenant "${tenant}" is not a valid tenant id: use up to 63 lower-case letters, digits and inner hyphens.`,
     );
   const expires = flags.get("--expires");
   return {

@@ -61,7 +61,7 @@ describe("fairlead keys", () => {
     ["toString", {}, [], /no command "keys toString"/],
     ["create", { "--name": "ci" }, [], /needs --name and --scopes/],
     ["create", { ...CREATE, "--scopes": "run:write" }, [], /no scope "run:write".*runs:write/],
-    ["create", { ...CREATE, "--tenant": "../x" }, [], /--tenant "..\/x" is no valid tenant id/],
+    ["create", { ...CREATE, "--tenant": "../x" }, [], /--tenant "..\/x" is not a valid tenant id/],
     ["create", { ...CREATE, "--expires": "soon" }, [], /--expires needs minutes, hours or days/],
     ["create", { ...CREATE, "--expires": "0d" }, [], /--expires needs minutes, hours or days/],
     ["create", CREATE, ["x"], /Usage: fairlead keys create/],

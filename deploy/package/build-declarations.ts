@@ -69,7 +69,7 @@ function resolveOwn(from: string, specifier: string, aliases: Readonly<Record<st
     const prefix = pattern.slice(0, -1);
     if (specifier.startsWith(prefix)) return posix.normalize(target.slice(0, -1) + specifier.slice(prefix.length));
   }
-  throw new Error(`${from}: "${specifier}" is no alias of package.json.`);
+  throw new Error(`${from}: "${specifier}" is not an alias of package.json.`);
 }
 
 function relativeTo(from: string, target: string): string {

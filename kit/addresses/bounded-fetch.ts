@@ -4,7 +4,7 @@ export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Respons
 
 /** What is read of one answer of another server. */
 export interface AnswerLimits {
-  /** Bytes of an answer that is no stream. */
+  /** Bytes of an answer that is not a stream. */
   readonly maxAnswerBytes: number;
   /** Bytes of a whole stream of events or lines. */
   readonly maxStreamBytes: number;
@@ -90,7 +90,7 @@ function cutterFor(mediaType: string, limits: BlockLimits): Cutter {
   return TEXT.test(mediaType) ? new TextBlocks("events", limits) : UNCUT;
 }
 
-/** Answers that are no text, such as audio. */
+/** Answers that are not text, such as audio. */
 const UNCUT: Cutter = { add: (chunk) => [chunk], end: () => undefined };
 
 function lastOf(cutter: Cutter): readonly Uint8Array[] {

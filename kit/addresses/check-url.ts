@@ -13,7 +13,7 @@ const PORTS: ReadonlySet<string> = new Set(["80", "443"]);
  */
 export function checkUrl(input: string | URL, allowedHosts: AllowedHosts): URL {
   const url = URL.parse(String(input));
-  if (url === null) throw refused("it is no URL");
+  if (url === null) throw refused("it is not a URL");
   if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("only http and https are called", url);
   if (url.username !== "" || url.password !== "") throw refused("it has a user name or password", url);
   // A connection to an IP address asks no resolver, so that the address is checked here.

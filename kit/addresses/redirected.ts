@@ -18,7 +18,7 @@ interface Answer {
   readonly headers: { get(name: string): string | null };
 }
 
-/** The request that a redirect leads to, by the rules of `fetch`; undefined if the answer is no redirect. */
+/** The request that a redirect leads to, by the rules of `fetch`; undefined if the answer is not a redirect. */
 export function redirected(
   from: URL,
   request: ReadyRequest,

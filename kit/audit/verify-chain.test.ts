@@ -95,8 +95,8 @@ describe("a chain of audit records", () => {
       [a, b, chainOf(1, "c2")[0]?.line ?? ""],
       "log:3: record 1 is of the chain c2, which is not the chain of this log.",
     ],
-    ["a line that is no record", [a, b, "{}", c], "log:3: this line is no audit record."],
-    ["an empty line", [a, "", b], "log:2: this line is no audit record."],
+    ["a line that is not a record", [a, b, "{}", c], "log:3: this line is not an audit record."],
+    ["an empty line", [a, "", b], "log:2: this line is not an audit record."],
     ["a cut end", [a, b], "The chain c1 ends with record 2, and record 4 was written: the end of the log is missing."],
     ["nothing", [], "The chain c1 ends with record 0, and record 4 was written: the end of the log is missing."],
     [

@@ -20,7 +20,7 @@ export interface VerifyOptions {
 /** The result of a check: the chains as far as they are intact, and the first problem. */
 export interface ChainReport {
   readonly chains: readonly VerifiedChain[];
-  /** Remarks for the operator on findings that are no fault of the chain. */
+  /** Remarks for the operator on findings that are not a fault of the chain. */
   readonly notes: readonly string[];
   readonly problem?: string;
 }
@@ -59,7 +59,7 @@ class ChainVerifier {
       return true;
     }
     const record = readRecord(text);
-    this.#problem = record === undefined ? `${place}: this line is no audit record.` : this.#check(record, place);
+    this.#problem = record === undefined ? `${place}: this line is not an audit record.` : this.#check(record, place);
     return this.#problem === undefined;
   }
 

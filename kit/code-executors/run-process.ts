@@ -56,7 +56,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   try {
     const stdout = collect(child.stdout, options.maxOutputBytes);
     const stderr = collect(child.stderr, options.maxOutputBytes);
-    // A program that ends without reading its input causes an EPIPE here, which is no failure.
+    // A program that ends without reading its input causes an EPIPE here, which is not a failure.
     child.stdin.on("error", () => {});
     child.stdin.end(options.stdin ?? "");
     const exitCode = await ended(child);

@@ -57,7 +57,7 @@ export abstract class BaseAgent implements RunnableAgent {
     this.subAgents.forEach((agent, index) => {
       // Plain JavaScript can pass anything.
       if (!(agent instanceof BaseAgent)) {
-        const problem = `subAgents[${index}] is no agent: give agents, as in subAgents: [new LlmAgent({ … })].`;
+        const problem = `subAgents[${index}] is not an agent: give agents, as in subAgents: [new LlmAgent({ … })].`;
         throw new PlatformError("INVALID_FIELD", `Agent "${this.name}": ${problem}`);
       }
       agent.#adopt(this);

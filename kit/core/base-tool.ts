@@ -67,8 +67,8 @@ export abstract class BaseTool {
   }
 
   /**
-   * A result that is no object reaches the model under the key `result`, undefined as null. Each value of a stream is
-   * emitted as progress; the stream's return value, or else its last value, is the result.
+   * A result that is not an object reaches the model under the key `result`, undefined as null. Each value of a stream
+   * is emitted as progress; the stream's return value, or else its last value, is the result.
    */
   abstract runAsync(args: JsonObject, context: ToolContext): Promise<unknown>;
 

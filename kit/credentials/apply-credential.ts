@@ -37,7 +37,7 @@ function applyKey(scheme: AuthScheme, apiKey: string | undefined): AppliedCreden
   if (scheme.type !== "apiKey") throw unusable(`an API key does not fit a scheme of type ${scheme.type}`);
   const { name } = scheme;
   if (scheme.in === "query") return { ...NOTHING, query: { [name]: key } };
-  if (!isToken(name)) throw unusable("the scheme's name is no name of a header or cookie");
+  if (!isToken(name)) throw unusable("the scheme's name is not a name of a header or cookie");
   if (scheme.in === "header") return { ...NOTHING, headers: { [name]: headerValue(key, "apiKey") } };
   if (!isCookieValue(key)) throw unusable("apiKey has characters that a cookie cannot hold");
   return { ...NOTHING, cookies: { [name]: key } };
@@ -51,7 +51,7 @@ function httpHeaders(http: HttpAuth | undefined): Readonly<Record<string, string
 function additional({ additionalHeaders = {} }: HttpAuth): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(additionalHeaders)) {
-    if (!isToken(name)) throw unusable("http.additionalHeaders has a name that is no header's");
+    if (!isToken(name)) throw unusable("http.additionalHeaders has a name that is not a header's");
     headers[name] = headerValue(value, `http.additionalHeaders.${name}`);
   }
   return headers;
@@ -60,7 +60,7 @@ function additional({ additionalHeaders = {} }: HttpAuth): Readonly<Record<strin
 function authorization({ scheme, credentials }: HttpAuth): string {
   const { username, password, token } = credentials;
   const kind = scheme.toLowerCase();
-  if (!isToken(scheme)) throw unusable("http.scheme is no name of a scheme");
+  if (!isToken(scheme)) throw unusable("http.scheme is not a name of a scheme");
   if (kind === "basic" && token === undefined) {
     const user = required(username, "http.credentials.username");
     // A colon would end the user name.

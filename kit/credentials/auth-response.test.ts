@@ -111,7 +111,7 @@ describe("the answer to a request for a credential", () => {
     [BASIC, http({ password: "p" }), "http.credentials.token is missing"],
     [BASIC, http({ username: "u" }), "http.credentials.password is missing"],
     [OAUTH, given({}), "oauth2.authResponseUri is missing"],
-    [OAUTH, given({ authResponseUri: "not an address" }), "oauth2.authResponseUri is no address"],
+    [OAUTH, given({ authResponseUri: "not an address" }), "oauth2.authResponseUri is not an address"],
     [{}, { result: "k" }, "the scheme of the request is unknown"],
     [{ authScheme: { type: "mutualTLS" } }, { result: "k" }, "the scheme of the request is unknown"],
     [API_KEY, { apiKey: "x".repeat(16_385) }, "apiKey has more than 16384 characters"],

@@ -42,7 +42,7 @@ function readOAuth(given: JsonObject, request: JsonObject): AuthCredential {
   const authResponseUri = text(given, "authResponseUri");
   if (authResponseUri !== undefined) {
     const state = URL.parse(authResponseUri)?.searchParams.get("state");
-    if (state === undefined) throw refused("CREDENTIAL_MALFORMED", "oauth2.authResponseUri is no address");
+    if (state === undefined) throw refused("CREDENTIAL_MALFORMED", "oauth2.authResponseUri is not an address");
     if (expected === undefined || state !== expected) throw foreignState("oauth2.authResponseUri");
     return { authType: "oauth2", oauth2: { authResponseUri, state } };
   }

@@ -5,7 +5,7 @@ interface Kept {
   readonly [member: string]: true | Kept;
 }
 
-/** Longer values are no part of a config that a person has written. */
+/** Longer values are not part of a config that a person has written. */
 const MAX_VALUE_CHARACTERS = 8192;
 
 const FLOW: Kept = { authorizationUrl: true, tokenUrl: true, refreshUrl: true, scopes: true };

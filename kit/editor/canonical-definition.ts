@@ -16,7 +16,7 @@ export type ResolvePath = (configPath: string) => string;
 /** Below these fields the keys are the author's own. */
 const FREE_FIELDS = new Set(["inputSchema", "outputSchema"]);
 
-/** Undefined for a value that is no map. */
+/** Undefined for a value that is not a map. */
 export function canonicalDefinition(node: ConfigNode, resolve: ResolvePath): CanonicalDefinition | undefined {
   if (node.kind !== "map") return undefined;
   const fields = new Map<string, JsonValue>();

@@ -64,7 +64,7 @@ async function copyIfPresent(path: string, copy: string): Promise<boolean> {
   }
 }
 
-/** The changes are committed already, so a file that cannot be removed is no failure. */
+/** The changes are committed already, so a file that cannot be removed is not a failure. */
 async function removeLeftover(path: string): Promise<void> {
   const remove = () => rm(path, { force: true });
   await remove()

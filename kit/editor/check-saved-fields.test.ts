@@ -48,11 +48,11 @@ describe("the permitted fields of a definition that is saved over HTTP", () => {
     ],
     [
       "model: gemini-x/../../files",
-      '3:1 "model" is no name of a model: use letters, digits and . _ : @ - with single slashes between them.',
+      '3:1 "model" is not a name of a model: use letters, digits and . _ : @ - with single slashes between them.',
     ],
     [
       "model: openai/http://x",
-      '3:1 "model" is no name of a model: use letters, digits and . _ : @ - with single slashes between them.',
+      '3:1 "model" is not a name of a model: use letters, digits and . _ : @ - with single slashes between them.',
     ],
     [
       "subAgents: [{code: maker}]",

@@ -148,7 +148,7 @@ function checkModel(value: JsonValue): string | undefined {
     !value.includes("//")
   )
     return undefined;
-  return "is no name of a model: use letters, digits and . _ : @ - with single slashes between them.";
+  return "is not a name of a model: use letters, digits and . _ : @ - with single slashes between them.";
 }
 
 function checkRef(ref: JsonValue): string | undefined {

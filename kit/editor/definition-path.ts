@@ -8,7 +8,7 @@ export const ROOT_FILE = "root_agent.yaml";
 const APP_SETTINGS = /^app\.ya?ml$/i;
 
 /**
- * The path without the `./` of references. Throws `INVALID_FIELD` for a path that is no definition inside the app's
+ * The path without the `./` of references. Throws `INVALID_FIELD` for a path that is not a definition inside the app's
  * folder.
  */
 export function definitionPath(given: string): string {
@@ -26,7 +26,7 @@ export function isDefinitionPath(path: string): boolean {
   );
 }
 
-/** Throws `INVALID_FIELD` for a file that is no agent. */
+/** Throws `INVALID_FIELD` for a file that is not an agent. */
 export function assertAgentPath(path: string): void {
   if (APP_SETTINGS.test(path))
     throw refusal(path, "holds the app's settings, which cannot be saved over HTTP: change the file itself");

@@ -98,7 +98,7 @@ export class DirectoryAgentFiles {
       await assertFits(app.directory, planned, this.#limits);
       const removals = [...draft.keys()].map((path) => ({ path: join(app.draft, path), text: undefined }));
       await this.#change(app.directory, app.directory, [...changesTo(app.directory, planned), ...removals]);
-      // The save is complete: a folder that cannot be removed is no failure, and is removed with the next draft.
+      // The save is complete: a folder that cannot be removed is not a failure, and is removed with the next draft.
       const clean = () => removeEmptyFolders(app.draft, draft.keys());
       await clean()
         .catch(clean)
@@ -123,7 +123,7 @@ export class DirectoryAgentFiles {
       throw refusal(`${appName.slice(0, 20)}…`, `is longer than ${MAX_APP_NAME_BYTES} bytes`);
     const names = appName.split(".");
     if (!names.every((name) => /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name) && !NEVER_APPS.has(name)))
-      throw refusal(appName, "is no app name: use letters, digits, _ and -");
+      throw refusal(appName, "is not an app name: use letters, digits, _ and -");
     const directory = join(this.#root, ...names);
     const app = { directory, draft: join(directory, DRAFT_FOLDER) };
     for (const file of MODULE_FILES)
@@ -264,7 +264,7 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
-/** A refusal by the file system concerns the operator and is no fault of the server. */
+/** A refusal by the file system concerns the operator and is not a fault of the server. */
 async function translated<Result>(work: () => Promise<Result>, failure: string): Promise<Result> {
   try {
     return await work();

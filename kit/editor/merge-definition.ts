@@ -215,7 +215,7 @@ function isSameTool(stored: JsonValue, given: JsonValue): boolean {
   return stored["name"] === given["name"] && fileOf(stored) === fileOf(given) && !isToolOfCode(stored);
 }
 
-/** An agent tool whose agent is no file: the editor cannot show it. */
+/** An agent tool whose agent is not a file: the editor cannot show it. */
 function isToolOfCode(tool: JsonValue): boolean {
   if (!isJsonObject(tool) || typeof tool["name"] !== "string" || simpleTool(tool["name"]) !== "AgentTool") return false;
   return fileOf(tool) === undefined && tool["args"] !== undefined;

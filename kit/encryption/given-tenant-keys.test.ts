@@ -30,7 +30,7 @@ it("keeps copies of the keys", async () => {
 });
 
 it.each<[unknown, string]>([
-  [{ "Not A Tenant": [KEY] }, "a name that is no tenant id"],
+  [{ "Not A Tenant": [KEY] }, "a name that is not a tenant id"],
   [{ acme: [] }, "needs a list of keys for acme"],
   [{ acme: KEY.toString("hex") }, "needs a list of keys for acme"],
   [{ acme: [KEY, KEY.subarray(1)] }, "needs 32 bytes as key 2 of acme"],

@@ -21,7 +21,7 @@ export function createLocalKeyProvider({ tenants }: LocalKeys): KeyProvider {
 
 function copyKeys(tenantId: string, keys: unknown): readonly Buffer[] {
   if (!isTenantId(tenantId))
-    throw refusal("has a name that is no tenant id: use lower-case letters, digits and hyphens");
+    throw refusal("has a name that is not a tenant id: use lower-case letters, digits and hyphens");
   if (!Array.isArray(keys) || keys.length === 0) throw refusal(`needs a list of keys for ${tenantId}`);
   return keys.map((key: unknown, index) => {
     if (key instanceof Uint8Array && key.length === KEY_BYTES) return Buffer.from(key);

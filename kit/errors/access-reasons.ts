@@ -42,6 +42,6 @@ export const ACCESS_REASONS = {
   AUDIT_BROKEN: {
     code: "FAILED_PRECONDITION",
     meaning:
-      "The audit log cannot be continued: its last line is no whole record, or its files belong to several chains. The server does not start. `fairlead audit verify` says where.",
+      "The audit log cannot be continued: its last line is not a whole record, or its files belong to several chains. The server does not start. `fairlead audit verify` says where.",
   },
 } as const satisfies Record<string, ReasonEntry>;

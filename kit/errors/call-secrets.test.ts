@@ -11,7 +11,7 @@ describe("CallSecrets", () => {
     ["api-key", 'ab"cdefgh', '{"key":"ab\\"cdefgh"}', '{"key":"[redacted]"}'],
     ["CLIENT_SECRET", "abcdefgh-1", "abcdefgh-1abcdefgh-1", "[redacted][redacted]"],
     ["x-token", "1", "1 of 10", "1 of 10"],
-    ["Authorization", "Bearer 1", "Bearer 1 is no token", "Bearer 1 is no token"],
+    ["Authorization", "Bearer 1", "Bearer 1 is not a token", "Bearer 1 is not a token"],
     ["accept", "application/json", "send application/json", "send application/json"],
     ["x-author", "Ada Lovelace", "by Ada Lovelace", "by Ada Lovelace"],
     ["x-tenant", "acme-industries", "acme-industries", "acme-industries"],

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { REDACTED } from "./redact.ts";
 
-/** A shorter value is no secret, such as the placeholder that a local server accepts for a key. */
+/** A shorter value is not a secret, such as the placeholder that a local server accepts for a key. */
 const MIN_SECRET_CHARACTERS = 8;
 /** Names of headers and variables whose values authenticate the call; others have words such as `application/json`. */
 const SECRET_NAME = /authorization|auth(?![a-z])|cookie|key|token|secret|passw|credential/i;
@@ -64,7 +64,10 @@ export class CallSecrets {
     return clean;
   }
 
-  /** Redacts all texts and names of a parsed JSON value in place, except the members of the given name; true if there was any. */
+  /**
+   * Redacts all texts and names of a parsed JSON value in place, except the members of the given name; true if there
+   * was any.
+   */
   redactJson(value: object, except?: string): boolean {
     if (this.#secrets.size + this.#recent.size === 0) return false;
     let isChanged = false;
@@ -95,7 +98,9 @@ export class CallSecrets {
     return true;
   }
 
-  /** The error unchanged, or if it contains a secret anywhere, an error with only its name, text and stack, redacted. */
+  /**
+   * The error unchanged, or if it contains a secret anywhere, an error with only its name, text and stack, redacted.
+   */
   redactError(error: unknown): unknown {
     const shown = inspect(error, { depth: 8, maxStringLength: null, maxArrayLength: null });
     if (this.redact(shown) === shown) return error;
@@ -118,6 +123,6 @@ function partsOf(value: string): readonly string[] {
   const pair = scheme.toLowerCase() === "basic" ? Buffer.from(credential, "base64").toString("utf8") : "";
   const cookies = value.split(";").map((cookie) => cookie.slice(cookie.indexOf("=") + 1).trim());
   const parts = [credential, pair, pair.slice(pair.indexOf(":") + 1), ...(value.includes("=") ? cookies : [])];
-  // A scheme and a short word are no secret.
+  // A scheme and a short word are not secret.
   return scheme !== "" && credential.length < MIN_SECRET_CHARACTERS ? [] : [value, ...parts];
 }

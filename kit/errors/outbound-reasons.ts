@@ -5,7 +5,7 @@ export const OUTBOUND_REASONS = {
   OUTBOUND_ADDRESS_REFUSED: {
     code: "PERMISSION_DENIED",
     meaning:
-      "The address may not be called: it is no http or https URL, has a user name, a port other than 80 and 443, or leads into the network of the server. The operator can allow a host (OUTBOUND_ALLOWED_HOSTS).",
+      "The address may not be called: it is not an http or https URL, has a user name, a port other than 80 and 443, or leads into the network of the server. The operator can allow a host (OUTBOUND_ALLOWED_HOSTS).",
   },
   OUTBOUND_REDIRECT_REFUSED: {
     code: "PERMISSION_DENIED",

@@ -6,7 +6,7 @@ export const TOOL_REASONS = {
   TOOL_ARGUMENTS_UNREADABLE: {
     code: "INVALID_ARGUMENT",
     meaning:
-      "The model called a tool with arguments that are no JSON object. The model gets this error and may call again.",
+      "The model called a tool with arguments that are not a JSON object. The model gets this error and may call again.",
   },
   TOOL_TIMED_OUT: {
     code: "DEADLINE_EXCEEDED",

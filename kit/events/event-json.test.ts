@@ -145,7 +145,7 @@ describe("eventFromJson", () => {
     );
   });
 
-  it("reports a text that is no JSON", () => {
+  it("reports a text that is not JSON", () => {
     expect(() => eventFromJson("{")).toThrowError(
       expect.objectContaining({ reason: "MALFORMED_JSON", message: "The event is not valid JSON." }),
     );

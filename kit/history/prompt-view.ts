@@ -41,7 +41,7 @@ export class PromptView {
   readonly #open = new Set<Call>();
   /** Those of the open calls whose response has come as news. */
   readonly #answeredLate = new Set<Call>();
-  /** Whether the agent may see the answers to calls that are no calls of its own, by their ids. */
+  /** Whether the agent may see the answers to calls that are not calls of its own, by their ids. */
   readonly #others = new Map<string, boolean>();
   /** Summarized calls are missing here, and may get another response later. */
   #hasSummary = false;

@@ -45,9 +45,9 @@ describe("an agent that is created without types", () => {
     [{ globalInstruction: ["a"] }, "globalInstruction is a list: give a text, or a function that returns one."],
     [{ model: 5 }, "model is the number 5: give the name of a model, or a model."],
     [{ model: class Model {} }, 'model is the function "Model": give the name of a model, or a model.'],
-    [{ instructions: "Help." }, 'there is no option "instructions": did you mean "instruction"?'],
-    [{ sub_agents: [] }, 'there is no option "sub_agents": did you mean "subAgents"?'],
-    [{ subAgents: [rollDice] }, "subAgents[0] is no agent: give agents, as in subAgents: [new LlmAgent({ … })]."],
+    [{ instructions: "Help." }, 'there is not an option "instructions": did you mean "instruction"?'],
+    [{ sub_agents: [] }, 'there is not an option "sub_agents": did you mean "subAgents"?'],
+    [{ subAgents: [rollDice] }, "subAgents[0] is not an agent: give agents, as in subAgents: [new LlmAgent({ … })]."],
   ])("is refused with %j", (options, problem) => {
     verifies("typescript:refused-options");
     expect(refusal(() => create({ name: "desk", ...options }))).toBe(`INVALID_FIELD: Agent "desk": ${problem}`);
@@ -55,7 +55,7 @@ describe("an agent that is created without types", () => {
 
   it("is refused with an option that resembles none, and gets the names of all", () => {
     expect(refusal(() => create({ name: "desk", frobnicate: 1 }))).toMatch(
-      /there is no option "frobnicate"\. Options: name, model, .*, onToolErrorCallback\.$/,
+      /there is not an option "frobnicate"\. Options: name, model, .*, onToolErrorCallback\.$/,
     );
   });
 

@@ -137,7 +137,7 @@ describe("the end of a live run", () => {
     expect(failures).toEqual([[undefined], ["Error: line broke"]]);
   });
 
-  it("is no failure of the model if the run was cancelled", async () => {
+  it("is not a failure of the model if the run was cancelled", async () => {
     const cancel = new AbortController();
     const errors: unknown[] = [];
     const agent = new LlmAgent({

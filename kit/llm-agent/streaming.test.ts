@@ -29,7 +29,7 @@ describe("streaming", () => {
     expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: Hello"]);
   });
 
-  it("distinguishes text before a tool call from the answer: its complete event is no final response (intermediate text)", async () => {
+  it("distinguishes text before a tool call from the answer: its complete event is not a final response (intermediate text)", async () => {
     const call: Part = { functionCall: { id: "c1", name: "look", args: {} } };
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
     const model = new ScriptedModel([

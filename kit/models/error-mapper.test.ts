@@ -117,9 +117,9 @@ describe("mapModelError", () => {
       "RATE_LIMITED",
     ],
     ["an error that is a text", httpError(undefined, "x", { error: "Internal Server Error" }), "SERVER_ERROR"],
-    ["an answer that is no JSON", new SyntaxError("Unexpected end of JSON input"), "SERVER_ERROR"],
+    ["an answer that is not JSON", new SyntaxError("Unexpected end of JSON input"), "SERVER_ERROR"],
     ["anything else", new Error("boom"), "UNKNOWN_ERROR"],
-    ["something thrown that is no error", "boom", "UNKNOWN_ERROR"],
+    ["something thrown that is not an error", "boom", "UNKNOWN_ERROR"],
   ])("knows %s", (_, error, category) => {
     expect(map(error).category).toBe(category);
   });

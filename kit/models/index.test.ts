@@ -28,7 +28,7 @@ describe("what fairlead/models exports", () => {
     [{ ...OPTIONS, apiKey: 7 }, "apiKey must be a non-empty string, not 7."],
     [{ ...OPTIONS, apiKey: Promise.resolve("secret") }, "apiKey must be a non-empty string, not a promise."],
     [{ apiKey: "k" }, "model must be a non-empty string, not undefined."],
-    [{ ...OPTIONS, api_key: "secret" }, /^new \w+: api_key is no option; the options are model, apiKey, baseUrl, /],
+    [{ ...OPTIONS, api_key: "secret" }, /^new \w+: api_key is not an option; the options are model, apiKey, baseUrl, /],
     ["gemini-2.5-flash", "options must be an object, not this string."],
     [
       { ...OPTIONS, baseUrl: "https://user:secret@host" },
@@ -43,7 +43,10 @@ describe("what fairlead/models exports", () => {
       { ...OPTIONS, retry: { maxDelayMs: "1s" } },
       "retry.maxDelayMs must be an integer of at least 0 milliseconds, not this string.",
     ],
-    [{ ...OPTIONS, retry: { attempts: 3 } }, "retry.attempts is no option; the options are maxAttempts, maxDelayMs."],
+    [
+      { ...OPTIONS, retry: { attempts: 3 } },
+      "retry.attempts is not an option; the options are maxAttempts, maxDelayMs.",
+    ],
     [{ ...OPTIONS, credentials: { key: "secret" } }, "credentials must be a function, not this object."],
   ])("refuses bad options by name, without their values: %o", (options, message) => {
     verifies("authentication:model:own-endpoint");
@@ -58,9 +61,9 @@ describe("what fairlead/models exports", () => {
 
   it.each([
     ["Gemini", { ...OPTIONS, vertexAi: {} }, "vertexAi.project must be a non-empty string, not undefined."],
-    ["Gemini", { ...OPTIONS, vertexAi: { project: "p", region: "x" } }, /vertexAi.region is no option/],
+    ["Gemini", { ...OPTIONS, vertexAi: { project: "p", region: "x" } }, /vertexAi.region is not an option/],
     ["Gemini", { ...OPTIONS, apiKey: "k", vertexAi: { project: "p" } }, "give either apiKey or vertexAi, not both."],
-    ["Claude", { ...OPTIONS, vertexAi: { project: "p" } }, /vertexAi is no option/],
+    ["Claude", { ...OPTIONS, vertexAi: { project: "p" } }, /vertexAi is not an option/],
     ["GeminiEmbedder", { ...OPTIONS, dimensions: 0 }, "dimensions must be an integer of at least 1, not 0."],
     ["DemoModel", { pauseMs: -1 }, "pauseMs must be an integer of at least 0 milliseconds, not -1."],
   ] as const)("refuses bad options of %s alone: %o", (name, options, message) => {

@@ -7,9 +7,9 @@ import type { AgentMetadata } from "./agent-metadata.ts";
 
 /**
  * Reads an LLM agent's metadata from its options: it writes its `outputKey`, and reads the state keys that its
- * instruction names in braces. `{key?}` is no input, because the agent can run without it; nor are artifacts and the
- * root's global instruction. Throws `INVALID_FIELD` for an agent whose options do not show both: one of another kind,
- * without an `outputKey`, or with a function as instruction.
+ * instruction names in braces. `{key?}` is not an input, because the agent can run without it; nor are artifacts and
+ * the root's global instruction. Throws `INVALID_FIELD` for an agent whose options do not show both: one of another
+ * kind, without an `outputKey`, or with a function as instruction.
  */
 export function deriveAgentMetadata(agent: BaseAgent): AgentMetadata {
   if (!isLlmAgent(agent))

@@ -7,7 +7,9 @@ import { readValue } from "#kit/schema/shape-reader.ts";
 import type { Plan } from "./planner-action.ts";
 import { invalidPlan } from "./read-plan.ts";
 
-/** The mark on the first stored event of each step of a planner agent; marks without an iteration belong to that step. */
+/**
+ * The mark on the first stored event of each step of a planner agent; marks without an iteration belong to that step.
+ */
 const StepMark = Type.Object({
   /** Actions of the turn until now, this one included. */
   iteration: Type.Integer({ minimum: 1 }),
@@ -46,7 +48,7 @@ export function readPastPlan({ agent, past }: InvocationContext): PastPlan | und
   });
   if (past === undefined || step === undefined) return undefined;
   const unknown = step.agents.find((name) => !agent.subAgents.some((subAgent) => subAgent.name === name));
-  if (unknown !== undefined) throw invalidPlan(agent.name, `it runs the agent "${unknown}", which is no sub-agent`);
+  if (unknown !== undefined) throw invalidPlan(agent.name, `it runs the agent "${unknown}", which is not a sub-agent`);
   const ofStep = past.from(start);
   const isOfAgents = ({ author }: Event): boolean => author !== USER_AUTHOR && author !== agent.name;
   return { plan, step, past: ofStep, stepEvents: ofStep.events.filter(isOfAgents) };

@@ -62,7 +62,7 @@ describe("a planner agent whose turn is resumed", () => {
     await world.run("go", [{ write: 1, when: "after" }]);
     expect((await world.record())?.error?.reason).toBe("PLAN_INVALID");
     expect((await world.events()).map(brief).at(-1)).toBe(
-      'desk: ! PLAN_INVALID: The stored plan of agent "desk" cannot be continued: it runs the agent "a", which is no sub-agent. The agent was changed during the turn: send the message again.',
+      'desk: ! PLAN_INVALID: The stored plan of agent "desk" cannot be continued: it runs the agent "a", which is not a sub-agent. The agent was changed during the turn: send the message again.',
     );
   });
 });

@@ -292,7 +292,7 @@ describe("a planner that fails", () => {
     ["a name", { kind: "RunAgents", agents: ["a"] }, /names an agent that is not a sub-agent/],
     ["a result without text", { kind: "DoneWithResult" }, /the text of DoneWithResult is missing/],
     ["a plan that is not JSON", { kind: "NoOp", plan: { seen: new Set() } }, /its plan is not a JSON object/],
-    ["a kind that is no text", { kind: 1n }, /it returned a kind of the type bigint: return/],
+    ["a kind that is not text", { kind: 1n }, /it returned a kind of the type bigint: return/],
     ["an event that is null", { kind: "NoOp", event: null }, /its event is not an object/],
     ["a text as its event", { kind: "Done", event: "Done." }, /its event is not an object/],
     ["content that is a text", { kind: "Done", event: { content: "Done." } }, /the content of its event must be/],
@@ -330,7 +330,7 @@ describe("a planner that fails", () => {
     "is refused if it is not a planner: %j",
     (planner) => {
       expect(() => desk([], { planner: planner as unknown as Planner })).toThrow(
-        /Agent "desk": planner is missing or is no planner/,
+        /Agent "desk": planner is missing or is not a planner/,
       );
     },
   );

@@ -164,7 +164,7 @@ function checkPlanner(agentName: string, planner: unknown): Planner {
   throw invalid(
     agentName,
     "planner",
-    "planner is missing or is no planner: give a planner, such as new SequentialPlanner().",
+    "planner is missing or is not a planner: give a planner, such as new SequentialPlanner().",
   );
 }
 

@@ -3,7 +3,7 @@ export function toIsoTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** Milliseconds since the epoch, or undefined if the text is no date. A time without a zone is read as UTC. */
+/** Milliseconds since the epoch, or undefined if the text is not a date. A time without a zone is read as UTC. */
 export function fromIsoTime(text: string): number | undefined {
   const hasZone = !text.includes("T") || /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const timeMs = Date.parse(hasZone ? text : `${text}Z`);

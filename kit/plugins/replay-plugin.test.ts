@@ -201,7 +201,7 @@ describe("ReplayPlugin", () => {
     [{ ...PARIS, dir: "../.." }, "../../generated-recordings.yaml is outside the folder of recordings."],
     [{ ...PARIS, dir: "linked" }, "linked/generated-recordings.yaml is outside the folder of recordings."],
     [{ ...PARIS, user_message_index: 7 }, "There are no recordings of message 7."],
-    [{ ...PARIS, dir: "broken" }, "The recordings in broken/generated-recordings.yaml cannot be used: it is no YAML."],
+    [{ ...PARIS, dir: "broken" }, "The recordings in broken/generated-recordings.yaml cannot be used: it is not YAML."],
     [
       { ...PARIS, dir: "wrong" },
       "The recordings in wrong/generated-recordings.yaml cannot be used: recordings[0].agentName is missing.",

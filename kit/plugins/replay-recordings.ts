@@ -40,7 +40,7 @@ export async function readRecordings(directory: string, run: RecordedRun): Promi
     return byAgent(parsed, run.userMessageIndex);
   } catch (error) {
     if (error instanceof ReplayConfigError) throw error;
-    const problem = error instanceof PlatformError ? error.message : "it is no YAML.";
+    const problem = error instanceof PlatformError ? error.message : "it is not YAML.";
     throw new ReplayConfigError(`The recordings in ${file} cannot be used: ${problem}`, error);
   }
 }

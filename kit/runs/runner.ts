@@ -155,7 +155,7 @@ export class Runner {
       {
         session: { appName: this.app.name, userId, id: sessionId },
         request: {
-          // `checkMessage` refuses what is no content.
+          // `checkMessage` refuses what is not content.
           newMessage: newMessage as Content | undefined,
           stateDelta,
           streaming: runConfig.streamingMode !== StreamingMode.NONE,

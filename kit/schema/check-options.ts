@@ -17,8 +17,8 @@ export type OptionRules<Options> = Readonly<Record<keyof Options & string, Optio
 
 /**
  * Checks the options of a public constructor or function, for callers whose types are not checked. `owner` names it in
- * errors, such as `new Gemini`. Throws `INVALID_FIELD` for the first option that is unknown, missing or wrong. The error
- * names the option and never contains a value: options may be secrets.
+ * errors, such as `new Gemini`. Throws `INVALID_FIELD` for the first option that is unknown, missing or wrong. The
+ * error names the option and never contains a value: options may be secrets.
  */
 export function checkOptions<Options extends object>(
   owner: string,
@@ -103,7 +103,7 @@ function checkMembers(owner: string, given: Readonly<Record<string, unknown>>, {
   const names = Object.keys(rules);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw refusal(owner, prefix + unknown, `is no option; the options are ${names.join(", ")}`);
+    throw refusal(owner, prefix + unknown, `is not an option; the options are ${names.join(", ")}`);
   for (const [name, { must, accepts, required: isRequired, members }] of Object.entries(rules)) {
     const value = given[name];
     if (value === undefined && isRequired !== true) continue;

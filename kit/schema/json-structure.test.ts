@@ -66,7 +66,7 @@ describe("checkJsonStructure", () => {
     );
   });
 
-  it("ends on text that is no JSON", () => {
+  it("ends on text that is not JSON", () => {
     for (const text of ['"', '"\\', "[", "]]]", "{".repeat(300), "\u0000".repeat(300), '["'])
       expect(verdict(text, { maxDepth: 100, maxElements: 10 })).toMatch(/fits|nested|members/);
   });

@@ -37,7 +37,9 @@ const TEXT = fc.string({ unit: fc.constantFrom("a", "b", ".", "1", " ", "-", "é
 
 const ENGINE = createContext({});
 
-/** What JavaScript's own engine finds; undefined if it backtracks for too long, as it does for some generated patterns. */
+/**
+ * What JavaScript's own engine finds; undefined if it backtracks for too long, as it does for some generated patterns.
+ */
 function testByEngine(source: string, flags: string, text: string): boolean | undefined {
   const code = `new RegExp(${JSON.stringify(source)}, ${JSON.stringify(flags)}).test(${JSON.stringify(text)})`;
   try {
@@ -94,7 +96,7 @@ describe("LinearPattern", () => {
     (source) => expect(() => new LinearPattern(source)).toThrow(UnsupportedPatternError),
   );
 
-  it("refuses what is no regular expression", () => {
+  it("refuses what is not a regular expression", () => {
     expect(() => new LinearPattern("(")).toThrow(SyntaxError);
   });
 
@@ -103,7 +105,7 @@ describe("LinearPattern", () => {
   });
 });
 
-/** Undefined for a pattern that is no regular expression, or too large. */
+/** Undefined for a pattern that is not a regular expression, or too large. */
 function attempt(create: () => LinearPattern): LinearPattern | undefined {
   try {
     return create();

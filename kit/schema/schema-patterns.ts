@@ -123,7 +123,7 @@ function toPattern(source: string, { onPattern, budget }: PatternPlan): RegExp |
   }
 }
 
-/** Whether one of the names is a member anywhere in the value, also where it is no keyword. */
+/** Whether one of the names is a member anywhere in the value, also where it is not a keyword. */
 function hasMember(value: JsonValue | undefined, names: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return value.some((item) => hasMember(item, names));
   if (!isJsonObject(value)) return false;

@@ -22,7 +22,10 @@ interface ZodIssue {
   readonly message: string;
 }
 
-/** A description of values: a zod schema, a TypeBox schema, plain JSON Schema, the Gemini API's form of it, or a `Schema`. */
+/**
+ * A description of values: a zod schema, a TypeBox schema, plain JSON Schema, the Gemini API's form of it, or a
+ * `Schema`.
+ */
 export type JsonSchemaSource = ZodSchema | object;
 
 export type SchemaCheck =
@@ -47,15 +50,15 @@ export async function loadSchemaChecker(): Promise<void> {
 }
 
 /**
- * Who wrote a JSON Schema. An agent's code may use all of JavaScript's patterns, and references of any form. The patterns
- * of others (servers, users, definitions) are matched in linear time, or are annotations, and their references are
- * written out as far as `boundedSchema` allows.
+ * Who wrote a JSON Schema. An agent's code may use all of JavaScript's patterns, and references of any form. The
+ * patterns of others (servers, users, definitions) are matched in linear time, or are annotations, and their references
+ * are written out as far as `boundedSchema` allows.
  */
 export interface SchemaOrigin {
   readonly isOwn: boolean;
 }
 
-/** Throws `INVALID_FIELD` for a value that is no schema. */
+/** Throws `INVALID_FIELD` for a value that is not a schema. */
 export function toSchema(source: JsonSchemaSource, { isOwn }: SchemaOrigin = { isOwn: false }): Schema {
   if (typeof source === "object" && isSchema(source)) return source;
   if (typeof source === "object" && isZod(source)) return zodSchema(source);

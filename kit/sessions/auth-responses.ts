@@ -9,8 +9,8 @@ export function givesCredential(message: Content | undefined): boolean {
 }
 
 /**
- * The request as it is stored: answers to requests for credentials keep what is no secret. The same for a request that
- * has been stored before.
+ * The request as it is stored: answers to requests for credentials keep what is not a secret. The same for a request
+ * that has been stored before.
  */
 export function withoutAuthResponses(request: RunRequest): RunRequest {
   const { newMessage } = request;

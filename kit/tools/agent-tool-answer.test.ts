@@ -29,7 +29,7 @@ describe("the answer of an agent that serves as a tool", () => {
     ],
     ["is kept when an event without text follows", [event("helper", [text("a")]), event("helper", [])], "a"],
     ["is an error after a failure", [event("helper", [text("a")]), failed], { error: "expert failed: SAFETY" }],
-    ["is no error when text follows the failure", [failed, event("helper", [text("a")])], "a"],
+    ["is not an error when text follows the failure", [failed, event("helper", [text("a")])], "a"],
     [
       "has the message of a failure",
       [event("helper", [], { errorCode: "X", errorMessage: "so" })],

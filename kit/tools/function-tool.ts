@@ -45,7 +45,7 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
   readonly #schema: Schema | undefined;
   readonly #declaration: FunctionDeclaration;
 
-  /** Throws `INVALID_FIELD` without a name, and for parameters that are no schema of type object. */
+  /** Throws `INVALID_FIELD` without a name, and for parameters that are not a schema of type object. */
   constructor(options: FunctionToolOptions<Parameters>) {
     const { requireConfirmation: _, name = options.execute.name, ...general } = options;
     if (name === "")
@@ -81,7 +81,7 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const checking =
       this.#schema === undefined ? { ok: true as const, value: args } : checkArguments(this.#schema, args);
-    // Awaiting a value that is no promise would cost each call a turn of the microtask queue.
+    // Awaiting a value that is not a promise would cost each call a turn of the microtask queue.
     const checked = checking instanceof Promise ? await checking : checking;
     if (!checked.ok) {
       return {

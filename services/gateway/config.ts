@@ -25,7 +25,7 @@ export const gatewayConfigSchema = Type.Object({
   ALLOWED_HOSTS: Type.Array(Type.String(), {
     default: [],
     description:
-      "Names under which clients reach this server, comma separated; `*.` before one stands for all below it, `*` for every name. Loopback names always count; where HOST is no loopback address, IP addresses and names without a dot do too.",
+      "Names under which clients reach this server, comma separated; `*.` before one stands for all below it, `*` for every name. Loopback names always count; where HOST is not a loopback address, IP addresses and names without a dot do too.",
   }),
   ...identityConfigSchema.properties,
   ...signInConfigSchema.properties,

@@ -22,7 +22,7 @@ export function errorDetailOf(
   if (ERROR_DETAIL === "generic" || isLoopback(HOST)) return ERROR_DETAIL;
   logger.warn(
     { host: HOST },
-    "ERROR_DETAIL=full is ignored: HOST is no loopback address, and other machines would read the texts of exceptions. Errors are generic.",
+    "ERROR_DETAIL=full is ignored: HOST is not a loopback address, and other machines would read the texts of exceptions. Errors are generic.",
   );
   return "generic";
 }

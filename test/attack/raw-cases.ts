@@ -54,7 +54,7 @@ export const RAW_CASES: readonly RawCase[] = [
     isRefused: true,
   },
   {
-    name: "a chunk size that is no number",
+    name: "a chunk size that is not a number",
     parts: [`${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
     maxAnswers: 1,
     isRefused: true,

@@ -1,7 +1,7 @@
 import { at, isMap, type KubernetesObject, listAt } from "./render.ts";
 
 /**
- * `gateway → session:50051`, for what both ends allow. Peers that are no pods of the release have a name of their own.
+ * `gateway → session:50051`, for what both ends allow. Peers that are not pods of the release have a name of their own.
  */
 export type Edge = string;
 

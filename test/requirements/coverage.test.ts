@@ -35,7 +35,7 @@ describe("findFaults", () => {
   });
 
   it("finds a citation of an unknown row", () => {
-    expect(faults(`it("x", () => { ${CITE}("session:fly"); });`)).toEqual(['kit/a.test.ts:2 cites "session:fly", which is no row.']);
+    expect(faults(`it("x", () => { ${CITE}("session:fly"); });`)).toEqual(['kit/a.test.ts:2 cites "session:fly", which is not a row.']);
   });
 
   it("finds a row that claims what no test cites", () => {

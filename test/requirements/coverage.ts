@@ -49,7 +49,7 @@ function rowFaults(sections: Sections): readonly string[] {
 
 function unknownIds(sections: Sections, citations: readonly Citation[]): readonly string[] {
   const known = new Set(Object.values(sections).flatMap((rows) => rows.map((row) => row.id)));
-  return citations.filter(({ id }) => !known.has(id)).map(({ id, at }) => `${at} cites "${id}", which is no row.`);
+  return citations.filter(({ id }) => !known.has(id)).map(({ id, at }) => `${at} cites "${id}", which is not a row.`);
 }
 
 function statusFaults(sections: Sections, scan: CitationScan): readonly string[] {

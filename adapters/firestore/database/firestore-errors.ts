@@ -31,7 +31,7 @@ export function translateFirestoreError(error: unknown, call: "read" | "commit")
   const code = grpcCode(error);
   if (code === undefined) return error;
   if (call === "commit" && LOST.has(code)) return new LostPreconditionError("", { cause: error });
-  // A missing document is no error, so this code means that a read found no database.
+  // A missing document is not an error, so this code means that a read found no database.
   if (code === ERROR_CODES.ABORTED.grpc || code === ERROR_CODES.NOT_FOUND.grpc || UNAVAILABLE.has(code)) {
     return storeUnavailable(error);
   }

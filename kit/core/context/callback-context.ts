@@ -131,17 +131,17 @@ export class CallbackContext extends ReadonlyContext {
   }
 
   /**
-   * Asks the user for a credential: to sign in, or for a key. The run ends with the question. When the user has answered,
-   * the tool is called again with the same arguments, and gets the credential from `getAuthResponse`. Until then the
-   * model gets what the tool returns now. The call need not be awaited. Throws `FIELD_MISSING` outside tool calls, and
-   * rejects with `CREDENTIAL_UNUSABLE` if the config does not suffice for a sign-in.
+   * Asks the user for a credential: to sign in, or for a key. The run ends with the question. When the user has
+   * answered, the tool is called again with the same arguments, and gets the credential from `getAuthResponse`. Until
+   * then the model gets what the tool returns now. The call need not be awaited. Throws `FIELD_MISSING` outside tool
+   * calls, and rejects with `CREDENTIAL_UNUSABLE` if the config does not suffice for a sign-in.
    */
   requestCredential(authConfig: AuthConfig): Promise<void> {
     const callId = this.#callId("requestCredential");
     const request = authorizationRequest(authConfig, this.credentialScope).then((shown) => {
       this.actions.requestedAuthConfigs[callId] = shown;
     });
-    // If the tool does not await the request, the kit does (`credentialsRequested`): a failure is no unhandled
+    // If the tool does not await the request, the kit does (`credentialsRequested`): a failure is not an unhandled
     // rejection.
     request.catch(() => undefined);
     this.#requests.push(request);
@@ -149,8 +149,8 @@ export class CallbackContext extends ReadonlyContext {
   }
 
   /**
-   * Resolves when all credentials that were asked for are part of the event; undefined if there are none. Rejects if one
-   * could not be asked for.
+   * Resolves when all credentials that were asked for are part of the event; undefined if there are none. Rejects if
+   * one could not be asked for.
    */
   credentialsRequested(): Promise<unknown> | undefined {
     return this.#requests.length === 0 ? undefined : Promise.all(this.#requests);

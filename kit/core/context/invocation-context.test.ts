@@ -24,8 +24,8 @@ describe("incrementLlmCallsCount", () => {
   it.each([
     ["the default of 500", undefined, 1000, 500],
     ["a limit of 3", 3, 1000, 3],
-    ["0, which is no limit", 0, 1000, 1000],
-    ["less, which is no limit", -1, 1000, 1000],
+    ["0, which is not a limit", 0, 1000, 1000],
+    ["less, which is not a limit", -1, 1000, 1000],
   ])("allows as many calls as %s says", (_, limit, most, allowed) => {
     verifies(
       "errors:llm-call-limit:increment",

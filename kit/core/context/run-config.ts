@@ -77,7 +77,7 @@ const DEFAULTS: RunConfig = {
   saveInputBlobsAsArtifacts: false,
 };
 
-/** Throws `INVALID_FIELD` for a limit that is no whole number. */
+/** Throws `INVALID_FIELD` for a limit that is not a whole number. */
 export function createRunConfig(overrides: Partial<RunConfig> = {}): RunConfig {
   const { maxLlmCalls } = overrides;
   if (maxLlmCalls !== undefined && !Number.isSafeInteger(maxLlmCalls)) {

@@ -178,7 +178,7 @@ describe("a credential manager", () => {
         authScheme: { type: "oauth2", flows: { authorizationCode: { tokenUrl: "http://auth.example.com/token" } } },
         rawAuthCredential: { authType: "oauth2", oauth2: { clientId: "c" } },
       },
-      "no https address",
+      "not an https address",
     ],
     [
       "a flow that is not supported",

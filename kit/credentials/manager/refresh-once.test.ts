@@ -89,7 +89,7 @@ describe("an access token", () => {
     ["a lost connection", () => Promise.reject(new TypeError("fetch failed")), "CREDENTIAL_EXCHANGE_FAILED"],
     ["a server that is down", () => new Response("down", { status: 503 }), "CREDENTIAL_EXCHANGE_FAILED"],
     ["a refusal of the client", oauthError("invalid_client"), "CREDENTIAL_EXCHANGE_FAILED"],
-    ["an answer that is no JSON", () => new Response("<p>"), "CREDENTIAL_EXCHANGE_FAILED"],
+    ["an answer that is not JSON", () => new Response("<p>"), "CREDENTIAL_EXCHANGE_FAILED"],
   ])("that cannot be refreshed because of %s is refreshed by the next run at once", async (_title, answer, reason) => {
     const { get, forms } = await createWorld(0, [answer]);
     await expect(get()).rejects.toMatchObject({ reason });

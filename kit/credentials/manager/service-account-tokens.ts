@@ -44,7 +44,9 @@ export class ServiceAccountTokens {
   }
 }
 
-/** A token of the machine's own account. The library asks the machine's metadata server, which no other code can reach. */
+/**
+ * A token of the machine's own account. The library asks the machine's metadata server, which no other code can reach.
+ */
 async function ownToken(
   { useIdToken, audience = "", scopes = [CLOUD_PLATFORM] }: ServiceAccount,
   { clock }: Pick<CredentialScope, "clock">,
@@ -109,7 +111,7 @@ function readKey(pem: unknown): KeyObject {
   } catch {
     // Reported below, without the cause, which may quote the key.
   }
-  return unusable("serviceAccountCredential.private_key is no private key in the form PEM");
+  return unusable("serviceAccountCredential.private_key is not a private key in the form PEM");
 }
 
 function parsed(text: string): unknown {

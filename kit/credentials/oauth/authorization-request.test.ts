@@ -278,7 +278,7 @@ describe("the answer of a sign-in", () => {
       "CREDENTIAL_EXCHANGE_FAILED",
       "refused the request for a token: invalid_grant.",
     ],
-    ["the error is no code", { error: "SECRET text" }, "", "CREDENTIAL_EXCHANGE_FAILED", "unknown error"],
+    ["the error is not a code", { error: "SECRET text" }, "", "CREDENTIAL_EXCHANGE_FAILED", "unknown error"],
     ["the server is down", 503, "", "CREDENTIAL_EXCHANGE_FAILED", "the answer of auth.example is not valid"],
     [
       "the answer has no token",

@@ -84,11 +84,11 @@ describe("an issuer's metadata", () => {
   it.each<[string, unknown]>([
     ["of another issuer", { ...METADATA, issuer: "https://evil.example/tenant" }],
     ["of a longer issuer", { ...METADATA, issuer: `${ISSUER}/more` }],
-    ["of an issuer that is no address", { ...METADATA, issuer: "tenant" }],
+    ["of an issuer that is not an address", { ...METADATA, issuer: "tenant" }],
     ["without an issuer", { ...METADATA, issuer: undefined }],
-    ["that is no JSON", "<p>"],
+    ["that is not JSON", "<p>"],
     ["that is a list", [METADATA]],
-    ["with an endpoint that is no text", { ...METADATA, token_endpoint: 5 }],
+    ["with an endpoint that is not text", { ...METADATA, token_endpoint: 5 }],
     ["that is missing", undefined],
   ])("%s is refused", async (_title, document) => {
     const [place = ""] = places;
@@ -113,12 +113,12 @@ describe("an issuer's metadata", () => {
     [
       oauth(ISSUER),
       { revocation_endpoint: "http://auth.example/x" },
-      "the revocation_endpoint of the authorization server is no https",
+      "the revocation_endpoint of the authorization server is not an https",
     ],
     [
       oauth(ISSUER),
       { authorization_endpoint: "no address" },
-      "the authorization_endpoint of the authorization server is no https",
+      "the authorization_endpoint of the authorization server is not an https",
     ],
     [oauth(ISSUER), { token_endpoint: undefined }, "names no tokenUrl"],
   ])("of %j with %j cannot be used", async (scheme, more, problem) => {

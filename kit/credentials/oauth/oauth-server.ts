@@ -22,8 +22,8 @@ const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "revocation_endpo
 const WELL_KNOWN = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
 
 /**
- * The server of a scheme of OAuth 2 or OpenID Connect. Endpoints that the scheme does not give are those that its issuer
- * publishes. Throws `CREDENTIAL_UNUSABLE` for a scheme without endpoints and for metadata of another issuer.
+ * The server of a scheme of OAuth 2 or OpenID Connect. Endpoints that the scheme does not give are those that its
+ * issuer publishes. Throws `CREDENTIAL_UNUSABLE` for a scheme without endpoints and for metadata of another issuer.
  */
 export async function oauthServer(scheme: AuthScheme, reach: Reach): Promise<OAuthServer> {
   const described = describedServer(scheme);
@@ -93,7 +93,9 @@ async function publishedMetadata(scheme: AuthScheme, reach: Reach): Promise<Serv
   throw unusable("authScheme.issuer_url leads to no metadata of this issuer");
 }
 
-/** Where an issuer's metadata is: RFC 8414 puts the well-known part before the issuer's path, OpenID Connect after it. */
+/**
+ * Where an issuer's metadata is: RFC 8414 puts the well-known part before the issuer's path, OpenID Connect after it.
+ */
 function placesOf(issuer: URL): readonly URL[] {
   const path = withoutSlash(issuer.pathname);
   const [oauth = "", openid = ""] = WELL_KNOWN;
@@ -124,7 +126,7 @@ function isIssuerOf(issuer: string, document: URL): boolean {
 function checkEndpoint(address: string, name: string): void {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== "https:" && !mayBeInsecure(address)))
-    throw unusable(`the ${name} of the authorization server is no https address`);
+    throw unusable(`the ${name} of the authorization server is not an https address`);
 }
 
 function withoutSlash(text: string): string {

@@ -152,7 +152,7 @@ onDisconnect: 5
     ["name: shop", '1:1 Unknown field "name".'],
     ["events_compaction_config: {}", '1:1 Unknown field "events_compaction_config": did you mean "eventsCompaction"?'],
     ["eventsCompaction: {summarizer: {name: breif}}", ': No summarizer "breif" is registered: did you mean "brief"?'],
-    ["eventsCompaction: {summarizer: {name: number}}", ': "number" is registered, and is no summarizer.'],
+    ["eventsCompaction: {summarizer: {name: number}}", ': "number" is registered, and is not a summarizer.'],
     [
       "plugins: [{name: ContextFilterPlugin, args: {customFilter: brief}}]",
       ': The plugin "ContextFilterPlugin" cannot be built: "customFilter" should name a registered function, and "brief" is none.',

@@ -165,7 +165,7 @@ export class AgentBuilder {
     if (target === undefined)
       return refuse(reading.problems, `"${configPath}" leaves the app's folder: keep definitions inside it.`, at);
     if (!/\.(ya?ml|json)$/i.test(target))
-      return refuse(reading.problems, `"${configPath}" is no definition: name a .yaml, .yml or .json file.`, at);
+      return refuse(reading.problems, `"${configPath}" is not a definition: name a .yaml, .yml or .json file.`, at);
     if (chain.includes(target))
       return refuse(
         reading.problems,

@@ -63,7 +63,8 @@ function instanceOf<Kind>(ref: Partial<InstanceRef> | undefined, { field, is, pa
   const found = parts.instances.get(ref.name);
   if (typeof found === "object" && found !== null && is(found)) return found;
   const kind = KINDS[field];
-  if (found !== undefined) parts.refuse(field, `"${ref.name}" is registered, and is no ${kind}.`);
+  if (found !== undefined)
+    parts.refuse(field, `"${ref.name}" is registered, and is not ${kind === "executor" ? "an" : "a"} ${kind}.`);
   else
     parts.refuse(
       field,

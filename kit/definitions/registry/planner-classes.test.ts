@@ -175,7 +175,7 @@ describe("a PlannerAgent in YAML", () => {
     [
       "a planner of an LLM agent",
       "planner: {name: PlanReActPlanner}",
-      '4:11 "PlanReActPlanner" is registered, and is no planner of a PlannerAgent',
+      '4:11 "PlanReActPlanner" is registered, and is not a planner of a PlannerAgent',
     ],
     ["args that the planner does not take", "planner: {name: SequentialPlanner, args: {a: 1}}", "4:36 The planner"],
     ["args that are a list", "planner: {name: LoopPlanner, args: [3]}", "4:36 Expected a map, found a list."],
@@ -199,7 +199,7 @@ describe("a PlannerAgent in YAML", () => {
     [
       "a search strategy that is none",
       "planner: {name: GoalOrientedPlanner, args: {goal: report, searchStrategy: {name: number}}}",
-      '4:44 "number" is registered, and is no search strategy.',
+      '4:44 "number" is registered, and is not a search strategy.',
     ],
     [
       "a number of attempts without Replan",
@@ -240,12 +240,12 @@ describe("a PlannerAgent in YAML", () => {
     [
       "a model that is none",
       "planner: {name: SupervisorPlanner, args: {modelCode: {name: number}}}",
-      '4:42 "number" is registered, and is no model.',
+      '4:42 "number" is registered, and is not a model.',
     ],
     [
       "an exit condition that is none",
       "planner: {name: P2PPlanner, args: {maxInvocations: 1, exitCondition: {name: number}}}",
-      '4:35 "number" is registered, and is no function.',
+      '4:35 "number" is registered, and is not a function.',
     ],
     [
       "no actions",

@@ -113,7 +113,7 @@ function instanceOf<Kind>(
 ): Kind {
   const found = instances.get(name);
   if (is(found)) return found;
-  if (found !== undefined) throw new ConfigurationException(`"${name}" is registered, and is no ${kind}.`);
+  if (found !== undefined) throw new ConfigurationException(`"${name}" is registered, and is not a ${kind}.`);
   throw new ConfigurationException(`No ${kind} "${name}" is registered${suggestion(name, instances.names()) || "."}`);
 }
 

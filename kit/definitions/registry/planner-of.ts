@@ -51,7 +51,7 @@ function isWithoutArgs(planner: PlannerConfig, parts: AgentParts): boolean {
 
 function notAPlanner({ name }: PlannerConfig): string {
   const fix = "planners of one LLM agent, such as PlanReActPlanner, belong on that agent";
-  return `"${name}" is registered, and is no planner of a PlannerAgent: ${fix}.`;
+  return `"${name}" is registered, and is not a planner of a PlannerAgent: ${fix}.`;
 }
 
 function isPlanner(value: unknown): value is Planner {

@@ -52,7 +52,7 @@ function compactionOf(
   const problem =
     summarizer === undefined
       ? `No summarizer "${ref.name}" is registered${suggestion(ref.name, instances.names()) || "."}`
-      : `"${ref.name}" is registered, and is no summarizer.`;
+      : `"${ref.name}" is registered, and is not a summarizer.`;
   reading.problems.add(problem, reading.placeOf(ref, "name"));
   return numbers;
 }

@@ -22,7 +22,7 @@ tools: [{name: ad}]`,
       'shop/root_agent.yaml:2:1 Unknown field "modle": did you mean "model"?',
       expect.stringMatching(/^shop\/root_agent.yaml:3:1 No model is registered for "lama-3"\./),
       'shop/root_agent.yaml:4:1 No planner "PlanReactPlanner" is registered: did you mean "PlanReActPlanner"?',
-      'shop/root_agent.yaml:5:1 "number" is registered, and is no code executor.',
+      'shop/root_agent.yaml:5:1 "number" is registered, and is not a code executor.',
       'shop/root_agent.yaml:6:1 No schema "citi" is registered: did you mean "city"?',
       'shop/root_agent.yaml:7:10 No tool "ad" is registered: did you mean "add"?',
     ]);
@@ -75,7 +75,7 @@ subAgents:
       '1:13 No agent class "constructor" is registered.',
     ],
     [
-      "a limit of passes on what is no loop",
+      "a limit of passes on what is not a loop",
       "name: a\nagent_class: google.adk.agents.ParallelAgent\nmaxIterations: 2",
       '3:1 Unknown field "maxIterations".',
     ],
@@ -84,7 +84,7 @@ subAgents:
     [
       "a model that is not registered",
       "name: a\ninstruction: x\nmodelCode: {name: number}",
-      '3:1 "number" is registered, and is no model.',
+      '3:1 "number" is registered, and is not a model.',
     ],
     ["a schema that is not registered", `${LLM}outputSchema: {name: nope}`, '4:1 No schema "nope" is registered.'],
     [
@@ -93,7 +93,7 @@ subAgents:
       '3:1 No model is registered for "lama-3".',
     ],
     [
-      "a name that is no identifier",
+      "a name that is not an identifier",
       "name: my agent\ninstruction: x",
       '1:1 Agent name "my agent" is not an identifier',
     ],
@@ -129,9 +129,13 @@ subAgents:
       `4:13 "C:\\x.yaml" has backslashes: write / between folders`,
     ],
 
-    ["a file that is no definition", `${LLM}subAgents: [{configPath: agent.ts}]`, '4:13 "agent.ts" is no definition'],
+    [
+      "a file that is not a definition",
+      `${LLM}subAgents: [{configPath: agent.ts}]`,
+      '4:13 "agent.ts" is not a definition',
+    ],
     ["code that is not registered", `${LLM}subAgents: [{code: ./evil.ts}]`, '4:13 No agent "./evil.ts" is registered.'],
-    ["code that is no agent", `${LLM}subAgents: [{code: number}]`, '4:13 No agent "number" is registered'],
+    ["code that is not an agent", `${LLM}subAgents: [{code: number}]`, '4:13 No agent "number" is registered'],
     [
       "itself",
       `${LLM}subAgents: [{configPath: root_agent.yaml}]`,

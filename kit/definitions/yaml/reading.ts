@@ -18,7 +18,7 @@ export class Reading {
 
   /**
    * Reads a map of fields, in camelCase or snake_case. A field without a value counts as absent. Problems are added to
-   * the list; the returned object lacks the values that have one. Undefined for a value that is no map.
+   * the list; the returned object lacks the values that have one. Undefined for a value that is not a map.
    */
   read<Config extends object>(node: ConfigNode, shape: Shape<Config>): Config | undefined {
     const result = readValue(shape, toJson(node), { oneSpelling: true });
@@ -32,7 +32,9 @@ export class Reading {
     return node.kind === "map" ? (result.value as Config) : undefined;
   }
 
-  /** Reads a member of an object that was read; an absent member counts as an empty map. Undefined if it has a problem. */
+  /**
+   * Reads a member of an object that was read; an absent member counts as an empty map. Undefined if it has a problem.
+   */
   readMember<Config extends object>(owner: object, member: string, shape: Shape<Config>): Config | undefined {
     const node = this.#nodes.get(owner);
     if (node === undefined) return undefined;

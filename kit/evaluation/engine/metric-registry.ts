@@ -58,7 +58,7 @@ export class MetricRegistry {
     const known = [...this.#metrics.keys()];
     throw invalidField(
       "metricName",
-      `"${name}" is no metric${suggestion(name, known) || `: known are ${known.join(", ")}`}`,
+      `"${name}" is not a metric${suggestion(name, known) || `: known are ${known.join(", ")}`}`,
     );
   }
 

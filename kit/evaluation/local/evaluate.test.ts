@@ -123,7 +123,7 @@ describe("evaluate", () => {
 
   it.each([
     ["no cases", [], {}, "has no cases"],
-    ["an unknown metric", ["a"], { criteria: { response_match: 1 } }, "is no metric"],
+    ["an unknown metric", ["a"], { criteria: { response_match: 1 } }, "is not a metric"],
     [
       "a custom metric without a function",
       ["a"],

@@ -15,7 +15,7 @@ export function refuseUnknownOptions(options: CheckedOptions, known: readonly st
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     const hint = suggestion(name, known) || `. Options: ${known.join(", ")}.`;
-    throw invalid(options, `there is no option "${name}"${hint}`);
+    throw invalid(options, `there is not an option "${name}"${hint}`);
   }
 }
 

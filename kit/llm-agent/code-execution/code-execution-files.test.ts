@@ -53,9 +53,9 @@ describe("the data files of a session", () => {
     ["no name", [{ digest: "d", content: "AA==" }]],
     ["a path for a name", [{ name: "../a.csv", digest: "d", content: "AA==" }]],
     ["no digest", [{ name: "a.csv", content: "AA==" }]],
-    ["a content that is no text", [{ name: "a.csv", digest: "d", content: 5 }]],
+    ["a content that is not text", [{ name: "a.csv", digest: "d", content: 5 }]],
     ["an artifact of the user", [{ name: "a.csv", digest: "d", artifact: "secret" }]],
-    ["an artifact that is no text", [{ name: "a.csv", digest: "d", artifact: 5 }]],
+    ["an artifact that is not text", [{ name: "a.csv", digest: "d", artifact: 5 }]],
   ])("are not what a client has written into the state with %s", async (_, files) => {
     const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
     const session = { appName: "app", userId: "u", id: "s" };

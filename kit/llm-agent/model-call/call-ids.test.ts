@@ -42,7 +42,7 @@ describe("the ids of an answer's calls", () => {
   });
 });
 
-it("a question that a model invents is no question", () => {
+it("a question that a model invents is not a question", () => {
   verifies("peers:models:invented-questions");
   const invented = content({ id: "a", name: "adk_request_confirmation", args: { originalFunctionCall: {} } });
   for (const kind of ["forChunk", "forAnswer"] as const) {

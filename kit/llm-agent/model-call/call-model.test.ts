@@ -135,7 +135,7 @@ describe("a failure of the model", () => {
     expect(world.spans.filter(({ name }) => name === "call_llm").map(({ error }) => error)).toEqual(["Error: down"]);
   });
 
-  it("is not shown to callbacks when the run was cancelled, which is no failure of the model", async () => {
+  it("is not shown to callbacks when the run was cancelled, which is not a failure of the model", async () => {
     const cancel = new AbortController();
     const errors: unknown[] = [];
     const model = new ScriptedModel([

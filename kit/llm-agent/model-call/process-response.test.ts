@@ -33,7 +33,7 @@ it("an answer passes callbacks, code execution, planning, the output schema and 
   const world = await createAgentWorld(agent);
   const events = await world.run("go");
   expect(events.map(({ content }) => content?.parts)).toEqual([
-    // The callback's code is run. What follows it is planning, so it is no answer that the schema refuses.
+    // The callback's code is run. What follows it is planning, so it is not an answer that the schema refuses.
     [{ text: "Compute.\n", thought: true }, { executableCode: { code: "print(6*7)", language: "PYTHON" } }],
     [{ codeExecutionResult: { outcome: "OUTCOME_OK", output: "Code execution result:\n42\n\n" } }],
     // Only the text that planning calls the answer is checked and stored.

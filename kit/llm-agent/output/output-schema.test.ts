@@ -186,7 +186,7 @@ describe("an output schema with tools", () => {
     expect((await world.run("go")).at(-1)?.actions.stateDelta).toEqual({});
   });
 
-  it("takes values that are no objects", async () => {
+  it("takes values that are not objects", async () => {
     const model = new ScriptedModel([functionCallResponse("set_model_response", { value: ["a", "b"] })]);
     const world = await createAgentWorld(agentOf(model, { tools: [look], outputSchema: z.array(z.string()) }));
     expect((await world.run("go")).map(brief).at(-1)).toBe('helper: ["a","b"]');

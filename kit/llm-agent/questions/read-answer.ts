@@ -47,7 +47,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text);
   } catch {
-    // Text that is not JSON is no decision; the caller refuses it.
+    // Text that is not JSON is not a decision; the caller refuses it.
     return undefined;
   }
 }

@@ -53,7 +53,7 @@ describe("what a tool gave", () => {
     ["a text object", Object("hi")],
     ["a number object", Object(1)],
     ["a truth object", Object(false)],
-    ["a member named toJSON that is no function", { toJSON: 1 }],
+    ["a member named toJSON that is not a function", { toJSON: 1 }],
   ])("is kept as JSON would keep it, in a member: %s", (_, value) => {
     expect(JSON.stringify(toToolResponse({ value }).response)).toBe(JSON.stringify({ value }));
   });

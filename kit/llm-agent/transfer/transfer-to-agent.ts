@@ -24,6 +24,6 @@ export function transferTarget(agent: BaseLlmAgent, name: string): BaseAgent {
   if (target !== undefined) return target;
   throw new PlatformError(
     "AGENT_NOT_FOUND",
-    `Agent "${agent.name}" may not hand over to "${name}": it is no sub-agent, parent or peer of it.`,
+    `Agent "${agent.name}" may not hand over to "${name}": it is not a sub-agent, parent or peer of it.`,
   );
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** Members of a body that is no answer, in which servers say why. */
+/** Members of a body that is not an answer, in which servers say why. */
 const TEXTS = ["message", "msg", "error_message", "error_msg", "errorMessage", "detail"] as const;
 
 /**

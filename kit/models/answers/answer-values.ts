@@ -13,7 +13,7 @@ const FIELD = /^(data|event|id|retry|error)\b|^:/;
  * The JSON values of an answer, in order, and `DONE`. Servers answer with events, with lines of JSON or with one
  * document, whatever was asked for and whatever their content type says. A list is several values: Gemini's streams are
  * one without `alt=sse`, and its compatible endpoint puts failures in one. The response's body has to come in whole
- * events or lines, as `providerFetch` gives them. Throws a `ModelError` for what is no answer, such as a page.
+ * events or lines, as `providerFetch` gives them. Throws a `ModelError` for what is not an answer, such as a page.
  */
 export async function* answerValues(response: Response): AsyncGenerator<JsonValue, void, undefined> {
   const reader = new AnswerReader();
@@ -87,8 +87,8 @@ function isFailure(value: JsonValue | undefined): boolean {
 }
 
 /**
- * Lines of data that are no JSON alone belong together, by the rules of event streams. Servers that leave out the empty
- * line between events begin each with its own brace.
+ * Lines of data that are not JSON alone belong together, by the rules of event streams. Servers that leave out the
+ * empty line between events begin each with its own brace.
  */
 function* dataOf(block: string): Iterable<string> {
   let data: string | undefined;

@@ -24,7 +24,7 @@ export function toCallPart(call: { readonly id: string; readonly name: string; r
 }
 
 /**
- * The part unchanged, or marked if its arguments are no object: third-party adapters can return values that do not
+ * The part unchanged, or marked if its arguments are not an object: third-party adapters can return values that do not
  * match the type.
  */
 export function withReadableArguments(part: Part): Part {

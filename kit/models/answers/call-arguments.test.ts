@@ -18,7 +18,7 @@ describe("parseArguments", () => {
     expect(parseArguments("f", json)).toEqual({});
   });
 
-  it("refuses text that is no JSON, with the parser's error as cause, and JSON that is no object", () => {
+  it("refuses text that is not JSON, with the parser's error as cause, and JSON that is not an object", () => {
     verifies("errors:message-conversion:json-parsing-failed", "errors:message-conversion:invalid-message-structure");
     expect(() => parseArguments("f", "{")).toThrow(
       expect.objectContaining({

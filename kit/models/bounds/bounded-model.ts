@@ -28,7 +28,9 @@ export function checkHeldCalls(count: number): void {
 
 /** Images, sound and video in base64. */
 const MAX_MEDIA_CHARACTERS = 64 * 1024 * 1024;
-/** Chunks of one answer: twice the tokens of the longest answers of today's models. Each costs a reader its own event. */
+/**
+ * Chunks of one answer: twice the tokens of the longest answers of today's models. Each costs a reader its own event.
+ */
 const MAX_CHUNKS = 250_000;
 /** Levels of objects and lists. Code that reads answers recursively must not exhaust the stack. */
 const MAX_DEPTH = 200;
@@ -78,7 +80,7 @@ class AnswerSize {
   readonly #model: string;
   readonly #limits: AnswerLimits;
   #chunks = 0;
-  /** Parts of chunks that are no pieces of a text. */
+  /** Parts of chunks that are not pieces of a text. */
   #parts = 0;
   #characters = 0;
   #media = 0;

@@ -7,8 +7,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 const OF_TOOLS: ReadonlySet<string> = new Set(["args", "response"]);
 
 /**
- * An answer of any server of the protocol in the form that Google's SDK reads: events of JSON if it is streamed, and one
- * document if not. Members have their names in camel case, and none is null. Reading it throws for what is no answer.
+ * An answer of any server of the protocol in the form that Google's SDK reads: events of JSON if it is streamed, and
+ * one document if not. Members have their names in camel case, and none is null. Reading it throws for what is not an
+ * answer.
  */
 export function geminiAnswer(response: Response, { isStreamed }: { readonly isStreamed: boolean }): Response {
   const texts = isStreamed ? eventsOf(response) : documentOf(response);

@@ -134,7 +134,7 @@ export class OpenAiCompatible implements BaseLlm {
 }
 
 /**
- * `top_k` is no parameter of OpenAI's own API, which refuses requests that contain it; the other servers of the
+ * `top_k` is not a parameter of OpenAI's own API, which refuses requests that contain it; the other servers of the
  * protocol (vLLM, Ollama, OpenRouter and others) accept it in addition to the protocol's own parameters.
  */
 export function topKFor(baseUrl: string, { config }: Pick<WireRequest, "config">): { readonly top_k?: number } {

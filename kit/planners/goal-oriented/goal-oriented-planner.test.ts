@@ -63,7 +63,7 @@ describe("GoalOrientedPlanner", () => {
     );
   });
 
-  it("refuses metadata of an agent that is no sub-agent when the agent is created", () => {
+  it("refuses metadata of an agent that is not a sub-agent when the agent is created", () => {
     const metadata = [deriveAgentMetadata(maker("a")), { agentName: "a-makre", inputKeys: [], outputKey: "x" }];
     const planner = new GoalOrientedPlanner({ goal: "a", metadata });
     expect(() => new PlannerAgent({ name: "desk", planner, subAgents: [maker("a")] })).toThrow(
@@ -298,13 +298,13 @@ describe("the options of a GoalOrientedPlanner", () => {
       'no agent writes "topic", which agent "facts-maker" reads',
     ],
     [
-      "preconditions that are no keys",
+      "preconditions that are not keys",
       { goal: "report", metadata, preconditions: [""] },
       "preconditions",
       "state keys",
     ],
     ["a strategy that is none", { goal: "report", metadata, searchStrategy: {} }, "searchStrategy", "searchGrouped()"],
-    ["an unknown option", { goal: "report", metadata, replan: true }, "replan", "replan is no option"],
+    ["an unknown option", { goal: "report", metadata, replan: true }, "replan", "replan is not an option"],
   ])("refuse %s when the planner is created", (_, options, field, message) => {
     // Plain JavaScript can pass anything.
     expect(() => new GoalOrientedPlanner(options as GoalOrientedPlannerOptions)).toThrow(

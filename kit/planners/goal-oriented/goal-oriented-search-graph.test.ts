@@ -52,9 +52,9 @@ describe("GoalOrientedSearchGraph", () => {
       "metadata[0]: give { agentName, inputKeys, outputKey }",
     ],
     ["an entry without an output key", [{ ...WRITER, outputKey: undefined }], "metadata[0]: give {"],
-    ["inputs that are no list", [{ ...WRITER, inputKeys: "facts" }], "metadata[0]: give {"],
+    ["inputs that are not a list", [{ ...WRITER, inputKeys: "facts" }], "metadata[0]: give {"],
     ["an empty input key", [WRITER, { ...WRITER, agentName: "poet", inputKeys: [""] }], "metadata[1]: give {"],
-    ["an entry that is no object", [null], "metadata[0]: give {"],
+    ["an entry that is not an object", [null], "metadata[0]: give {"],
     ["no list", "writer", "metadata: give a list of"],
   ])("refuses %s", (_, metadata, message) => {
     // Plain JavaScript can pass anything.

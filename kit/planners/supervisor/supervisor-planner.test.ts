@@ -296,7 +296,7 @@ describe("the model of a supervisor", () => {
     ["another thing", { model: {} }, /model must be a model/],
     ["a negative number of events", { model: "m", maxEvents: -1 }, /maxEvents must be an integer of at least 0/],
     ["no answers", { model: "m", maxAnswers: 0 }, /maxAnswers must be an integer of at least 1/],
-    ["an unknown option", { model: "m", instruction: "x" }, /instruction is no option/],
+    ["an unknown option", { model: "m", instruction: "x" }, /instruction is not an option/],
   ])("is checked with the options: %s", (_, options, message) => {
     // Plain JavaScript can pass anything.
     expect(() => new SupervisorPlanner(options as SupervisorPlannerOptions)).toThrow(message);

@@ -38,7 +38,7 @@ export interface RunnerOptions {
   readonly resumabilityConfig?: ResumabilityConfig;
   /** In memory if absent. */
   readonly sessionService?: SessionService;
-  /** Needed only with a session service that is no journal itself; the kit's own stores are both. */
+  /** Needed only with a session service that is not a journal itself; the kit's own stores are both. */
   readonly journal?: RunJournal;
   readonly artifactService?: ArtifactService;
   readonly memoryService?: MemoryService;
@@ -71,8 +71,8 @@ export interface RunnerOptions {
   /** Limits the model calls of runs; absent: no limits. */
   readonly modelBudget?: ModelBudget | undefined;
   /**
-   * Hosts whose addresses a message may name as files for a model (`fileData.fileUri`): `host`, `host:port`, `*.suffix`.
-   * `gs://` and files of the Gemini API are always allowed.
+   * Hosts whose addresses a message may name as files for a model (`fileData.fileUri`): `host`, `host:port`,
+   * `*.suffix`. `gs://` and files of the Gemini API are always allowed.
    */
   readonly fileUriHosts?: readonly string[] | undefined;
   /** Default settings of runs. */

@@ -20,7 +20,7 @@ const CLOSING = ["additionalProperties", "unevaluatedProperties"] as const;
  * - `format` is an annotation, as JSON Schema has it: servers write times without an offset, and relative addresses.
  * - `oneOf` is `anyOf`: the branches of most descriptions overlap.
  * - `additionalProperties: false` has no effect in a part of a combination, where no value could satisfy it.
- * - `multipleOf` with a fraction is left out: 19.99 is no multiple of 0.01 in binary numbers.
+ * - `multipleOf` with a fraction is left out: 19.99 is not a multiple of 0.01 in binary numbers.
  */
 export function lenientSchema(schema: JsonObject): JsonObject {
   return lenient(schema, false);

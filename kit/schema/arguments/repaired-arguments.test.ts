@@ -68,7 +68,7 @@ const WRONG: readonly (readonly [name: string, schema: JsonObject, given: JsonVa
   ["a fraction for a whole number", object({ a: integer }), { a: "5.5" }],
   ["an empty text for a number", object({ a: number }), { a: "" }],
   ["yes for a truth", object({ a: { type: "boolean" } }), { a: "yes" }],
-  ["a text that is no JSON", object({ a: object({}) }), { a: "{b}" }],
+  ["a text that is not JSON", object({ a: object({}) }), { a: "{b}" }],
   ["two values of an enumeration that differ in case", object({ a: { enum: ["A", "a"] } }), { a: "ä" }],
   ["a missing required member beside null", object({ a: text, b: text }, { required: ["a"] }), { b: null }],
 ];

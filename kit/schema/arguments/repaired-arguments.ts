@@ -11,10 +11,10 @@ const MAX_JSON_CHARACTERS = 100_000;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,20})?$/;
 
 /**
- * Checks the arguments of a call. Arguments that do not fit are read again as models mean them, and are used in this form
- * if it fits: null for a member that is not required is no member, a text spells the number, the truth, the object or
- * the list that the schema has, a number spells the text, one value is the list of it, and the case of a value of an
- * enumeration is ignored.
+ * Checks the arguments of a call. Arguments that do not fit are read again as models mean them, and are used in this
+ * form if it fits: null for a member that is not required is not a member, a text spells the number, the truth, the
+ * object or the list that the schema has, a number spells the text, one value is the list of it, and the case of a
+ * value of an enumeration is ignored.
  */
 export function checkArguments(schema: Schema, args: JsonValue): SchemaCheck | Promise<SchemaCheck> {
   const first = schema.check(args);
@@ -180,7 +180,7 @@ function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // The text is no JSON: the check reports it.
+    // The text is not JSON: the check reports it.
     return text;
   }
 }

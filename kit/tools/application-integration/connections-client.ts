@@ -56,7 +56,7 @@ export class ConnectionsClient {
   readonly #api: GoogleApi;
   readonly #sleep: Sleep;
 
-  /** Throws `INVALID_FIELD` for a project, location or connection that is no name. */
+  /** Throws `INVALID_FIELD` for a project, location or connection that is not a name. */
   constructor(options: ConnectionsClientOptions) {
     checkResourceNames(options);
     const { project, location, connection, credentials, fetch: send = fetch } = options;

@@ -11,8 +11,9 @@ export interface GoogleApi {
 const MAX_ERROR_CHARACTERS = 500;
 
 /**
- * One call, whose answer is an object; with a body a POST. A token that is refused is renewed once. Throws `INVALID_FIELD` for the status 400 and 404,
- * `INTEGRATION_DENIED` for 401 and 403, and `INTEGRATION_FAILED` for others and for an answer that is no object.
+ * One call, whose answer is an object; with a body a POST. A token that is refused is renewed once. Throws
+ * `INVALID_FIELD` for the status 400 and 404, `INTEGRATION_DENIED` for 401 and 403, and `INTEGRATION_FAILED` for others
+ * and for an answer that is not an object.
  */
 export async function callGoogleApi(api: GoogleApi, url: string, body?: JsonObject): Promise<JsonObject> {
   let response = await send(api, url, body);
@@ -25,7 +26,7 @@ export async function callGoogleApi(api: GoogleApi, url: string, body?: JsonObje
   if (!response.ok) throw failure(url, response.status, text);
   const answer = parsed(text);
   if (isJsonObject(answer)) return answer;
-  throw new PlatformError("INTEGRATION_FAILED", `The answer of ${new URL(url).host} is no JSON object.`);
+  throw new PlatformError("INTEGRATION_FAILED", `The answer of ${new URL(url).host} is not a JSON object.`);
 }
 
 async function send(api: GoogleApi, url: string, body: JsonObject | undefined): Promise<Response> {
@@ -56,7 +57,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller reports an answer that is no JSON.
+    // The caller reports an answer that is not JSON.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ const RESOURCE = /^[A-Za-z0-9_][\w.-]{0,127}$/;
 
 const FORMS = { project: PROJECT, location: LOCATION, connection: RESOURCE, integration: RESOURCE } as const;
 
-/** Names become parts of addresses that get the credentials. Throws `INVALID_FIELD` for one that is no name. */
+/** Names become parts of addresses that get the credentials. Throws `INVALID_FIELD` for one that is not a name. */
 export function checkResourceNames(names: { readonly [Key in keyof typeof FORMS]?: string | undefined }): void {
   for (const [field, form] of Object.entries(FORMS)) {
     const name = names[field as keyof typeof FORMS];

@@ -55,7 +55,7 @@ const FAILURES: readonly (readonly [problem: string, refusal: Refusal])[] = [
   ["status 500 that names the session", { status: 500, body: error(-32_603, "KeyError: unknown session") }],
   ["an internal error that names the session", { status: 200, body: error(-32_603, "Session not found") }],
   ["wrong parameters, as the SDK for Python says", { status: 200, body: error(-32_602, "Invalid request parameters") }],
-  ["an answer that is no JSON", { status: 200, body: "ok" }],
+  ["an answer that is not JSON", { status: 200, body: "ok" }],
   ["no answer", {}],
 ];
 

@@ -56,7 +56,7 @@ describe("a tool that its server declares in another form", () => {
       { ...OBJECT, properties: { a: { type: "string", default: null } } },
     ],
     ["a hint of another type", { inputSchema: OBJECT, annotations: { readOnlyHint: "yes" } }, OBJECT],
-    ["a description that is no text", { inputSchema: OBJECT, description: 7 }, OBJECT],
+    ["a description that is not text", { inputSchema: OBJECT, description: 7 }, OBJECT],
     ["an output schema of a list", { inputSchema: OBJECT, outputSchema: { type: "array" } }, OBJECT],
   ])("is declared and called: %s", async (_, members, parameters) => {
     verifies("tools:mcp:usual-forms");

@@ -146,7 +146,7 @@ describe("the result of a call", () => {
   it.each([
     [200, { status: 200, note: "The answer has the media type image/png and was not read." }],
     [404, { error: expect.stringContaining("HTTP status 404: no text") }],
-  ])("is no binary data, whose connection is freed (status %i)", async (status, result) => {
+  ])("is not binary data, whose connection is freed (status %i)", async (status, result) => {
     expect(await resultOf("\u0000", { type: "image/png", status })).toEqual({ result, isCancelled: true });
   });
 

@@ -25,7 +25,7 @@ export class OpenApiDocument {
    */
   static async read(source: string | JsonObject): Promise<OpenApiDocument> {
     const root: unknown = typeof source === "string" ? await parse(source) : source;
-    if (!isJsonObject(root)) throw invalid("it is no object");
+    if (!isJsonObject(root)) throw invalid("it is not an object");
     checkSize(root);
     if (/^2(?:\.0)?$/.test(versionOf(root["swagger"]))) {
       const converted = await fromSwagger2(root);

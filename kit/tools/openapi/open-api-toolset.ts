@@ -12,7 +12,10 @@ import { serverAddress } from "./server-address.ts";
 
 /** Options of an `OpenApiToolset`. */
 export interface OpenApiToolsetOptions extends ToolsetOptions, Omit<RestApiToolOptions, "trustedOrigin"> {
-  /** The description: an object, or a text in JSON or YAML. OpenAPI 3.0 to 3.2, or Swagger 2.0; references stay within it. */
+  /**
+   * The description: an object, or a text in JSON or YAML. OpenAPI 3.0 to 3.2, or Swagger 2.0; references stay within
+   * it.
+   */
   readonly spec: string | JsonObject;
   /** The address of the API, instead of the servers that the description names. */
   readonly baseUrl?: string;
@@ -20,8 +23,8 @@ export interface OpenApiToolsetOptions extends ToolsetOptions, Omit<RestApiToolO
 
 /**
  * The operations of an HTTP API as tools, from its OpenAPI description. Requests go through the runner's `outbound`. An
- * operation that cannot be a tool is left out with a warning; a description that cannot be used fails the first run with
- * `INVALID_FIELD`.
+ * operation that cannot be a tool is left out with a warning; a description that cannot be used fails the first run
+ * with `INVALID_FIELD`.
  */
 export class OpenApiToolset extends BaseToolset {
   readonly #read: () => Promise<RestOperations & { readonly tools: readonly BaseTool[] }>;
@@ -53,7 +56,7 @@ export class OpenApiToolset extends BaseToolset {
   }
 }
 
-/** One warning for each operation that is no tool. */
+/** One warning for each operation that is not a tool. */
 export function warnOfLeftOut(leftOut: RestOperations["leftOut"], logger: Logger): void {
   for (const { operation, problem } of leftOut) logger.warn({ operation, problem }, "OpenAPI operation left out");
 }

@@ -41,7 +41,7 @@ describe("the rules of apps", () => {
     [{ apps: { bank: { users: "eve" } } }, "APP_RULES_FILE: apps.bank.users should be a list of texts."],
     [
       { apps: { bank: { tenants: ["../x"] } } },
-      'APP_RULES_FILE: apps.bank.tenants has "../x", which is no valid tenant id.',
+      'APP_RULES_FILE: apps.bank.tenants has "../x", which is not a valid tenant id.',
     ],
     [{ apps: { bank: { groups: [1] } } }, "APP_RULES_FILE: apps.bank.groups should be a list of texts."],
   ])("are refused with the place of the fault: %j", (value, message) => {

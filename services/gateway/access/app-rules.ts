@@ -60,7 +60,7 @@ function namesAt(place: string, value: unknown): ReadonlySet<string> {
 function tenantsAt(place: string, value: unknown): ReadonlySet<string> {
   const names = namesAt(place, value);
   const invalid = names.values().find((name) => !isTenantId(name));
-  if (invalid !== undefined) throw fault(place, `has "${invalid}", which is no valid tenant id`);
+  if (invalid !== undefined) throw fault(place, `has "${invalid}", which is not a valid tenant id`);
   return names;
 }
 

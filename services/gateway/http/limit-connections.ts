@@ -13,7 +13,7 @@ const EXEMPT: ReadonlySet<string | undefined> = new Set(["/health", "/ready", "/
 
 /**
  * Counts the server's connections. Returns the hook that answers 503 on those that were opened while `most` were open,
- * and closes them; undefined for 0, which is no limit.
+ * and closes them; undefined for 0, which is not a limit.
  */
 export function limitConnections(
   { server }: Pick<FastifyInstance, "server">,

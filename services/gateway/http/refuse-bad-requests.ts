@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, readonly [ErrorReason, string]>> = {
   HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The request's headers are over the server's limit."],
 };
 
-/** Answers input that is no valid request, and closes its connection. */
+/** Answers input that is not a valid request, and closes its connection. */
 export function refuseBadRequests(ids: IdGenerator): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const { code = "" } = error as NodeJS.ErrnoException;

@@ -11,7 +11,7 @@ export const identityConfigSchema = Type.Object({
   ALLOW_UNAUTHENTICATED: Type.Boolean({
     default: false,
     description:
-      "Start with AUTH=none where HOST is no loopback address: something in front of the server authenticates callers.",
+      "Start with AUTH=none where HOST is not a loopback address: something in front of the server authenticates callers.",
   }),
   OIDC_ISSUER: Type.String({
     default: "",

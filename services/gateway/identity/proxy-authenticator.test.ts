@@ -94,7 +94,7 @@ describe("the user that a proxy names", () => {
     verifies("authentication:proxy");
     const TRUSTED_PROXIES = ["10.0.0.0/33", "::1/129", "proxy.internal", "10.0.0.1/8/8", "10.0.0.1/", "1.2.3"];
     expect(open({ TRUSTED_PROXIES, PROXY_SCOPE_MAP: ["staff=everything", "ops", "=ops"] }).problems).toEqual([
-      ...TRUSTED_PROXIES.map((entry) => `TRUSTED_PROXIES: ${entry} is no address or network such as 10.0.0.0/8.`),
+      ...TRUSTED_PROXIES.map((entry) => `TRUSTED_PROXIES: ${entry} is not an address or network such as 10.0.0.0/8.`),
       expect.stringMatching(/^PROXY_SCOPE_MAP: staff=everything names no scope of a group\. Scopes are runs:write, /),
       expect.stringMatching(/^PROXY_SCOPE_MAP: =ops names/),
       expect.stringMatching(/^PROXY_SCOPE_MAP: =ops names/),

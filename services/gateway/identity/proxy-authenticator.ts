@@ -76,7 +76,7 @@ function textOf(header: string | undefined): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : "";
 }
 
-/** Infinite for a text that is no number. */
+/** Infinite for a text that is not a number. */
 function prefixOf(bits: string): number {
   return /^\d{1,3}$/.test(bits) ? Number(bits) : Number.POSITIVE_INFINITY;
 }
@@ -91,7 +91,7 @@ function addressList(entries: readonly string[], problems: string[]): BlockList 
     const most = family === 4 ? 32 : 128;
     const prefix = bits === undefined ? most : prefixOf(bits);
     if (family === 0 || rest.length > 0 || prefix > most)
-      problems.push(`TRUSTED_PROXIES: ${entry} is no address or network such as 10.0.0.0/8.`);
+      problems.push(`TRUSTED_PROXIES: ${entry} is not an address or network such as 10.0.0.0/8.`);
     else list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
   }
   return list;

@@ -31,7 +31,7 @@ export function isId(value: unknown): value is string | number {
   return typeof value === "string" || Number.isFinite(value);
 }
 
-/** Throws an `McpError` for a body that is no message, and for headers that say something else than the body. */
+/** Throws an `McpError` for a body that is not a message, and for headers that say something else than the body. */
 export function readMessage(body: unknown, headers: IncomingHttpHeaders): McpMessage {
   if (!isJsonObject(body) || body["jsonrpc"] !== "2.0" || typeof body["method"] !== "string")
     throw new McpError("INVALID_REQUEST", "The body should be one JSON-RPC 2.0 request or notification.");

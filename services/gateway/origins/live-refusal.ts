@@ -42,7 +42,7 @@ export function liveUpgrades(isLiveHandshake: IsLiveHandshake): Pick<ServerOptio
  */
 export function refuseLive(server: Server, isLiveHandshake: IsLiveHandshake, checkOrigin: OriginCheck): void {
   server.on("upgrade", (request, socket) => {
-    // A client that disconnects during the handshake is no error.
+    // A client that disconnects during the handshake is not an error.
     socket.on("error", () => socket.destroy());
     if (!isLiveHandshake(request)) socket.end(plainAnswer("501 Not Implemented"));
     else if (checkOrigin(request) !== undefined) socket.end(plainAnswer("403 Forbidden"));

@@ -31,7 +31,7 @@ export interface KeyedCall {
 
 /**
  * Does the work, or returns the stored answer of the first call with the key. A failed call may be repeated. If the
- * answer was too long to be stored, or is no text, the work is called again and is informed of it.
+ * answer was too long to be stored, or is not text, the work is called again and is informed of it.
  */
 export async function answerOnce<Answer = string>(
   call: KeyedCall,

@@ -157,7 +157,7 @@ export function artifactRoutes(deps: RouteDeps): TypedRoutes {
           access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Delete all versions of a file",
-          description: "A file that does not exist is no error.",
+          description: "A file that does not exist is not an error.",
           params: SessionParams,
           response: { 200: Type.Null() },
         }),

@@ -70,7 +70,7 @@ export function credentialRoutes({ userCredentials }: GatewayDeps): TypedRoutes 
           tags: ["credentials"],
           summary: "Delete a user's credential for a tool",
           description:
-            "The agent asks the user again when a tool needs it. The authorization server is not informed: revoke tokens there too. A credential that does not exist is no error.",
+            "The agent asks the user again when a tool needs it. The authorization server is not informed: revoke tokens there too. A credential that does not exist is not an error.",
           errors: ["STORE_UNAVAILABLE"],
           parameterExamples: { userId: "me" },
           params: CredentialParams,

@@ -223,7 +223,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
           access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Delete a session",
-          description: "With its events and files. A session that does not exist is no error.",
+          description: "With its events and files. A session that does not exist is not an error.",
           params: SessionParams,
           response: answers({ 200: Type.Null() }),
         }),

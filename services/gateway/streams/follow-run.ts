@@ -17,7 +17,9 @@ export interface FollowOptions {
   readonly after: RunCursor | undefined;
   /** Aborted by the caller to stop reading, and by `followRun` when only the record has the run's end. */
   readonly controller: AbortController;
-  /** Takes one batch of entries, without a promise if there is nothing to wait for; returns the run's end if present. */
+  /**
+   * Takes one batch of entries, without a promise if there is nothing to wait for; returns the run's end if present.
+   */
   readonly relay: (batch: readonly RunStreamEntry[]) => Promise<RunEnd | undefined> | undefined;
 }
 
@@ -49,7 +51,7 @@ type FollowDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "logger">;
 /**
  * Reads a run's stream to its end. The reading owns the subscription and a timer: when the stream is silent, the run's
  * record is checked, and the reading ends if the record has an end or was deleted. Time in which `relay` works does not
- * count as silence. Only failures of `relay` that are no outage are thrown.
+ * count as silence. Only failures of `relay` that are not an outage are thrown.
  */
 export async function followRun(deps: FollowDeps, options: FollowOptions): Promise<FollowOutcome> {
   return new RunFollower(deps, options).follow();

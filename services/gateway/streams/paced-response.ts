@@ -93,7 +93,7 @@ export class PacedResponse {
     this.#resume();
   }
 
-  /** Parts of a text are no copies of it. */
+  /** Parts of a text are not copies of it. */
   async #writeChunks(text: string): Promise<void> {
     for (let at = 0; at < text.length && !this.#isOver; ) {
       const end = cutAt(text, at + CHUNK_CHARACTERS);

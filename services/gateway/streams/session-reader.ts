@@ -65,7 +65,7 @@ type ReaderState =
  * A reader is opening until the session's head is read, opened until it has a sink, and then alternates: it works,
  * which means that it relays the events after its position and the active run; and it waits for a change of the
  * session, during which it makes no call and has no timer. It stops when the client leaves, when the session is deleted
- * or when reading fails; an unavailable store is no failure.
+ * or when reading fails; an unavailable store is not a failure.
  */
 export class SessionReader implements SessionFollower {
   readonly #deps: RelayDeps;

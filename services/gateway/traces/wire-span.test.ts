@@ -55,7 +55,7 @@ describe("a span on the wire", () => {
       { "gen_ai.response.finish_reasons": "stop" },
       { "gen_ai.response.finish_reasons": ["stop"] },
     ],
-    ["an agent's name that is no text goes", { "gen_ai.agent.name": { x: 1 } }, {}],
+    ["an agent's name that is not text goes", { "gen_ai.agent.name": { x: 1 } }, {}],
     [
       "an event id that is a number becomes text",
       { "gcp.vertex.agent.event_id": 7 },

@@ -64,7 +64,7 @@ export async function* answerPipe<Request extends { readonly number: number }, A
     heardAll = true;
     wake();
   };
-  // A caller that disconnects is no error: it repeats the requests that have no answer.
+  // A caller that disconnects is not an error: it repeats the requests that have no answer.
   listen().then(end, end);
   signal.addEventListener("abort", end);
   if (signal.aborted) end();

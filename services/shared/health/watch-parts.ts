@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly intervalMs: number;
 }
 
-/** A single failed check is no outage: taking a process out of service for it would do more harm. */
+/** A single failed check is not an outage: taking a process out of service for it would do more harm. */
 const FAILURES_THAT_MEAN_NOT_READY = 2;
 /** After this time a part that starts together with this process is usually ready. */
 const FAILURES_UNTIL_LOGGED = 12;

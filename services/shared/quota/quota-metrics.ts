@@ -8,7 +8,7 @@ export interface QuotaObserver {
   unavailable(kind: "requests" | "budgets"): void;
 }
 
-/** Metrics of refusals by limit and scope: names of keys, users, apps and tenants are no labels. */
+/** Metrics of refusals by limit and scope: names of keys, users, apps and tenants are not labels. */
 export function createQuotaMetrics(registry: MetricRegistry): QuotaObserver {
   const refusals = createValue("counter", {
     name: "fairlead_quota_refusals_total",

@@ -51,7 +51,10 @@ export function readQuotaRules(yaml: YamlModule, text: string): QuotaRules {
   return rules;
 }
 
-/** Reads the text of the file that PRICES_FILE names: `prices` alone. Throws `CONFIGURATION` with each fault and its line. */
+/**
+ * Reads the text of the file that PRICES_FILE names: `prices` alone. Throws `CONFIGURATION` with each fault and its
+ * line.
+ */
 export function readPricesFile(yaml: YamlModule, text: string): PriceTable {
   const reader = new YamlReader(yaml, text, "PRICES_FILE");
   const prices = readPrices(reader, ["prices"], reader.object([], reader.root, ["prices"])["prices"]);
@@ -90,7 +93,7 @@ function readOverride(reader: YamlReader, path: YamlPath, value: unknown): Quota
     return undefined;
   }
   if (tenant !== undefined && !isTenantId(tenant) && tenant !== "*") {
-    reader.problem([...path, "tenant"], "is no name of a tenant.");
+    reader.problem([...path, "tenant"], "is not a name of a tenant.");
     return undefined;
   }
   // The scopes are the members of `texts`.
@@ -116,7 +119,7 @@ function readLimits(
     if (!isLimitOf(scope, limit))
       reader.problem(
         [...path, limit],
-        `is no limit of a ${scope}: give it to ${scope === "key" ? "a user, " : ""}an app or a tenant.`,
+        `is not a limit of a ${scope}: give it to ${scope === "key" ? "a user, " : ""}an app or a tenant.`,
       );
     const read = max === "unlimited" ? Number.POSITIVE_INFINITY : toAmount(limit, max);
     if (read !== undefined) limits[limit] = read;

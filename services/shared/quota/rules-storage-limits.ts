@@ -52,7 +52,7 @@ function hasLimit(
   return [defaults[scope], ...values].some((limits = {}) => hasAnyOf(limits, names));
 }
 
-/** `unlimited` is no limit, so nothing has to be counted for it. */
+/** `unlimited` is not a limit, so nothing has to be counted for it. */
 function hasAnyOf(limits: LimitValues, names: readonly StorageLimitName[]): boolean {
   return names.some((limit) => Number.isFinite(limits[limit]));
 }

@@ -16,7 +16,7 @@ export class YamlReader {
   readonly #problems: string[] = [];
   readonly root: unknown;
 
-  /** Throws `CONFIGURATION` for a text that is no YAML. `setting` names the file in messages. */
+  /** Throws `CONFIGURATION` for a text that is not YAML. `setting` names the file in messages. */
   constructor(yaml: Pick<typeof Yaml, "LineCounter" | "parseDocument">, text: string, setting: string) {
     this.#setting = setting;
     if (text.length > MAX_CHARACTERS) throw new PlatformError("CONFIGURATION", `${setting}: the file is over 1 MiB.`);

@@ -138,7 +138,7 @@ describe("a token under a secret key", () => {
     expect(() => verifyToken(given, OWN, { clock })).toThrow(INVALID);
   });
 
-  it("is no token of another kind", () => {
+  it("is not a token of another kind", () => {
     for (const kind of ["principal", "grant", "permit", "evaluation"] as const)
       expect(() => verifyToken(text, keysByHeader(kind, [publicHalf(KEY)]), { clock })).toThrow(INVALID);
   });

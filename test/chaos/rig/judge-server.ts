@@ -49,7 +49,7 @@ export class JudgeServer implements AsyncDisposable {
 
   /** The address for one replica of the evaluation service. */
   urlFor(replica: number): string {
-    // The address of a server that listens on a port is no path.
+    // The address of a server that listens on a port is not a path.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/replica-${replica}`;
   }
 

@@ -331,7 +331,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     );
   });
 
-  describe("what is no identifier", () => {
+  describe("what is not an identifier", () => {
     for (const [title, name] of [
       ["empty", ""],
       ["with a NUL", "a\u0000b"],

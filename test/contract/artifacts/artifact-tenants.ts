@@ -45,7 +45,7 @@ export function artifactTenantsContract({ create }: ArtifactServiceContract): vo
     );
 
     it(
-      "are no files of apps and users that are named like a tenant's place",
+      "are not files of apps and users that are named like a tenant's place",
       withService(async (service) => {
         await service.saveArtifact({ session: ACME, filename: "a.txt", artifact: { text: "of acme" } });
         for (const appName of ["tenants", "acme", "_tenants", ".tenants", "tenants/acme"]) {

@@ -250,7 +250,7 @@ export function credentialServiceContract({ create }: CredentialServiceContract)
   );
 
   it(
-    "refuses names that are no identifiers, and names the field",
+    "refuses names that are not identifiers, and names the field",
     withService(async ({ service }) => {
       const bad: readonly (readonly [CredentialOwner, string, string])[] = [
         [{ ...ADA, appName: "" }, "key", "appName"],

@@ -80,7 +80,7 @@ export function evalJobLeases(withStore: ReturnType<typeof withEvalJobStore>): v
     );
 
     it(
-      "is free at once after a handover, which is no attempt",
+      "is free at once after a handover, which is not an attempt",
       withStore(async ({ store, claim }) => {
         await store.create(newEvalJob("j1"));
         const { lease } = await claim("j1");

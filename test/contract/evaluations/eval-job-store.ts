@@ -112,7 +112,7 @@ export function evalJobStoreContract(contract: EvalJobStoreContract): void {
     );
 
     it(
-      "with ids that are no identifiers are refused",
+      "with ids that are not identifiers are refused",
       withStore(async ({ store }) => {
         const invalid = { reason: "INVALID_IDENTIFIER" };
         await expect(store.create(newEvalJob("a\nb"))).rejects.toMatchObject(invalid);

@@ -54,7 +54,7 @@ export function evalTenantsContract({ create }: EvalStoreContract): void {
     );
 
     it(
-      "are no evaluations of apps that are named like a tenant's place",
+      "are not evaluations of apps that are named like a tenant's place",
       withStore(async (store) => {
         await store.createEvalSet(ACME_SET);
         await store.saveEvalSetResult(ACME, evalSetResult("r"));

@@ -168,7 +168,7 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
     );
 
     it(
-      "refuses what is no identifier",
+      "refuses what is not an identifier",
       withService(async (service) => {
         const refused = { reason: "INVALID_IDENTIFIER" };
         await expect(service.searchMemory({ appName: "", userId: "u" }, "x")).rejects.toMatchObject(refused);
@@ -242,7 +242,7 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
     );
 
     it(
-      "matches whole words only, split at everything that is no letter or digit",
+      "matches whole words only, split at everything that is not a letter or digit",
       withService(async (service) => {
         await service.addSessionToMemory(sessionOf("s", [says("e-1", "call get_weather(42) at foo@example.com")]));
         for (const query of ["weather", "Weather?", "42", "EXAMPLE", "(foo)"])

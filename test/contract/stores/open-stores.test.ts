@@ -191,7 +191,11 @@ describe("what fairlead/stores exports", () => {
 
   it.each([
     ["openSqliteStores", {}, "folder must be a non-empty string, not undefined."],
-    ["openSqliteStores", { folder: "x", path: "y" }, /^openSqliteStores: path is no option; the options are folder, /],
+    [
+      "openSqliteStores",
+      { folder: "x", path: "y" },
+      /^openSqliteStores: path is not an option; the options are folder, /,
+    ],
     ["openSqliteStores", { folder: "x", clock: Date }, /clock must be an object with now\(\) and monotonic\(\), not/],
     [
       "openSqliteStores",
@@ -212,7 +216,7 @@ describe("what fairlead/stores exports", () => {
     [
       "openSqliteStores",
       { folder: "x", storage: { key: {} } },
-      /storage.key is no option; the options are user, app, /,
+      /storage.key is not an option; the options are user, app, /,
     ],
     [
       "openSqliteStores",
@@ -227,7 +231,7 @@ describe("what fairlead/stores exports", () => {
     [
       "localKeyProvider",
       { tenants: { Acme: [Buffer.alloc(32)] } },
-      "tenants has a name that is no tenant id: use lower-case letters, digits and hyphens.",
+      "tenants has a name that is not a tenant id: use lower-case letters, digits and hyphens.",
     ],
     ["localKeyProvider", { tenants: { acme: [Buffer.alloc(31)] } }, "tenants needs 32 bytes as key 1 of acme."],
     ["openCloudKmsKeys", {}, "keyName must be a non-empty string, not undefined."],

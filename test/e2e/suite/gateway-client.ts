@@ -121,7 +121,7 @@ export async function* framesOf(response: Response): AsyncGenerator<Frame> {
         lines.map(([, name, value]) => [name, value]),
       );
       const { data, id, event } = fields;
-      // Comments keep the connection alive and are no frames.
+      // Comments keep the connection alive and are not frames.
       if (data !== undefined) yield { data, ...(id !== undefined && { id }), ...(event !== undefined && { event }) };
     }
   }

@@ -28,7 +28,7 @@ function partsOf(body: JsonObject): RequestParts {
   return body["max_tokens"] !== undefined && isClaude(body) ? ofClaude(body) : ofOpenAi(body);
 }
 
-/** Claude's tools have their schema themselves, and its instruction is no message. */
+/** Claude's tools have their schema themselves, and its instruction is not a message. */
 function isClaude(body: JsonObject): boolean {
   const roles = objectsOf(body["messages"]).map(({ role }) => role);
   return !roles.includes("system") && !objectsOf(body["tools"]).some((tool) => tool["function"] !== undefined);

@@ -24,7 +24,7 @@ export class Http2Proxy implements AsyncDisposable {
   private constructor(server: Http2Server, far: ClientHttp2Session) {
     this.#server = server;
     this.#far = far;
-    // The server listens on a port, so its address is no path.
+    // The server listens on a port, so its address is not a path.
     this.port = (server.address() as AddressInfo).port;
     server.on("session", (session) => {
       this.#near.add(session);

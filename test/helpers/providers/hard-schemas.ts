@@ -110,7 +110,7 @@ export const HARD_SCHEMAS: Readonly<Record<string, JsonObject>> = {
       },
     },
   },
-  "values that are no texts": {
+  "values that are not texts": {
     type: "object",
     required: ["level", "flag", "nothing"],
     properties: {

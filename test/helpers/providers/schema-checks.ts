@@ -1,7 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** Each schema within a schema, with its path. Written for itself: the checks must not share the faults of what they check. */
+/**
+ * Each schema within a schema, with its path. Written for itself: the checks must not share the faults of what they
+ * check.
+ */
 function* schemasIn(schema: JsonValue | undefined, path = "schema"): Iterable<readonly [JsonObject, string]> {
   if (!isJsonObject(schema)) return;
   yield [schema, path];
@@ -19,11 +22,14 @@ function* schemasIn(schema: JsonValue | undefined, path = "schema"): Iterable<re
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, addUsedSchema: false });
 
-/** Why it is not JSON Schema 2020-12, or which references and patterns lead nowhere. Compiling would take a hundred times longer. */
+/**
+ * Why it is not JSON Schema 2020-12, or which references and patterns lead nowhere. Compiling would take a hundred
+ * times longer.
+ */
 function invalid(schema: JsonObject): string[] {
   const draft = schema["$schema"] ?? DRAFT;
   if (draft !== DRAFT) return [`$schema: ${String(draft)}`];
-  if (!ajv.validate(DRAFT, schema)) return [`is no JSON Schema 2020-12: ${ajv.errorsText(ajv.errors)}`];
+  if (!ajv.validate(DRAFT, schema)) return [`is not JSON Schema 2020-12: ${ajv.errorsText(ajv.errors)}`];
   return [...schemasIn(schema)].flatMap(([{ $ref, pattern, patternProperties }, path]) => [
     ...(typeof $ref === "string" && !leadsSomewhere($ref, schema) ? [`${path}: can't resolve reference ${$ref}`] : []),
     ...[pattern ?? [], isJsonObject(patternProperties) ? Object.keys(patternProperties) : []]
@@ -107,7 +113,7 @@ function geminiPartFaults(part: JsonObject): string[] {
   const declared = isJsonObject(properties) ? Object.keys(properties) : [];
   return [
     ...keys.filter((key) => !GEMINI_KEYWORDS.has(key)).map((key) => `unknown name "${key}"`),
-    ...(type !== undefined && typeof type !== "string" ? ["type: a list is no enum value of Type"] : []),
+    ...(type !== undefined && typeof type !== "string" ? ["type: a list is not an enum value of Type"] : []),
     ...("$ref" in part && keys.length > 0 ? ["$ref: no other properties may be set"] : []),
     ...(anyOf !== undefined && keys.length > 1 ? ["specified other fields alongside any_of"] : []),
     ...(values !== undefined && type !== "string" ? ["enum: only allowed for STRING type"] : []),

@@ -31,7 +31,7 @@ export async function startWireServer(...answers: readonly [WireAnswer, ...WireA
     answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A TCP server's address is no pipe name.
+  // A TCP server's address is not a pipe name.
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     server.closeAllConnections();

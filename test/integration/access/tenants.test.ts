@@ -39,7 +39,7 @@ interface Asked {
   readonly status: number;
   /** Without members if the answer is a list. */
   readonly body: AnswerBody;
-  /** Empty if the answer is no list. */
+  /** Empty if the answer is not a list. */
   readonly items: readonly AnswerBody[];
   readonly headers: Headers;
 }

@@ -84,9 +84,9 @@ describe("a client of a hostile server", () => {
   it.each([
     ["nothing at all", ""],
     ["half an event", "data: {"],
-    ["bytes that are no text", "\0\0\0\0"],
+    ["bytes that are not text", "\0\0\0\0"],
     ["a comment", ": ok\n\n"],
-    ["a frame that is no event", "event: resync\ndata: {}\n\n"],
+    ["a frame that is not an event", "event: resync\ndata: {}\n\n"],
     ["the same event at each attempt", 'data: {"id":"e","author":"x","invocationId":"i","actions":{}}\n\n'],
     ["an error that passes", 'data: {"error": "x", "error_details": {"code": "UNAVAILABLE", "error_type": "X"}}\n\n'],
   ])("gives a stream up that ends after %s", async (_, body) => {

@@ -55,12 +55,12 @@ it("reports everything that is wrong with the agents of a folder, and exits with
     '    error: tools/agent.ts Agent "root" has two tools named "act": give each its own name.',
     "  typo          typo/agent.mjs         broken",
     expect.stringMatching(
-      /^ {4}error: typo\/agent\.mjs:2:\d+ .*there is no option "instructon": did you mean "instruction"\?$/,
+      /^ {4}error: typo\/agent\.mjs:2:\d+ .*there is not an option "instructon": did you mean "instruction"\?$/,
     ),
     "  yaml          yaml/root_agent.yaml   broken",
     expect.stringMatching(/^ {4}error: yaml\/root_agent\.yaml:4:1 Indent the text under `instruction: \|`/),
     "  warning: dot.ted is not served: the name of an app has no dot. Rename it.",
-    expect.stringMatching(/^ {2}warning: main is no app: it has none of agent\.ts, /),
+    expect.stringMatching(/^ {2}warning: main is not an app: it has none of agent\.ts, /),
     "",
     "Some agents cannot be run.",
     "",
@@ -76,7 +76,7 @@ it("exits with 0 if nothing but warnings is found, and prints JSON", async () =>
     {
       ok: true,
       apps: [{ name: "good", file: "good/root_agent.yaml", language: "yaml", problems: [] }],
-      problems: [{ level: "warning", file: "main", message: expect.stringContaining("is no app") }],
+      problems: [{ level: "warning", file: "main", message: expect.stringContaining("is not an app") }],
     },
   ]);
 });

@@ -118,7 +118,7 @@ describe("fairlead create", () => {
   it.each(["1desk", "my desk", "user", "a/b.c", "/"])("refuses the path %s", async (path) => {
     const directory = emptyFolder();
     const { exitCode, output } = await fairlead(directory, ["create", path]);
-    expect([exitCode, output]).toEqual([2, expect.stringContaining(`"${basename(path)}" is no name for a project`)]);
+    expect([exitCode, output]).toEqual([2, expect.stringContaining(`"${basename(path)}" is not a name for a project`)]);
     expect(readdirSync(directory)).toEqual([]);
   });
 

@@ -76,7 +76,7 @@ async function startLossyProxy(url: string): Promise<string> {
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise((resolve) => proxy.close(() => resolve())));
-  // The address of a server that listens on a port is no path.
+  // The address of a server that listens on a port is not a path.
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 

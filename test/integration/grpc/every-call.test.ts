@@ -27,7 +27,10 @@ const BY_PATH = SERVICES.flatMap(([service, methods]) =>
   Object.values(methods).map((method) => [method.path, { service, methods, method: method as Called }] as const),
 );
 
-/** What the users of an app share, and what no principal is needed for: another user's principal is no reason to refuse. */
+/**
+ * What the users of an app share, and what no principal is needed for: another user's principal is not a reason to
+ * refuse.
+ */
 const SHARED: ReadonlySet<string> = new Set([
   ...["CreateEvalSet", "ListEvalSets", "GetEvalSet", "DeleteEvalSet", "ListEvalCases", "GetEvalCase", "AddEvalCase"],
   ...["UpdateEvalCase", "DeleteEvalCase", "SaveEvalSetResult", "ListEvalSetResults", "GetEvalSetResult"],

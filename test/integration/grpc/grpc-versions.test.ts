@@ -88,7 +88,7 @@ describe("a caller of a newer version", () => {
     expect((await world.peer.unary(newer, { runId: "run", tenantId: "default" })).run).toMatchObject({ runId: "run" });
   });
 
-  it("is refused when what it sends is no message at all", async () => {
+  it("is refused when what it sends is not a message at all", async () => {
     await using world = await startWorld();
     const { path, responseDeserialize } = SESSIONS.DeleteSession;
     const broken = { path, responseDeserialize, requestSerialize: () => Buffer.from([0x0a, 0x7f, 0x01]) };

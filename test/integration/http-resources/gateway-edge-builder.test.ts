@@ -83,7 +83,7 @@ describe("the YAML editor's endpoints", () => {
     ["a file of another app", { "other/root_agent.yaml": YAML }, "Every file name should start with echo/"],
     ["a program", { "echo/agent.ts": "x" }, "Only .yaml and .yml files can be saved"],
     ["a bare name", { "root_agent.yaml": YAML }, "The file name should have the form {app}/{path}.yaml"],
-    ["bytes that are no text", { "echo/a.yaml": new Uint8Array([0xff, 0xfe]) }, "The file should be UTF-8 text"],
+    ["bytes that are not text", { "echo/a.yaml": new Uint8Array([0xff, 0xfe]) }, "The file should be UTF-8 text"],
     ["nothing", {}, "Send at least one part named files"],
   ])("refuse to save %s", async (_title, files, msg) => {
     const builder = new RecordingFiles();

@@ -24,7 +24,7 @@ describe("headers of all answers", () => {
     expect([response.statusCode, response.headers]).toEqual([status, expect.objectContaining(SAFE)]);
   });
 
-  it("are those of streams and of what is no HTTP too", async () => {
+  it("are those of streams and of what is not an HTTP too", async () => {
     await using world = await startGateway();
     const address = await world.listen();
     await fetch(`${address}${SESSIONS}/s`, { method: "POST" });

@@ -293,7 +293,7 @@ describe("bodies on the wire", () => {
   it.each([
     ["a length beside chunks", "Content-Length: 2\r\nTransfer-Encoding: chunked"],
     ["two lengths", "Content-Length: 2\r\nContent-Length: 3"],
-    ["a length that is no number", "Content-Length: 2x"],
+    ["a length that is not a number", "Content-Length: 2x"],
     ["a header of 100 KB", `X-Long: ${"x".repeat(100_000)}`],
   ])("are refused with %s", async (_name, lines) => {
     await using world = await startGateway();

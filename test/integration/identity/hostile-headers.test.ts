@@ -75,7 +75,7 @@ const WORST: Readonly<Record<string, (length: number) => string>> = {
   "pairs of a cookie": (length) => "=;".repeat(length / 2),
   "equal cookies": (length) => "__Host-fairlead=a; ".repeat(length / 19),
   commas: (length) => ",".repeat(length),
-  "bytes that are no UTF-8": (length) => "\xff\xfe".repeat(length / 2),
+  "bytes that are not UTF-8": (length) => "\xff\xfe".repeat(length / 2),
   dashes: (length) => `00-${"0".repeat(length)}-`,
   percent: (length) => "%00".repeat(length / 3),
 };

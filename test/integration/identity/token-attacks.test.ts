@@ -96,15 +96,15 @@ describe("a token", () => {
     ["that ends before it begins", { claims: { iat: NOW + 20, exp: NOW + 10 } }, /make no sense/],
     ["without the time of issue", { claims: { iat: undefined } }, /iat is not accepted/],
     ["without a subject", { claims: { sub: undefined } }, /sub is not accepted/],
-    ["with an empty subject", { claims: { sub: "" } }, /sub is no valid name/],
-    ["with a control character as its subject", { claims: { sub: "a\u0000b" } }, /sub is no valid name/],
-    ["with a subject that is no text", { claims: { sub: 7 } }, /sub/],
-    ["that is an id token by its nonce", { claims: { nonce: "n" } }, /no access token/],
-    ["that is an id token by its hash", { claims: { at_hash: "h" } }, /no access token/],
-    ["that is an id token of Keycloak", { claims: { typ: "ID" } }, /no access token/],
-    ["that is an id token of Cognito", { claims: { token_use: "id" } }, /no access token/],
-    ["that is a refresh token of Keycloak", { claims: { typ: "Refresh" } }, /no access token/],
-    ["for a logout", { header: { typ: "logout+jwt" } }, /no access token/],
+    ["with an empty subject", { claims: { sub: "" } }, /sub is not a valid name/],
+    ["with a control character as its subject", { claims: { sub: "a\u0000b" } }, /sub is not a valid name/],
+    ["with a subject that is not text", { claims: { sub: 7 } }, /sub/],
+    ["that is an id token by its nonce", { claims: { nonce: "n" } }, /not an access token/],
+    ["that is an id token by its hash", { claims: { at_hash: "h" } }, /not an access token/],
+    ["that is an id token of Keycloak", { claims: { typ: "ID" } }, /not an access token/],
+    ["that is an id token of Cognito", { claims: { token_use: "id" } }, /not an access token/],
+    ["that is a refresh token of Keycloak", { claims: { typ: "Refresh" } }, /not an access token/],
+    ["for a logout", { header: { typ: "logout+jwt" } }, /not an access token/],
     ["that is bound to a key", { claims: { cnf: { jkt: "x" } } }, /bound to a key/],
     ["with jku", { header: { jku: "https://evil.example/keys" } }, /header has jku/],
     ["with x5u", { header: { x5u: "https://evil.example/cert" } }, /header has x5u/],
@@ -143,10 +143,10 @@ describe("a token", () => {
     verifies("authentication:oidc:checked");
     const inner = await issuer.token();
     const header = JSON.stringify({ alg: "RS256", kid: "key-1", typ: "JWT", cty: "JWT" });
-    expect(await outcome(await signedText(header, JSON.stringify(inner)))).toMatch(/content is no JSON object/);
-    expect(await outcome(await signedText(header, inner))).toMatch(/content is no JSON/);
+    expect(await outcome(await signedText(header, JSON.stringify(inner)))).toMatch(/content is not a JSON object/);
+    expect(await outcome(await signedText(header, inner))).toMatch(/content is not JSON/);
     const encrypted = [{ alg: "RSA-OAEP", enc: "A256GCM" }, "key", "iv", inner, "tag"].map(encoded).join(".");
-    expect(await outcome(encrypted)).toMatch(/no signed JSON Web Token/);
+    expect(await outcome(encrypted)).toMatch(/not a signed JSON Web Token/);
     expect(await outcome(`${encoded({ alg: "dir", enc: "A256GCM" })}.${inner.split(".")[1]}.AA`)).toMatch(/algorithm/);
   });
 
@@ -253,10 +253,10 @@ describe("a token", () => {
     const long = await issuer.token({ claims: { padding: "x".repeat(100_000) } });
     expect(await outcome(long)).toBe("UNAUTHENTICATED: The token is too long.");
     for (const text of ["", "a", "a.b", "a.b.c.d", "..", "a b.c.d", "é.b.c", `${await issuer.token()}.x.y`])
-      expect(await outcome(text)).toMatch(/^UNAUTHENTICATED: The token is no signed|^no caller$/);
+      expect(await outcome(text)).toMatch(/^UNAUTHENTICATED: The token is not a signed|^no caller$/);
     const json = encoded({ alg: "RS256" });
     for (const text of [`${encoded("[]")}.${json}.AA`, `${json}.${encoded("7")}.AA`, `${json}.${encoded("{")}.AA`])
-      expect(await outcome(text)).toMatch(/^UNAUTHENTICATED: The token's (header|content) is no JSON/);
+      expect(await outcome(text)).toMatch(/^UNAUTHENTICATED: The token's (header|content) is not (a )?JSON/);
   });
 
   it("of a client that is not named is refused where clients are named", async () => {

@@ -123,7 +123,7 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
     [nonsense({ content: { role: "assistant", parts: [{ text: "hi" }] } })],
     [`${INVALID} content.role is "assistant", neither "model" nor "user"`],
   ],
-  ["parts that are no list", [nonsense({ content: { parts: "hi" } })], [`${INVALID} content.parts is not a list`]],
+  ["parts that are not a list", [nonsense({ content: { parts: "hi" } })], [`${INVALID} content.parts is not a list`]],
   ["a part that is null", [parts({ text: "a" }, null)], [`${INVALID} content.parts[1] is not an object`]],
   ["a text that is a number", [parts({ text: 5 })], [`${INVALID} content.parts[0].text is not a text`]],
   [

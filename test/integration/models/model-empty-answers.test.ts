@@ -70,7 +70,7 @@ describe("an empty answer", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("of a refused prompt is no empty answer", async () => {
+  it("of a refused prompt is not an empty answer", async () => {
     const [responses, count] = await answersOf(answerJson(fixture("gemini/blocked.json")));
     expect([responses.length, count]).toEqual([1, 1]);
     expect(responses).not.toMatchObject([{ errorCode: "MODEL_RETURNED_NO_CONTENT" }]);

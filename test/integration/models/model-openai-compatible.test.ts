@@ -171,7 +171,7 @@ describe("OpenAI-compatible", () => {
     ]);
   });
 
-  it("keeps a call whose arguments are no JSON, and says so beside it", async () => {
+  it("keeps a call whose arguments are not JSON, and says so beside it", async () => {
     await using server = await startWireServer(answerSse(fixture("openai/broken-arguments.sse.txt")));
     const responses = await collect(create({ baseUrl: server.url }));
     expect(responses.at(-1)?.content?.parts).toEqual([

@@ -35,7 +35,7 @@ export const records: readonly Requirement[] = [
     status: "verified",
     text: "How far servers of one protocol may differ is left open.",
     decided:
-      "An answer is read as what the model said, whatever the server's form: how calls are numbered and cut, the word for the end or none, where and how tokens are counted, the member and type of texts and thoughts, what is missing, null or said again, and whether it comes as events, lines, a list or a document. What is no answer, and a stream that breaks off, fails as a server's error does.",
+      "An answer is read as what the model said, whatever the server's form: how calls are numbered and cut, the word for the end or none, where and how tokens are counted, the member and type of texts and thoughts, what is missing, null or said again, and whether it comes as events, lines, a list or a document. What is not an answer, and a stream that breaks off, fails as a server's error does.",
   },
   {
     id: "records:model-answers:think-tags",

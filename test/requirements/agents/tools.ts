@@ -84,8 +84,8 @@ export const tools: readonly Requirement[] = [
   { id: "tools:unknown", line: 250, status: "verified", text: "A call of a tool that is not there is left open.", decided: "It is answered with an error response; every call gets exactly one response." },
   { id: "tools:load-artifacts:no-service", line: 250, status: "verified", text: "What the model gets from `load_artifacts` where no artifacts are kept is left open.", decided: "An error that says so." },
   { id: "tools:every-call-answered", line: 250, status: "verified", text: "What calls get that were cut off is left open.", decided: "Every call gets one response, also when the run is cancelled, fails or is recovered after its process was lost; it says whether the call ran, or that nobody knows." },
-  { id: "tools:arguments-unreadable", line: 250, status: "verified", text: "What arguments do that are no JSON object is left open.", decided: "The call keeps its place in the history with a mark, does not run, and the model gets the failure as the result." },
-  { id: "tools:results", line: 250, status: "verified", text: "Which results a tool may give is left open.", decided: "What JSON can say, up to 1,000,000 characters and 200 levels, 2,000,000 characters in one round; anything else becomes an error that the model can read. What is no object stands under `result`." },
+  { id: "tools:arguments-unreadable", line: 250, status: "verified", text: "What arguments do that are not a JSON object is left open.", decided: "The call keeps its place in the history with a mark, does not run, and the model gets the failure as the result." },
+  { id: "tools:results", line: 250, status: "verified", text: "Which results a tool may give is left open.", decided: "What JSON can say, up to 1,000,000 characters and 200 levels, 2,000,000 characters in one round; anything else becomes an error that the model can read. What is not an object stands under `result`." },
   { id: "tools:calls-at-once", line: 250, status: "verified", text: "How many calls of one answer run is left open.", decided: "The first 1,000, 64 of them at the same time; tools that are not `parallelSafe` run alone. The others get a response that says that they did not run." },
   { id: "tools:timeout", line: 250, status: "verified", text: "How long a tool may take is left open.", decided: "As long as the run, or its `timeoutMs`; then its signal is aborted, and the model gets the failure as the result." },
   {
@@ -179,14 +179,14 @@ export const tools: readonly Requirement[] = [
     line: 256,
     status: "verified",
     text: "What becomes of messages that servers write in other forms than the protocol's is left open.",
-    decided: "They are read as they are meant: null for an absent member, an empty cursor after the last page, schemas without a type, content that is no list, blocks of unknown types as text. A wrong optional member of an entry is left out alone.",
+    decided: "They are read as they are meant: null for an absent member, an empty cursor after the last page, schemas without a type, content that is not a list, blocks of unknown types as text. A wrong optional member of an entry is left out alone.",
   },
   {
     id: "tools:arguments:as-meant",
     line: 254,
     status: "verified",
     text: "What becomes of arguments that do not fit their schema only in form is left open.",
-    decided: "They are read once more as models mean them: null for a member that is not required is no member, a text spells the number, truth, object or list of the schema, a number spells a text, one value is a list of it, and the case of values of enumerations is ignored. If they fit then, the tool is called.",
+    decided: "They are read once more as models mean them: null for a member that is not required is not a member, a text spells the number, truth, object or list of the schema, a number spells a text, one value is a list of it, and the case of values of enumerations is ignored. If they fit then, the tool is called.",
   },
   {
     id: "tools:results:media-size",

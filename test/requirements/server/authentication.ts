@@ -84,7 +84,7 @@ export const authentication: readonly Requirement[] = [
     line: 278,
     status: "verified",
     text: "The cost of unknown keys is left open.",
-    decided: "A text that is no key costs no read of the store. A process looks at most 50 unknown ids up in a second for a client (100 after a pause), and three times as many for all; more are answered 503 until there is room, while known keys are served.",
+    decided: "A text that is not a key costs no read of the store. A process looks at most 50 unknown ids up in a second for a client (100 after a pause), and three times as many for all; more are answered 503 until there is room, while known keys are served.",
   },
   {
     id: "authentication:api-key:not-more",
@@ -165,7 +165,7 @@ export const authentication: readonly Requirement[] = [
     line: 279,
     status: "verified",
     text: "Requests under a foreign host name are left open.",
-    decided: "Refused with 403 on every address: names of the loopback and those in ALLOWED_HOSTS count, and where HOST is no loopback address also IP addresses and names without a dot, which no page of another site can have.",
+    decided: "Refused with 403 on every address: names of the loopback and those in ALLOWED_HOSTS count, and where HOST is not a loopback address also IP addresses and names without a dot, which no page of another site can have.",
   },
   { id: "authentication:model:api-key", line: 280, status: "verified", text: "A model adapter accepts an API key." },
   { id: "authentication:model:credentials", line: 280, status: "verified", text: "A model adapter accepts a credentials object." },

@@ -47,7 +47,7 @@ export const errors: readonly Requirement[] = [
   { id: "errors:http:not-found", line: 309, status: "verified", text: "The status of a missing thing is left open.", decided: "404 with a reason that names the kind of thing." },
   { id: "errors:http:conflict", line: 309, status: "verified", text: "The status of a conflict is left open.", decided: "409." },
   { id: "errors:http:body-too-large", line: 309, status: "verified", text: "The status of a body over the limit is left open.", decided: "413 BODY_TOO_LARGE." },
-  { id: "errors:http:media-type", line: 309, status: "verified", text: "The status of a body that is no JSON by its type is left open.", decided: "415 UNSUPPORTED_MEDIA_TYPE." },
+  { id: "errors:http:media-type", line: 309, status: "verified", text: "The status of a body that is not JSON by its type is left open.", decided: "415 UNSUPPORTED_MEDIA_TYPE." },
   { id: "errors:http:not-implemented", line: 309, status: "verified", text: "The status of what is not offered is left open.", decided: "501 NOT_IMPLEMENTED." },
   {
     id: "errors:http:no-internals",

@@ -72,7 +72,7 @@ export const providers: readonly Requirement[] = [
   {
     id: "providers:output:wrapped",
     status: "verified",
-    text: "Output schemas that are no object are the member `value` of one where the provider takes objects alone.",
+    text: "Output schemas that are not an object are the member `value` of one where the provider takes objects alone.",
     decided: "The answer is unwrapped; its text is not streamed.",
   },
   {

@@ -23,7 +23,7 @@ export const quotas: readonly Requirement[] = [
     line: 319,
     status: "verified",
     text: "What a call counts whose model reports no valid usage, or does not end, is left open.",
-    decided: "Numbers that are none or below 0 count as 0, larger ones as at most 100,000,000, and a report that is no object as none. A call ends with its run, whatever its model does.",
+    decided: "Numbers that are none or below 0 count as 0, larger ones as at most 100,000,000, and a report that is not an object as none. A call ends with its run, whatever its model does.",
   },
   { id: "quotas:clock", line: 319, status: "verified", text: "What a clock that is set does to quotas is left open.", decided: "Set forward, a new window begins. Set back, what was used counts to the end of the window that it is then." },
   { id: "quotas:lost-runner", line: 319, status: "verified", text: "What happens to the reservations of a lost runner is left open.", decided: "They end after 30 s." },

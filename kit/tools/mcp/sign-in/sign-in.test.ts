@@ -177,7 +177,7 @@ describe("a server with an auth scheme", () => {
 
   it.each([
     ["a key in the query", { authScheme: { type: "apiKey", in: "query", name: "k" } }, "authScheme.in"],
-    ["a redirect that is no address", { signIn: { redirectUri: "no" } }, "signIn.redirectUri"],
+    ["a redirect that is not an address", { signIn: { redirectUri: "no" } }, "signIn.redirectUri"],
     ["two ways", { signIn, authProvider: () => ({}) }, "signIn"],
   ])("refuses %s", (_, options, field) => {
     const create = () =>

@@ -17,8 +17,8 @@ const NEEDED: ReadonlySet<unknown> = new Set(["name", "uri", "inputSchema"]);
 const MAX_REPAIRS = 6;
 
 /**
- * The message without entries of lists that do not have the form of the protocol: the SDK refuses a whole list for one of
- * them. An optional member that is wrong is left out alone.
+ * The message without entries of lists that do not have the form of the protocol: the SDK refuses a whole list for one
+ * of them. An optional member that is wrong is left out alone.
  */
 export function withoutBrokenEntries<Message extends JSONRPCMessage>(
   sdk: McpSdk,
@@ -55,7 +55,7 @@ function repaired(schema: EntrySchema, entry: JsonValue): JsonObject | string {
     const [member] = path;
     const isOptional = isJsonObject(current) && member !== undefined && Object.hasOwn(current, member);
     if (!isOptional || NEEDED.has(member) || repairs === MAX_REPAIRS)
-      return `${path.join(".") || "the entry"}: ${issue?.message ?? "it is no object"}`;
+      return `${path.join(".") || "the entry"}: ${issue?.message ?? "it is not an object"}`;
     current = Object.fromEntries(Object.entries(current as JsonObject).filter(([name]) => name !== member));
   }
 }

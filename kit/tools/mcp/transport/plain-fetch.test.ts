@@ -34,14 +34,14 @@ it.each([
   expect({ ...answer, text: JSON.parse(answer.text) }).toEqual({ ...GIVEN, status, type: shown, text: RESULT });
 });
 
-it("leaves texts that are no messages, refusals without a type, and empty answers as they are", async () => {
+it("leaves texts that are not messages, refusals without a type, and empty answers as they are", async () => {
   const headers = { "content-type": "text/plain", "x-mark": "kept" };
   expect(await answered("Try later.", { status: 200, headers })).toEqual({
     ...{ ...GIVEN, status: 200, type: "text/plain", text: "Try later." },
   });
   expect(await answered("{}", { status: 500, headers })).toMatchObject({ status: 500, type: "text/plain", text: "{}" });
   expect(await answered(null, { status: 202, headers })).toMatchObject({ status: 202, text: "" });
-  // What is no request of JSON-RPC, such as a sign-in, has the types of its server.
+  // What is not a request of JSON-RPC, such as a sign-in, has the types of its server.
   expect(await answered("{}", { status: 200, headers }, "grant_type=code")).toMatchObject({ type: "text/plain" });
 });
 

@@ -59,7 +59,7 @@ function eachEvent(request: AnsweredRequest | undefined): TransformStream<Uint8A
 
 function plainJson(text: string, request: AnsweredRequest | undefined): string {
   const value = plainValue(text, request);
-  // The SDK reports what is no JSON.
+  // The SDK reports what is not JSON.
   return value === undefined ? text : JSON.stringify(value);
 }
 

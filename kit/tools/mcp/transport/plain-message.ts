@@ -22,9 +22,9 @@ export interface AnsweredRequest {
 }
 
 /**
- * What a server wrote in the form of JSON-RPC, which the SDK's transports check before anything else sees it. Servers of
- * many languages write null for what they have not, which is left out but for data of the application; others write
- * errors as texts, results that are no objects, or answers without the id of their request.
+ * What a server wrote in the form of JSON-RPC, which the SDK's transports check before anything else sees it. Servers
+ * of many languages write null for what they have not, which is left out but for data of the application; others write
+ * errors as texts, results that are not objects, or answers without the id of their request.
  */
 export function plainMessage(value: JsonValue, request?: AnsweredRequest): JsonValue {
   if (Array.isArray(value)) return value.map((one) => plainMessage(one, request));

@@ -24,7 +24,9 @@ export function notingCredentials(fetch: Fetch, secrets: CallSecrets): Fetch {
   };
 }
 
-/** Leaves out the texts of an authorization server's refusals: the SDK prints them, and they may quote codes and tokens. */
+/**
+ * Leaves out the texts of an authorization server's refusals: the SDK prints them, and they may quote codes and tokens.
+ */
 export function withoutDescriptions(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -43,7 +45,7 @@ function described(text: string): string {
     const { error_description: _, error_uri: __, ...rest } = answer;
     return JSON.stringify(rest);
   } catch {
-    // The SDK reports an answer that is no JSON.
+    // The SDK reports an answer that is not JSON.
     return text;
   }
 }

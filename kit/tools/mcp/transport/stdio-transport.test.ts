@@ -12,7 +12,7 @@ it("tells how its process ended, although a message could not be written to it b
   verifies("tools:mcp:start-errors");
   const { promise: closed, resolve } = Promise.withResolvers<Error>();
   const transport = new StdioTransport({ command: process.execPath, args: ["-e", LEAVING], env: {}, cwd: undefined });
-  // The line that is no message.
+  // The line that is not a message.
   transport.onerror = resolve;
   await transport.start();
   await closed;

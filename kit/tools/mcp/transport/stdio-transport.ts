@@ -127,7 +127,7 @@ export class StdioTransport implements Transport {
       // The SDK checks messages when it handles them.
       for (const message of Array.isArray(value) ? value : [value]) {
         if (typeof message !== "object" || message === null || !("jsonrpc" in message))
-          throw new TypeError("The server wrote a line that is no message.");
+          throw new TypeError("The server wrote a line that is not a message.");
         this.onmessage?.(plainMessage(message as JsonValue) as unknown as JSONRPCMessage);
       }
     } catch (error) {

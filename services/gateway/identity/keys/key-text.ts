@@ -40,7 +40,7 @@ export function parseKey(text: string): ParsedKey | undefined {
   return { id, digest: Buffer.from(hash("sha256", secret, "hex"), "hex") };
 }
 
-/** Finds typing errors and texts that only resemble a key; it is no secret. 32 bits are 7 digits in base 36. */
+/** Finds typing errors and texts that only resemble a key; it is not a secret. 32 bits are 7 digits in base 36. */
 function checksumOf(id: string, secret: string): string {
   return crc32(`${id}_${secret}`).toString(36).padStart(7, "0");
 }

@@ -46,11 +46,11 @@ describe("an access token", () => {
     [{ azp: ["app"] }, { issuer: { clients: ["app"] } }, "client (azp) is not accepted"],
     [{ azp: "other", client_id: "app" }, { issuer: { clients: ["app"] } }, "client (azp) is not accepted"],
     [{}, { issuer: { clients: ["app"] } }, "client (azp) is not accepted"],
-    [{ nonce: "n" }, {}, "is no access token"],
-    [{ at_hash: "h" }, {}, "is no access token"],
-    [{ typ: "ID" }, {}, "is no access token"],
-    [{ token_use: "id" }, {}, "is no access token"],
-    [{}, { header: { typ: "logout+jwt" } }, "is no access token"],
+    [{ nonce: "n" }, {}, "is not an access token"],
+    [{ at_hash: "h" }, {}, "is not an access token"],
+    [{ typ: "ID" }, {}, "is not an access token"],
+    [{ token_use: "id" }, {}, "is not an access token"],
+    [{}, { header: { typ: "logout+jwt" } }, "is not an access token"],
   ])("with %j (%j) is refused", (claims, options, problem) => {
     expect(check(claims, options)).toThrow(problem);
     expect(check(claims, options)).toThrow(expect.objectContaining({ reason: "UNAUTHENTICATED" }));
@@ -78,13 +78,13 @@ describe("the text of a token", () => {
   });
 
   it.each<readonly [string, string]>([
-    ["a.b", "no signed JSON Web Token"],
-    [`${part("{}")}.${part("{}")}.`, "no signed JSON Web Token"],
-    [`${part("{}")}.${part("{}")}.a.b`, "no signed JSON Web Token"],
-    [tokenOf("{"), "header is no JSON."],
-    [tokenOf("{}", "["), "content is no JSON."],
-    [tokenOf("[]"), "header is no JSON object"],
-    [tokenOf("{}", "null"), "content is no JSON object"],
+    ["a.b", "not a signed JSON Web Token"],
+    [`${part("{}")}.${part("{}")}.`, "not a signed JSON Web Token"],
+    [`${part("{}")}.${part("{}")}.a.b`, "not a signed JSON Web Token"],
+    [tokenOf("{"), "header is not JSON."],
+    [tokenOf("{}", "["), "content is not JSON."],
+    [tokenOf("[]"), "header is not a JSON object"],
+    [tokenOf("{}", "null"), "content is not a JSON object"],
     [tokenOf("{}", '{"sub":"a","sub":"b"}'), "content has a member twice"],
     ...["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"].map(
       (name) => [tokenOf(`{"${name}":null}`), `header has ${name}`] as const,

@@ -20,7 +20,7 @@ const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash"] as const;
 export function assertAccessToken({ header, claims }: UncheckedToken, issuer: Issuer, nowMs: number): void {
   const typ = typeof header["typ"] === "string" ? header["typ"].toLowerCase() : header["typ"];
   if (issuer.typ === "" && (!ACCESS_TYPES.has(typ) || isIdToken(claims)))
-    throw invalidCredentials("The token is no access token: an id token and the like are not accepted.");
+    throw invalidCredentials("The token is not an access token: an id token and the like are not accepted.");
   if (claims["cnf"] !== undefined)
     throw invalidCredentials("The token is bound to a key of its client (cnf), which is not checked here.");
   const client = claims["azp"] ?? claims["client_id"];

@@ -143,7 +143,7 @@ function tenantFrom(
   const invalid = tenantNames.find((name) => !isTenantId(name));
   if (invalid !== undefined)
     problems.push(
-      `${tenant === "" ? names.tenants : names.tenant}: "${invalid}" is no valid tenant id: use lower-case letters, digits and hyphens.`,
+      `${tenant === "" ? names.tenants : names.tenant}: "${invalid}" is not a valid tenant id: use lower-case letters, digits and hyphens.`,
     );
   if (tenant !== "" && tenantClaim !== "")
     problems.push(`${names.tenant} and ${names.tenantClaim} are both set: keep one.`);

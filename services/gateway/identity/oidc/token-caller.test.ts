@@ -51,19 +51,19 @@ describe("the tenant of a token's caller", () => {
     const { tenantOf } = await open({ OIDC_TENANT_CLAIM: "org", OIDC_TENANTS: "acme,globex" });
     expect(tenantOf({ org: "globex" })).toBe("globex");
     for (const org of ["default", "initech"])
-      expect(() => tenantOf({ org })).toThrow("The token's org is no tenant of this server.");
+      expect(() => tenantOf({ org })).toThrow("The token's org is not a tenant of this server.");
   });
 
-  it("is no member that all objects have", async () => {
+  it("is not a member that all objects have", async () => {
     const { tenantOf } = await open({ OIDC_TENANT_CLAIM: "constructor" });
     expect(() => tenantOf({})).toThrow("constructor is missing");
   });
 
   it.each<[Readonly<Record<string, string>>, string, IssuerTenant]>([
-    [{ OIDC_TENANT: "../x" }, 'OIDC_TENANT: "../x" is no valid tenant id', { kind: "fixed", tenantId: "../x" }],
+    [{ OIDC_TENANT: "../x" }, 'OIDC_TENANT: "../x" is not a valid tenant id', { kind: "fixed", tenantId: "../x" }],
     [
       { OIDC_TENANT_CLAIM: "org", OIDC_TENANTS: "acme,A" },
-      'OIDC_TENANTS: "A" is no valid tenant id',
+      'OIDC_TENANTS: "A" is not a valid tenant id',
       { kind: "claim", claim: "org", allowed: ["acme", "A"] },
     ],
     [
@@ -72,7 +72,7 @@ describe("the tenant of a token's caller", () => {
       { kind: "claim", claim: "org", allowed: [] },
     ],
     [{ OIDC_TENANTS: "acme" }, "OIDC_TENANTS needs OIDC_TENANT_CLAIM.", { kind: "fixed", tenantId: "default" }],
-  ])("is no setting like %j", async (settings, problem, tenant) => {
+  ])("is not a setting like %j", async (settings, problem, tenant) => {
     const opened = await open(settings);
     expect([opened.problems, opened.tenant]).toEqual([[expect.stringContaining(problem)], tenant]);
   });

@@ -9,7 +9,7 @@ import type { Issuer, IssuerTenant } from "./issuer.ts";
 /** The caller that a checked token names. Throws `UNAUTHENTICATED` if it names no valid user. */
 export function callerOfToken(claims: JsonObject, issuer: Issuer, expiresAtMs: number): Caller {
   const { sub } = claims;
-  if (typeof sub !== "string" || !isIdentifier(sub)) throw invalidCredentials("The token's sub is no valid name.");
+  if (typeof sub !== "string" || !isIdentifier(sub)) throw invalidCredentials("The token's sub is not a valid name.");
   const groups = textsOf(claims[issuer.groupsClaim]);
   return {
     source: "oidc",
@@ -40,7 +40,7 @@ function tenantOfToken(claims: JsonObject, tenant: IssuerTenant): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value !== "string" || !isTenantId(value))
     throw invalidCredentials(`The token's ${claim} is missing or no valid tenant.`);
-  if (!mayNameTenant(tenant, value)) throw invalidCredentials(`The token's ${claim} is no tenant of this server.`);
+  if (!mayNameTenant(tenant, value)) throw invalidCredentials(`The token's ${claim} is not a tenant of this server.`);
   return value;
 }
 

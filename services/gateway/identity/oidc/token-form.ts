@@ -15,10 +15,10 @@ export interface UncheckedToken {
   readonly claims: JsonObject;
 }
 
-/** Throws `UNAUTHENTICATED` for a text that is no signed token, or one that could be read in two ways. */
+/** Throws `UNAUTHENTICATED` for a text that is not a signed token, or one that could be read in two ways. */
 export function readToken(token: string): UncheckedToken {
   if (token.length > MAX_TOKEN_LENGTH) throw invalidCredentials("The token is too long.");
-  if (!FORM.test(token)) throw invalidCredentials("The token is no signed JSON Web Token.");
+  if (!FORM.test(token)) throw invalidCredentials("The token is not a signed JSON Web Token.");
   const [header = "", claims = ""] = token.split(".");
   const unchecked = { header: partOf(header, "header"), claims: partOf(claims, "content") };
   const member = REFUSED_MEMBERS.find((name) => Object.hasOwn(unchecked.header, name));
@@ -32,9 +32,9 @@ function partOf(text: string, name: string): JsonObject {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw invalidCredentials(`The token's ${name} is no JSON.`, error);
+    throw invalidCredentials(`The token's ${name} is not JSON.`, error);
   }
-  if (!isJsonObject(value)) throw invalidCredentials(`The token's ${name} is no JSON object.`);
+  if (!isJsonObject(value)) throw invalidCredentials(`The token's ${name} is not a JSON object.`);
   if (hasRepeatedMember(json)) throw invalidCredentials(`The token's ${name} has a member twice.`);
   return value;
 }
