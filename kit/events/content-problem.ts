@@ -33,6 +33,15 @@ function partProblem(part: unknown): string | undefined {
   const { text, functionCall, functionResponse, inlineData, fileData }: UncheckedPart = part;
   const { executableCode, codeExecutionResult }: UncheckedPart = part;
   if (text !== undefined && typeof text !== "string") return ".text is not a text";
+  // Nearly all parts are text, of which there may be one for each word of an answer.
+  const isText =
+    functionCall === undefined &&
+    functionResponse === undefined &&
+    inlineData === undefined &&
+    fileData === undefined &&
+    executableCode === undefined &&
+    codeExecutionResult === undefined;
+  if (isText) return undefined;
   if (!isAbsentOrObject(functionCall)) return ".functionCall is not an object";
   if (!isAbsentOrObject(functionResponse)) return ".functionResponse is not an object";
   if (!isNamedByText(functionCall)) return ".functionCall.name is not a text";

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { Part, UsageMetadata } from "#kit/events/content.ts";
+import type { UsageMetadata } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
@@ -111,16 +111,19 @@ class AnswerSize {
   #checkChunk({ content }: LlmResponse): void {
     this.#chunks += 1;
     if (this.#chunks > MAX_CHUNKS) throw this.#tooLarge(`${MAX_CHUNKS} chunks`);
-    for (const part of this.#partsOf(content)) {
+    const parts = content?.parts;
+    if (!Array.isArray(parts)) return;
+    for (const part of parts) {
       if (part?.text === undefined) this.#parts += 1;
       this.#add(part, 0);
     }
-    this.#checkParts(this.#parts);
+    this.#checkParts(Math.max(parts.length, this.#parts));
   }
 
   #checkComplete(response: LlmResponse): void {
     this.#restart();
-    this.#partsOf(response.content);
+    const parts = response.content?.parts;
+    if (Array.isArray(parts)) this.#checkParts(parts.length);
     this.#add(response, 0);
     // A live connection has several answers.
     this.#restart();
@@ -133,32 +136,25 @@ class AnswerSize {
     this.#media = 0;
   }
 
-  #partsOf(content: LlmResponse["content"]): readonly Part[] {
-    const parts = content?.parts;
-    if (!Array.isArray(parts)) return [];
-    this.#checkParts(parts.length);
-    return parts;
-  }
-
   #checkParts(count: number): void {
     const { maxAnswerParts } = this.#limits;
     if (count > maxAnswerParts) throw this.#tooLarge(`${maxAnswerParts} parts (maxAnswerParts)`);
   }
 
+  /** Strings are counted without a call: an answer has one for each of its words. */
   #add(value: unknown, depth: number): void {
-    if (typeof value === "string") return this.#addCharacters(value.length);
-    this.#addCharacters(1);
-    if (typeof value !== "object" || value === null) return;
-    if (depth > MAX_DEPTH) throw this.#tooLarge(`${MAX_DEPTH} levels`);
-    for (const key in value) {
-      const member: unknown = Reflect.get(value, key);
-      if (key === "inlineData") this.#addMedia(member);
-      else this.#add(member, depth + 1);
+    let characters = 1;
+    if (typeof value === "string") characters = value.length;
+    else if (typeof value === "object" && value !== null) {
+      if (depth > MAX_DEPTH) throw this.#tooLarge(`${MAX_DEPTH} levels`);
+      for (const key in value) {
+        const member: unknown = Reflect.get(value, key);
+        if (key === "inlineData") this.#addMedia(member);
+        else if (typeof member === "string") characters += member.length;
+        else this.#add(member, depth + 1);
+      }
     }
-  }
-
-  #addCharacters(count: number): void {
-    this.#characters += count;
+    this.#characters += characters;
     const { maxAnswerCharacters } = this.#limits;
     if (this.#characters > maxAnswerCharacters)
       throw this.#tooLarge(`${maxAnswerCharacters} characters (maxAnswerCharacters)`);
