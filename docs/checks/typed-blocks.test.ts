@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { PACKAGE_ENTRIES } from "#test/helpers/package-entries.ts";
-import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { REPOSITORY_ROOT, readSourceFiles } from "#test/helpers/source-files.ts";
 
 /** Pages whose blocks of TypeScript are whole modules. */
 const PAGES = [
@@ -58,9 +58,23 @@ function blocksOf(page: string): readonly (readonly [string, string])[] {
   ]);
 }
 
-it("type-checks the blocks of TypeScript in the pages", { timeout: 120_000 }, async () => {
-  const blocks = new Map(PAGES.flatMap(blocksOf));
+/** The examples in doc comments that are whole modules, each a file with the name of its source. */
+function examples(): readonly (readonly [string, string])[] {
+  return readSourceFiles().flatMap(({ path, text }) =>
+    [...text.matchAll(/@example\n \* ```ts\n([\s\S]*?) \* ```/g)]
+      .map(([, block = ""]) => block.replaceAll(/^ \* ?/gm, ""))
+      .filter((block) => block.startsWith("import "))
+      .map((block, index): [string, string] => [
+        `${path.replaceAll("/", "-").replace(/\.ts$/, "")}-${index}.ts`,
+        block,
+      ]),
+  );
+}
+
+it("type-checks the blocks of TypeScript in the pages and the examples of the kit", { timeout: 120_000 }, async () => {
+  const blocks = new Map([...PAGES.flatMap(blocksOf), ...examples()]);
   expect(blocks.size).toBeGreaterThan(4);
+  expect(examples().length).toBeGreaterThan(6);
   expect(await faultsOf(blocks)).toEqual([]);
 });
 

@@ -7,6 +7,17 @@ import { runInParallel } from "./run-in-parallel.ts";
  * Runs its sub-agents at the same time, each on a branch of its own: they do not see each other's events, and agents
  * after them see all. State is shared; of two writes to one key the later one is kept. The first failure, or an
  * escalation by one of the sub-agents themselves, ends the others; events until then are kept.
+ *
+ * @example
+ * ```ts
+ * import { LlmAgent, ParallelAgent } from "fairlead/kit";
+ *
+ * const model = "gemini-3.8-flash";
+ * const pros = new LlmAgent({ name: "pros", model, instruction: "Name what speaks for it.", outputKey: "pros" });
+ * const cons = new LlmAgent({ name: "cons", model, instruction: "Name what speaks against it.", outputKey: "cons" });
+ *
+ * export const rootAgent = new ParallelAgent({ name: "sides", subAgents: [pros, cons] });
+ * ```
  */
 export class ParallelAgent extends BaseAgent {
   override readonly kind = "parallel";

@@ -6,6 +6,17 @@ import { waitsForAnswer } from "./turn-signals.ts";
 /**
  * Runs its sub-agents one after another; each sees the events of those before it. Stops after one that waits for an
  * answer; the answer resumes that agent and then runs those after it.
+ *
+ * @example
+ * ```ts
+ * import { LlmAgent, SequentialAgent } from "fairlead/kit";
+ *
+ * const model = "gemini-3.8-flash";
+ * const outline = new LlmAgent({ name: "outline", model, instruction: "Make an outline.", outputKey: "outline" });
+ * const writer = new LlmAgent({ name: "writer", model, instruction: "Write the story by this outline: {outline}" });
+ *
+ * export const rootAgent = new SequentialAgent({ name: "story", subAgents: [outline, writer] });
+ * ```
  */
 export class SequentialAgent extends BaseAgent {
   override readonly kind = "sequential";

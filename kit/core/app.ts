@@ -71,7 +71,18 @@ export class App {
   }
 }
 
-/** The same as `new App(options)`. */
+/**
+ * The same as `new App(options)`.
+ *
+ * @example
+ * ```ts
+ * import { createApp, LlmAgent, LoggingPlugin } from "fairlead/kit";
+ *
+ * const rootAgent = new LlmAgent({ name: "greeter", model: "demo/chat", instruction: "Greet the user." });
+ *
+ * export const app = createApp({ name: "desk", rootAgent, plugins: [new LoggingPlugin()] });
+ * ```
+ */
 export function createApp(options: AppOptions): App {
   return new App(options);
 }

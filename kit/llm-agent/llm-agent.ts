@@ -37,7 +37,22 @@ const OPTIONS: Readonly<Record<keyof LlmAgentOptions, true>> = {
   onToolErrorCallback: true,
 };
 
-/** An agent that runs a model, which may call tools and transfer to other agents. */
+/**
+ * An agent that runs a model, which may call tools and transfer to other agents.
+ *
+ * @example
+ * ```ts
+ * import { LlmAgent } from "fairlead/kit";
+ *
+ * export const rootAgent = new LlmAgent({
+ *   name: "poet",
+ *   model: "gemini-3.8-flash",
+ *   description: "Writes short poems.",
+ *   instruction: "Write a poem of four lines about what the user asks for. The last one was {last_poem?}.",
+ *   outputKey: "last_poem",
+ * });
+ * ```
+ */
 export class LlmAgent extends BaseLlmAgent {
   /** Throws `INVALID_FIELD` for a value of the wrong kind, and for an option that does not exist. */
   constructor(options: LlmAgentOptions) {

@@ -35,6 +35,18 @@ const QUEUE_POLL_MS = 100;
 /**
  * Runs the agents of one app. Everything that another runner needs to recover a run is in the journal, and not in this
  * object.
+ *
+ * @example
+ * ```ts
+ * import { InMemorySessionStore, LlmAgent, Runner, userContent } from "fairlead/kit";
+ *
+ * const agent = new LlmAgent({ name: "greeter", model: "demo/chat", instruction: "Greet the user." });
+ * const sessionService = new InMemorySessionStore();
+ * const runner = new Runner({ appName: "desk", agent, sessionService, runConfig: { autoCreateSession: true } });
+ *
+ * const newMessage = userContent("Hello!");
+ * for await (const event of runner.runAsync({ userId: "ada", sessionId: "first", newMessage })) console.log(event);
+ * ```
  */
 export class Runner {
   readonly app: App;

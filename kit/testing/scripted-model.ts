@@ -35,6 +35,16 @@ export interface ScriptedModelOptions {
  * A model for tests: answers each call with the next step and records the requests. Only streaming calls yield partial
  * responses. A promise in a list is awaited before the rest, and the wait ends when the call is aborted. A call after
  * the last step throws an `Error`, unless `repeatLast` is set.
+ *
+ * @example
+ * ```ts
+ * import { LlmAgent } from "fairlead/kit";
+ * import { functionCallResponse, ScriptedModel } from "fairlead/kit/testing";
+ *
+ * const model = new ScriptedModel([functionCallResponse("roll_die", { sides: 6 }), "You rolled a four."]);
+ *
+ * export const agent = new LlmAgent({ name: "dice", model, instruction: "Roll dice." });
+ * ```
  */
 export class ScriptedModel implements BaseLlm {
   readonly model: string;

@@ -49,6 +49,20 @@ export interface AgentToolOptions {
  * Lets an agent call another agent. The called agent works on a closed branch of the same session: it sees the call's
  * arguments and its own events, which are stored and streamed like all others, and the caller's model sees only its
  * answer.
+ *
+ * @example
+ * ```ts
+ * import { AgentTool, LlmAgent } from "fairlead/kit";
+ *
+ * const translator = new LlmAgent({ name: "translator", model: "gemini-3.8-flash", instruction: "Translate to French." });
+ *
+ * export const rootAgent = new LlmAgent({
+ *   name: "desk",
+ *   model: "gemini-3.8-flash",
+ *   instruction: "Answer the user. Use translator for French.",
+ *   tools: [new AgentTool({ agent: translator })],
+ * });
+ * ```
  */
 export class AgentTool extends BaseTool {
   readonly agent: BaseAgent;

@@ -37,7 +37,26 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly isStreaming?: boolean;
 }
 
-/** A tool that calls a function. */
+/**
+ * A tool that calls a function.
+ *
+ * @example
+ * ```ts
+ * import { FunctionTool } from "fairlead/kit";
+ * import { z } from "zod";
+ *
+ * export const rollDie = new FunctionTool({
+ *   name: "roll_die",
+ *   description: "Rolls a die and returns the result.",
+ *   parameters: z.object({ sides: z.number().int().min(2) }),
+ *   execute: ({ sides }, context) => {
+ *     const result = 1 + Math.floor(Math.random() * sides);
+ *     context.state.set("last_roll", result);
+ *     return { result };
+ *   },
+ * });
+ * ```
+ */
 export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> extends BaseTool {
   /** Whether the function returns a stream, whose values are shown as they arrive. */
   readonly isStreaming: boolean;
