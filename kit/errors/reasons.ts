@@ -173,6 +173,11 @@ export const ERROR_REASONS = {
   },
   RUN_CANCELLED: { code: "CANCELLED", meaning: "The run was cancelled." },
   RUN_TIMED_OUT: { code: "DEADLINE_EXCEEDED", meaning: "The run took longer than its limit and was ended." },
+  TASK_REJECTED: {
+    code: "FAILED_PRECONDITION",
+    meaning:
+      "An agent has refused the task. Thrown by agents; clients of the Agent2Agent protocol see a rejected task.",
+  },
   RUN_INTERRUPTED: { code: "ABORTED", meaning: "The process that executed the run was lost before the run ended." },
   RUN_ATTEMPTS_EXHAUSTED: {
     code: "INTERNAL",

@@ -9,6 +9,7 @@ import type {
 } from "fastify";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { openAnswerAccount } from "#shared/answers/answer-settings.ts";
+import { a2aRoutes } from "./a2a/a2a-routes.ts";
 import { enforceAccess } from "./access/enforce-access.ts";
 import { markForeign } from "./access/foreign-requests.ts";
 import { KnownApps } from "./access/known-apps.ts";
@@ -82,6 +83,7 @@ const ROUTES: readonly RoutePlugin[] = [
   backgroundRunRoutes,
   sessionStreamRoutes,
   mcpRoutes,
+  a2aRoutes,
   memoryRoutes,
   credentialRoutes,
   artifactRoutes,

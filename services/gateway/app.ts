@@ -1,6 +1,7 @@
 import fastify from "fastify";
 import { addRoutes, type Gateway } from "./add-routes.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { openGrpcPort } from "./grpc-port.ts";
 import { ANSWER_HEADERS } from "./http/answer-headers.ts";
 import { createErrorHandler } from "./http/errors.ts";
 import { limitConnections } from "./http/limit-connections.ts";
@@ -44,6 +45,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   refuseLive(app.server, isLiveHandshake, createOriginCheck(config));
   const connections = limitConnections(app, config.MAX_CONNECTIONS);
   await addRoutes(app, deps, connections === undefined ? [] : [connections]);
+  await openGrpcPort(app, deps);
   await app.ready();
   return app;
 }

@@ -108,6 +108,27 @@ export const gatewayConfigSchema = Type.Object({
     minimum: 0,
     description: "Milliseconds after which a call at /mcp becomes a task, for clients that support tasks.",
   }),
+  A2A_APPS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      "Apps that clients of the Agent2Agent protocol may call below /a2a/{app}, comma separated; `*` for all. Their cards are public. Empty: the protocol is off.",
+  }),
+  A2A_CARDS_FILE: Type.String({
+    default: "",
+    description:
+      "YAML file with members of agent cards that replace those of the apps: `apps: { weather: { description: …, skills: […] } }`.",
+  }),
+  A2A_GRPC_PORT: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    description: "Port of the Agent2Agent protocol's gRPC binding, on the address of HOST; 0 for none.",
+  }),
+  A2A_GRPC_ADDRESS: Type.String({
+    default: "",
+    description:
+      "Name and port under which clients reach A2A_GRPC_PORT, for the cards; empty for the name of the card's request.",
+  }),
   MAX_STREAMS_PER_USER: Type.Integer({
     default: 100,
     minimum: 0,

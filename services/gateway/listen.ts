@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { listenError } from "#shared/process/listen-error.ts";
 import type { Gateway } from "./add-routes.ts";
+import { abortGrpc, listenForGrpc } from "./grpc-port.ts";
 
 /** Opens the port and returns the server's URL as a browser on this machine reaches it. */
 export async function listen(gateway: Gateway, host: string, port: number): Promise<string> {
@@ -9,6 +10,7 @@ export async function listen(gateway: Gateway, host: string, port: number): Prom
   } catch (error) {
     throw listenError(error, { host, port, hostSetting: "--host (HOST)", portSetting: "--port (PORT)" });
   }
+  await listenForGrpc(gateway, host);
   const address = gateway.server.address();
   const actualPort = typeof address === "object" && address !== null ? address.port : port;
   return `http://${toReachable(host)}:${actualPort}`;
@@ -34,6 +36,7 @@ export async function closeGateway(gateway: Gateway): Promise<void> {
 
 /** Closes the connections that are still open after the grace period. */
 export async function cutOffGateway(gateway: Gateway): Promise<void> {
+  abortGrpc(gateway);
   gateway.server.closeAllConnections();
   await gateway.close();
 }

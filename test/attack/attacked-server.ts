@@ -63,6 +63,7 @@ export class AttackedServer implements AsyncDisposable {
         RUN_TIMEOUT_MS: "10000",
         AGENT_EDITOR: "true",
         MCP_APPS: "*",
+        A2A_APPS: "*",
         // The memory limit of a container of 512 MiB, approximately.
         NODE_OPTIONS: "--max-old-space-size=400",
         ...settings,

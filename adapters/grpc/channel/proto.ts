@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { loadPackageDefinition } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import type { ProtoGrpcType as A2aTypes } from "#proto/a2a.ts";
 import type { ProtoGrpcType as ArtifactTypes } from "#proto/artifact_service.ts";
 import type { ProtoGrpcType as CredentialTypes } from "#proto/credential_service.ts";
 import type { ProtoGrpcType as ErrorDetailsTypes } from "#proto/error_details.ts";
@@ -20,6 +21,7 @@ export const PROTO_FOLDER: string = join(import.meta.dirname, "../../../proto");
 
 /** The files that types are generated for, each with its imports. */
 export const PROTO_FILES = {
+  a2a: "lf/a2a/v1/a2a.proto",
   artifact: "fairlead/artifact/v1/artifact_service.proto",
   credential: "fairlead/credential/v1/credential_service.proto",
   errorDetails: "google/rpc/error_details.proto",
@@ -34,6 +36,7 @@ export const PROTO_FILES = {
 } as const;
 
 export interface ProtoTypes {
+  readonly a2a: A2aTypes;
   readonly artifact: ArtifactTypes;
   readonly credential: CredentialTypes;
   readonly errorDetails: ErrorDetailsTypes;

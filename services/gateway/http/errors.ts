@@ -106,9 +106,14 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorReason, string>>> = {
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";
 
+/** Sends the body in the form of another protocol, after the head. */
+export type SendErrorBody = (reply: FastifyReply, body: ErrorBody) => FastifyReply;
+
+/** `send` is for routes of protocols that have a form of their own. */
 export function createErrorHandler(
   { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
   errorDetail: ErrorDetail = "generic",
+  send?: SendErrorBody,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const seldom = new SeldomErrors(clock);
   return (thrown, request, reply) => {
@@ -120,7 +125,9 @@ export function createErrorHandler(
       if (fields !== undefined)
         logger.error({ requestId: request.id, reason, error: cause, ...fields }, "request failed");
     }
-    return sendError(reply, error, { errorDetail });
+    if (send === undefined) return sendError(reply, error, { errorDetail });
+    setErrorHead(reply, error);
+    return send(reply, toErrorBody(error, request, errorDetail));
   };
 }
 

@@ -9,12 +9,12 @@ import type { RouteDeps } from "../deps.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
 import { digest, readIdempotencyKey } from "../requests/idempotency.ts";
+import { newestRun } from "../runs/newest-run.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { isOffered } from "./agent-tools.ts";
 import { toFunctionResponses } from "./input-requests.ts";
 import { McpError } from "./protocol.ts";
-import { newestRun } from "./run-answer.ts";
 
 /** The user of calls whose credentials name none. */
 const USER_WITHOUT_NAME = "mcp";

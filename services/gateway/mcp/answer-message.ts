@@ -6,13 +6,13 @@ import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { Scope } from "../identity/scopes.ts";
+import { cancelInvocation } from "../runs/cancel-invocation.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { SseStream } from "../streams/sse.ts";
 import { type AgentCall, answerTask, findRun } from "./agent-calls.ts";
 import { listAgentTools } from "./agent-tools.ts";
 import { callAgent } from "./call-agent.ts";
 import { toDetailedTask } from "./call-results.ts";
-import { cancelTask } from "./cancel-task.ts";
 import { LEGACY_VERSIONS, McpError, META, MODERN_VERSION, SERVER_INFO, TASKS_EXTENSION } from "./protocol.ts";
 import { isId, type McpMessage, readMessage } from "./read-message.ts";
 
@@ -101,7 +101,7 @@ async function answerTaskRequest(deps: RouteDeps, exchange: Exchange): Promise<J
   if (first === undefined) throw new McpError("INVALID_PARAMS", "There is no such task.");
   if (method === "tasks/get") return toDetailedTask(deps, first);
   if (method === "tasks/update") await answerTask(deps, exchange, first);
-  else await cancelTask(deps, first, callerOf(request).keyId);
+  else await cancelInvocation(deps, first, callerOf(request).keyId);
   return {};
 }
 

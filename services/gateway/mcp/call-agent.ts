@@ -6,12 +6,13 @@ import { inThisCallScope } from "#shared/security/call-scope.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { leaveRun } from "../runs/leave-run.ts";
+import { newestRun } from "../runs/newest-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { type AgentCall, startCall, stateOf } from "./agent-calls.ts";
 import { toCallError, toCallResult, toTask } from "./call-results.ts";
 import { toInputRequests } from "./input-requests.ts";
 import type { McpMessage } from "./read-message.ts";
-import { newestRun, type RunAnswer, readAnswer } from "./run-answer.ts";
+import { type RunAnswer, readAnswer } from "./run-answer.ts";
 
 export interface ProgressSink {
   readonly onEvent: (number: number, author: string) => void;

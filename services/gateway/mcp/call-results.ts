@@ -3,10 +3,11 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
+import { newestRun } from "../runs/newest-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { runFailure } from "../streams/relay-run.ts";
 import { toInputRequests } from "./input-requests.ts";
-import { newestRun, type RunAnswer, readAnswer } from "./run-answer.ts";
+import { type RunAnswer, readAnswer } from "./run-answer.ts";
 
 const POLL_INTERVAL_MS = 1000;
 

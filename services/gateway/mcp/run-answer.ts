@@ -1,4 +1,3 @@
-import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { textOf } from "#kit/events/content.ts";
 import { finalResponse } from "#kit/events/event.ts";
 import { eventFromJson } from "#kit/events/event-json.ts";
@@ -46,18 +45,4 @@ export async function readAnswer(
     },
   });
   return end && { end, text };
-}
-
-/** Longest chain of answers that is followed. */
-const MAX_ANSWERS = 1000;
-
-/** The run that continues the first run of a task: its answers are runs of their own. */
-export async function newestRun({ runJournal }: Pick<RouteDeps, "runJournal">, first: RunRecord): Promise<RunRecord> {
-  let run = first;
-  for (let count = 0; run.answeredBy !== undefined && count < MAX_ANSWERS; count += 1) {
-    const next = await runJournal.get(run.answeredBy);
-    if (next === undefined) throw new RunNotFoundError(run.answeredBy);
-    run = next;
-  }
-  return run;
 }

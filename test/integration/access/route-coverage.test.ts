@@ -25,6 +25,7 @@ import { startOneProcess } from "./one-process-server.ts";
  */
 const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: string }>> = {
   "GET /": { status: 302 },
+  "GET /.well-known/agent-card.json": { status: 200 },
   "GET /auth/callback": { status: 401 },
   "GET /auth/login": { status: 200 },
   "GET /auth/sign-in.css": { status: 200 },
@@ -48,7 +49,7 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
 };
 
 /** Operations that are only there if a setting names apps for them, or a folder. */
-const EVERYTHING = { DEV_UI: true, CONSOLE: true, MCP_APPS: ["*"], DEFAULT_APP_NAME: "echo" };
+const EVERYTHING = { DEV_UI: true, CONSOLE: true, MCP_APPS: ["*"], A2A_APPS: ["*"], DEFAULT_APP_NAME: "echo" };
 
 /** A gateway with every route that settings switch on, whose callers have API keys and can sign in. */
 async function startEverything() {

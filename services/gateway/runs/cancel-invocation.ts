@@ -3,18 +3,19 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { digest } from "../requests/idempotency.ts";
-import { startRun } from "../runs/start-run.ts";
-import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
-import { newestRun } from "./run-answer.ts";
+import { newestRun } from "./newest-run.ts";
+import { startRun } from "./start-run.ts";
+import { readWaitingCalls, type WaitingCall } from "./waiting-calls.ts";
 
-/** An answer may arrive while the task is being cancelled; its run is cancelled then. */
+/** An answer may arrive while the invocation is being cancelled; its run is cancelled then. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Cancels the run of a task. A task that waits for input gets the refusal of all that it asks: a run that ends as
- * cancelled, without its agent, so that no later answer takes effect. A task that has ended stays as it is.
+ * Cancels the invocation of a run: a task of the protocols for agents. One that waits for input gets the refusal of all
+ * that it asks: a run that ends as cancelled, without its agent, so that no later answer takes effect. One that has
+ * ended stays as it is.
  */
-export async function cancelTask(deps: RouteDeps, first: RunRecord, keyId: string | undefined): Promise<void> {
+export async function cancelInvocation(deps: RouteDeps, first: RunRecord, keyId: string | undefined): Promise<void> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const run = await newestRun(deps, (await deps.runJournal.get(first.runId)) ?? first);
     if (!isTerminal(run.status)) {
@@ -31,7 +32,7 @@ export async function cancelTask(deps: RouteDeps, first: RunRecord, keyId: strin
         keyId,
       },
       // A repeated cancellation is one run.
-      idempotencyKey: `mcp-${digest(["cancel", run.runId]).slice(0, 48)}`,
+      idempotencyKey: `cancel-${digest(run.runId).slice(0, 48)}`,
     });
     const { answeredBy } = (await deps.runJournal.get(run.runId)) ?? run;
     if (answeredBy === undefined || answeredBy === refusal.runId) return;

@@ -1,0 +1,15 @@
+// Original file: lf/a2a/v1/a2a.proto
+
+import type { Struct as _google_protobuf_Struct, Struct__Output as _google_protobuf_Struct__Output } from '../../../google/protobuf/Struct.ts';
+
+export interface CancelTaskRequest {
+  'tenant'?: (string);
+  'id'?: (string);
+  'metadata'?: (_google_protobuf_Struct | null);
+}
+
+export interface CancelTaskRequest__Output {
+  'tenant': (string);
+  'id': (string);
+  'metadata': (_google_protobuf_Struct__Output | null);
+}

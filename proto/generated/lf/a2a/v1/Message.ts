@@ -1,0 +1,27 @@
+// Original file: lf/a2a/v1/a2a.proto
+
+import type { Role as _lf_a2a_v1_Role, Role__Output as _lf_a2a_v1_Role__Output } from '../../../lf/a2a/v1/Role.ts';
+import type { Part as _lf_a2a_v1_Part, Part__Output as _lf_a2a_v1_Part__Output } from '../../../lf/a2a/v1/Part.ts';
+import type { Struct as _google_protobuf_Struct, Struct__Output as _google_protobuf_Struct__Output } from '../../../google/protobuf/Struct.ts';
+
+export interface Message {
+  'messageId'?: (string);
+  'contextId'?: (string);
+  'taskId'?: (string);
+  'role'?: (_lf_a2a_v1_Role);
+  'parts'?: (_lf_a2a_v1_Part)[];
+  'metadata'?: (_google_protobuf_Struct | null);
+  'extensions'?: (string)[];
+  'referenceTaskIds'?: (string)[];
+}
+
+export interface Message__Output {
+  'messageId': (string);
+  'contextId': (string);
+  'taskId': (string);
+  'role': (_lf_a2a_v1_Role__Output);
+  'parts': (_lf_a2a_v1_Part__Output)[];
+  'metadata': (_google_protobuf_Struct__Output | null);
+  'extensions': (string)[];
+  'referenceTaskIds': (string)[];
+}

@@ -1,0 +1,189 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { importOptional } from "#kit/packages/optional-package.ts";
+import { Type } from "#kit/schema/shape.ts";
+import { PUBLIC } from "../access/route-access.ts";
+import type { RouteDeps } from "../deps.ts";
+import { described } from "../openapi/route-description.ts";
+import { fileBodyLimit } from "../requests/body-budget.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { answers, JsonMap } from "../requests/wire-schemas.ts";
+
+const AppParams = Type.Object({ appName: Type.String() });
+const MethodParams = Type.Object({ appName: Type.String(), method: Type.String() });
+const TaskParams = Type.Object({ appName: Type.String(), task: Type.String() });
+const ConfigParams = Type.Object({ ...TaskParams.properties, configId: Type.String() });
+
+const SCOPES = "Messages and cancellations need the scope `runs:write`, reading and subscribing `sessions:read`.";
+
+/** What all operations of the protocol share. Their scopes depend on what the body asks for. */
+const SHARED = {
+  answer: "of-a-run",
+  access: { owner: "caller" },
+  tags: ["runs"],
+  errors: ["APP_NOT_FOUND"],
+  canBeTried: false,
+} as const;
+
+const CARD = described({
+  operationId: "readAgentCard",
+  answer: "of-the-operator",
+  access: PUBLIC,
+  tags: ["apps"],
+  summary: "Read the card of an agent that A2A_APPS offers",
+  description: "For protocol 1.0; for 0.3 with the header or the query parameter `A2A-Version=0.3`.",
+  errors: ["APP_NOT_FOUND"],
+  params: AppParams,
+  response: answers({ 200: JsonMap }),
+  canBeTried: false,
+});
+
+const JSON_RPC = described({
+  ...SHARED,
+  operationId: "callA2a",
+  summary: "Call an agent by the Agent2Agent protocol, in JSON-RPC",
+  description: `Protocol 1.0 with the header \`A2A-Version: 1.0\`, otherwise 0.3. A task is a run: \`contextId\` is the session, and a message that is sent again is done once. ${SCOPES}`,
+  params: AppParams,
+  givenBody: JsonMap,
+  example: { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "absent" } },
+  response: answers({ 200: JsonMap }),
+});
+
+const SEND = described({
+  ...SHARED,
+  operationId: "sendA2aMessage",
+  summary: "Send a message to an agent by the Agent2Agent protocol",
+  description: `\`message:send\` answers when the task has ended or waits for input, \`message:stream\` with server-sent events. ${SCOPES}`,
+  params: MethodParams,
+  givenBody: JsonMap,
+  response: answers({ 200: JsonMap }),
+});
+
+const GET_METHOD = described({
+  ...SHARED,
+  operationId: "listA2aTasks",
+  summary: "List the caller's tasks, or read the extended card of an agent",
+  description: `\`tasks\` lists tasks, those with the newest status first; \`extendedAgentCard\` is for callers who are signed in. ${SCOPES}`,
+  params: MethodParams,
+  querystring: Type.Object({
+    contextId: Type.Optional(Type.String()),
+    status: Type.Optional(Type.String()),
+    pageSize: Type.Optional(Type.String()),
+    pageToken: Type.Optional(Type.String()),
+    historyLength: Type.Optional(Type.String()),
+    statusTimestampAfter: Type.Optional(Type.String()),
+    includeArtifacts: Type.Optional(Type.String()),
+  }),
+  response: answers({ 200: JsonMap }),
+});
+
+const READ_TASK = described({
+  ...SHARED,
+  operationId: "readA2aTask",
+  summary: "Read a task, or subscribe to it",
+  description: `\`{task}\` is the task's id, or \`id:subscribe\` for its updates from now on as server-sent events. A client that sends \`Last-Event-ID\` gets the updates after that one. ${SCOPES}`,
+  params: TaskParams,
+  querystring: Type.Object({ historyLength: Type.Optional(Type.String()) }),
+  response: answers({ 200: JsonMap }),
+});
+
+const CHANGE_TASK = described({
+  ...SHARED,
+  operationId: "changeA2aTask",
+  summary: "Cancel a task, or subscribe to it",
+  description: `\`{task}\` is \`id:cancel\` or \`id:subscribe\`. ${SCOPES}`,
+  params: TaskParams,
+  response: answers({ 200: JsonMap }),
+});
+
+function pushOperation<const Id extends string, Params>(operationId: Id, summary: string, params: Params) {
+  return {
+    ...SHARED,
+    operationId,
+    tags: ["not offered"] as const,
+    summary,
+    params,
+    response: answers({ 400: JsonMap }),
+  };
+}
+
+/** Agents by the Agent2Agent protocol; no routes unless A2A_APPS names apps. */
+export function a2aRoutes(deps: RouteDeps): TypedRoutes {
+  return async (app) => {
+    const { A2A_APPS, DEFAULT_APP_NAME } = deps.config;
+    if (A2A_APPS.length === 0) return;
+    // Loaded only by servers that offer agents by this protocol.
+    const { openA2a } = await importOptional({
+      name: "@a2a-js/sdk",
+      user: "Agents by the Agent2Agent protocol (A2A_APPS)",
+      load: () => import("./open-a2a.ts"),
+    });
+    const a2a = await openA2a(deps);
+    const bodyLimit = fileBodyLimit(deps.config);
+    type AppRequest = FastifyRequest<{ Params: { appName: string } }>;
+
+    app.get("/a2a/:appName/.well-known/agent-card.json", { schema: CARD }, (request, reply) =>
+      a2a.sendCard(request.params.appName, request, reply),
+    );
+    if (DEFAULT_APP_NAME !== "" && (A2A_APPS.includes("*") || A2A_APPS.includes(DEFAULT_APP_NAME)))
+      app.get(
+        "/.well-known/agent-card.json",
+        { schema: { ...CARD, params: Type.Object({}), summary: undefined } },
+        (request, reply) => a2a.sendCard(DEFAULT_APP_NAME, request, reply),
+      );
+    // Some clients add the path "/" to the address of the agent.
+    for (const path of ["/a2a/:appName", "/a2a/:appName/"])
+      app.post(path, { bodyLimit, errorHandler: a2a.onJsonRpcError, schema: JSON_RPC }, a2a.jsonRpc);
+    const errorHandler = a2a.onHttpError;
+    for (const [prefix, base] of [
+      ["", "/a2a/:appName"],
+      ["v1/", "/a2a/:appName/v1"],
+    ] as const) {
+      const ofTask = (request: FastifyRequest<{ Params: { appName: string; task: string } }>, reply: FastifyReply) =>
+        a2a.http(`${prefix}tasks/${request.params.task}`)(request as AppRequest, reply);
+      const ofMethod = (
+        request: FastifyRequest<{ Params: { appName: string; method: string } }>,
+        reply: FastifyReply,
+      ) => a2a.http(prefix + request.params.method)(request as AppRequest, reply);
+      app.post(`${base}/:method`, { bodyLimit, errorHandler, schema: SEND }, ofMethod);
+      app.get(`${base}/:method`, { exposeHeadRoute: false, errorHandler, schema: GET_METHOD }, ofMethod);
+      app.get(`${base}/tasks/:task`, { exposeHeadRoute: false, errorHandler, schema: READ_TASK }, ofTask);
+      app.post(`${base}/tasks/:task`, { errorHandler, schema: CHANGE_TASK }, ofTask);
+      const configs = a2a.http(`${prefix}tasks/x/pushNotificationConfigs`);
+      const list = `${base}/tasks/:task/pushNotificationConfigs`;
+      app.post(
+        list,
+        {
+          errorHandler,
+          schema: described(pushOperation("createPushConfig", "Ask for push notifications: not supported", TaskParams)),
+        },
+        configs,
+      );
+      app.get(
+        list,
+        {
+          errorHandler,
+          schema: described(pushOperation("listPushConfigs", "List push notifications: not supported", TaskParams)),
+        },
+        configs,
+      );
+      app.get(
+        `${list}/:configId`,
+        {
+          errorHandler,
+          schema: described(pushOperation("readPushConfig", "Read a push notification: not supported", ConfigParams)),
+        },
+        configs,
+      );
+      app.delete(
+        `${list}/:configId`,
+        {
+          errorHandler,
+          schema: described(
+            pushOperation("deletePushConfig", "Delete a push notification: not supported", ConfigParams),
+          ),
+        },
+        configs,
+      );
+    }
+  };
+}

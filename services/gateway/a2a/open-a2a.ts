@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import type { AgentCard } from "@a2a-js/sdk";
+import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
+import type { AppInfo } from "#kit/runs/runner-service.ts";
+import type { RouteDeps } from "../deps.ts";
+import { createErrorHandler, JSON_TYPE } from "../http/errors.ts";
+import { PageAddress } from "../sign-in/page-address.ts";
+import { MEDIA_TYPES } from "../tasks/protocol.ts";
+import { sendJsonRpcError, sendRestError } from "../tasks/task-errors.ts";
+import { TaskHandler } from "../tasks/task-handler.ts";
+import { agentCard, cardJson } from "./agent-card.ts";
+import { openCardFile } from "./card-file.ts";
+import { answerHttp } from "./http-json.ts";
+import { answerJsonRpc } from "./json-rpc.ts";
+import { namedVersion } from "./version.ts";
+
+type Exchange = (request: FastifyRequest<{ Params: { appName: string } }>, reply: FastifyReply) => Promise<unknown>;
+
+type ErrorHandler = ReturnType<typeof createErrorHandler>;
+
+export interface A2aRoutes {
+  /** The error handlers of the bindings. */
+  readonly onJsonRpcError: ErrorHandler;
+  readonly onHttpError: ErrorHandler;
+  /** The card of an app, for anybody. */
+  sendCard(appName: string, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  readonly jsonRpc: Exchange;
+  /** `path` is what follows the address of the agent. */
+  http(path: string): Exchange;
+}
+
+/** How long clients and proxies may keep a card. */
+const CARD_MAX_AGE_SECONDS = 300;
+
+/** Opens what the routes of the protocol need: the cards and the operations of the apps in A2A_APPS. */
+export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
+  const { config, publicPath, unguarded, authenticators } = deps;
+  const { A2A_APPS, PUBLIC_URL } = config;
+  const membersOf = await openCardFile(deps);
+  // PUBLIC_URL was checked at the start.
+  const address = new PageAddress({ publicUrl: PUBLIC_URL, path: publicPath }, []);
+  const isProtected = authenticators !== undefined;
+
+  const assertOffered = (appName: string): void => {
+    if (!A2A_APPS.includes("*") && !A2A_APPS.includes(appName)) throw appNotFound(appName);
+  };
+  const factsOf = (info: AppInfo, request: FastifyRequest) => {
+    const baseUrl = address.originOf(request.raw) + address.path;
+    return { info, baseUrl, config, isProtected, own: membersOf(info.name) };
+  };
+  const publicCard = async (appName: string, request: FastifyRequest): Promise<AgentCard> =>
+    // Whoever lists an app in A2A_APPS publishes its card.
+    agentCard(factsOf(await unguarded.runnerService.describeApp(appName), request), "public");
+  const extendedCard = async (appName: string, request: FastifyRequest): Promise<AgentCard> => {
+    if (!isProtected) throw new UnsupportedOperationError("This agent has no extended card.");
+    return agentCard(factsOf(await deps.runnerService.describeApp(appName), request), "extended");
+  };
+  const handlerOf = (appName: string, request: FastifyRequest, reply: FastifyReply): TaskHandler => {
+    assertOffered(appName);
+    const { defaultInputModes: own } = membersOf(appName);
+    return new TaskHandler(deps, {
+      appName,
+      // The file was checked when it was read.
+      inputModes: (own as readonly string[] | undefined) ?? MEDIA_TYPES,
+      request,
+      reply,
+      card: () => publicCard(appName, request),
+      extendedCard: () => extendedCard(appName, request),
+    });
+  };
+  return {
+    onJsonRpcError: createErrorHandler(deps, deps.errorDetail, sendJsonRpcError),
+    onHttpError: createErrorHandler(deps, deps.errorDetail, sendRestError),
+    sendCard: async (appName, request, reply) => {
+      assertOffered(appName);
+      const json = JSON.stringify(await cardJson(await publicCard(appName, request), namedVersion(request) ?? "1.0"));
+      const tag = `"${createHash("sha256").update(json).digest("base64url").slice(0, 27)}"`;
+      reply
+        .header("etag", tag)
+        .header("cache-control", `public, max-age=${CARD_MAX_AGE_SECONDS}`)
+        .header("vary", "a2a-version, host");
+      return request.headers["if-none-match"] === tag ? reply.code(304).send() : reply.type(JSON_TYPE).send(json);
+    },
+    jsonRpc: async (request, reply) =>
+      answerJsonRpc(deps, handlerOf(request.params.appName, request, reply), { request, reply }),
+    http: (path) => async (request, reply) =>
+      answerHttp(deps, handlerOf(request.params.appName, request, reply), { request, reply, path }),
+  };
+}

@@ -1,0 +1,159 @@
+import { type StreamResponse, TaskState } from "@a2a-js/sdk";
+import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { eventFromJson } from "#kit/events/event-json.ts";
+import { toIsoTime } from "#kit/platform/iso-time.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+import type { CursorPosition } from "#kit/runs/stream/run-stream.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
+import type { RouteDeps } from "../deps.ts";
+import { type RelayedEvent, relayRun } from "../streams/relay-run.ts";
+import { nextRun } from "./find-task.ts";
+import { Handoff } from "./handoff.ts";
+import { CURSOR_EXTENSION } from "./protocol.ts";
+import { statusOf } from "./task-status.ts";
+import type { TaskName, TaskUpdates } from "./task-updates.ts";
+
+export interface FollowOptions {
+  readonly task: TaskName;
+  /** The client gets the updates of this run and of those after it. */
+  readonly run: RunRecord;
+  readonly updates: TaskUpdates;
+  /** Whether to wait for the answer to a task that needs input, and to go on with it. */
+  readonly waits: boolean;
+  readonly answers: AnswerReader;
+  readonly signal: AbortSignal;
+}
+
+/** The part of the first run that the client has already. */
+export interface RunPlace {
+  /** Sequences of the newest event that the client has, of all and of this run's agent; 0 for none. */
+  readonly shown: { readonly sequence: number; readonly agentSequence: number };
+  /** Whether the client has a status that the run's work set. */
+  readonly isBegun: boolean;
+  /** The position of the last update that the client has. */
+  readonly after?: CursorPosition | undefined;
+  /** Whether the client has the run's last status. */
+  readonly isAtEnd?: boolean;
+}
+
+/** A notification that the task's session changed may be lost. */
+const CHECK_MS = 5_000;
+
+/**
+ * The updates of a task, from any replica, to its end. A task is one run, and one more for each answer of its client. It
+ * reads no further than its reader asks.
+ */
+export async function* followTask(
+  deps: RouteDeps,
+  options: FollowOptions,
+  from: RunPlace = FROM_ITS_BEGINNING,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const { task, updates, waits, signal } = options;
+  let place = from;
+  for (let run: RunRecord | undefined = options.run; run !== undefined && !signal.aborted; ) {
+    const { runId } = run;
+    if (place.isAtEnd !== true) yield* followRun(deps, options, run, place);
+    if (signal.aborted) return;
+    const ended = await deps.runJournal.get(runId);
+    if (ended === undefined) throw new RunNotFoundError(runId);
+    const status = await statusOf(deps, task, ended);
+    if (place.isAtEnd !== true) yield updates.status(status, { [CURSOR_EXTENSION]: { cursor: `${ended.epoch}.end` } });
+    if (!WAITING.has(status.state) || !waits) return;
+    run = await answerTo(deps, ended, signal);
+    place = FROM_ITS_BEGINNING;
+  }
+}
+
+const FROM_ITS_BEGINNING: RunPlace = { shown: { sequence: 0, agentSequence: 0 }, isBegun: false };
+const WAITING: ReadonlySet<TaskState> = new Set([
+  TaskState.TASK_STATE_INPUT_REQUIRED,
+  TaskState.TASK_STATE_AUTH_REQUIRED,
+]);
+
+type Entry = { readonly kind: "event"; readonly event: RelayedEvent } | { readonly kind: "attempt" };
+
+/** The updates of one run, without its end. */
+async function* followRun(
+  deps: RouteDeps,
+  { updates, answers, signal }: FollowOptions,
+  run: RunRecord,
+  { shown, isBegun, after }: RunPlace,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const { session, baseRevision } = run;
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  signal.addEventListener("abort", abort, { once: true });
+  const entries = new Handoff<Entry>();
+  const relaying = relayRun(deps, {
+    run,
+    controller,
+    answers,
+    sink: {
+      event: (event) => entries.push({ kind: "event", event }),
+      attempt: () => entries.push({ kind: "attempt" }),
+      flush: () => entries.flush(),
+    },
+  });
+  relaying.then(
+    () => entries.end(),
+    (error: unknown) => entries.fail(error),
+  );
+  // Chunks of an event that the client has come before it.
+  let isPast = shown.agentSequence <= baseRevision;
+  let isWorking = isBegun;
+  const working = () => {
+    isWorking = true;
+    const timestamp = toIsoTime(run.startedTime ?? run.createdTime);
+    return updates.status({ state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp });
+  };
+  try {
+    if (!isWorking && run.status === "running") yield working();
+    for await (const entry of entries.read()) {
+      if (!isWorking) yield working();
+      if (entry.kind === "attempt") {
+        updates.restart();
+        continue;
+      }
+      const { json, epoch, n, partial, sequence = 0 } = entry.event;
+      if (!partial && sequence <= shown.sequence) {
+        isPast ||= sequence >= shown.agentSequence;
+        continue;
+      }
+      if (!isPast && partial) continue;
+      isPast = true;
+      const event = eventFromJson(await restoreEventJson(json, { artifacts: deps.artifactService, session }));
+      const cursor = epoch === undefined ? undefined : `${epoch}.${n}`;
+      const isShown = after !== undefined && epoch !== undefined && !isAfter({ epoch, n: n ?? 0 }, after);
+      for (const update of updates.updates(event, sequence, cursor)) if (!isShown) yield update;
+    }
+  } finally {
+    signal.removeEventListener("abort", abort);
+    controller.abort();
+  }
+}
+
+function isAfter(position: CursorPosition, other: CursorPosition): boolean {
+  return position.epoch > other.epoch || (position.epoch === other.epoch && position.n > other.n);
+}
+
+/** The run that answers this one, when it has begun; undefined if the reader has left before. */
+async function answerTo(deps: RouteDeps, run: RunRecord, signal: AbortSignal): Promise<RunRecord | undefined> {
+  let changed = Promise.withResolvers<void>();
+  using _ = deps.runStream.watch(run.session, () => changed.resolve());
+  while (!signal.aborted) {
+    changed = Promise.withResolvers();
+    const record = await deps.runJournal.get(run.runId);
+    if (record === undefined) throw new RunNotFoundError(run.runId);
+    const next = await nextRun(deps, record);
+    if (next !== undefined) return next;
+    const timer = new AbortController();
+    const stop = () => timer.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    await Promise.race([changed.promise, sleep(CHECK_MS, timer.signal).catch(() => {})]);
+    signal.removeEventListener("abort", stop);
+    timer.abort();
+  }
+  return undefined;
+}
