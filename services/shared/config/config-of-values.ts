@@ -4,7 +4,7 @@ import { readValue } from "#kit/schema/shape-reader.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 import { type ConfigOf, type Setting, settingsOf } from "./config-schema.ts";
 
-/** The settings that a program gives as values; what is undefined has its default. */
+/** The settings that a program gives as values; what is undefined has its default, or is absent. */
 export type ConfigValues<Schema extends ObjectShape> = {
   readonly [Name in keyof ConfigOf<Schema>]?: ConfigOf<Schema>[Name] | undefined;
 };
@@ -30,8 +30,10 @@ export function readConfigValues<Schema extends ObjectShape>(
   const config: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const setting of settings) {
-    const { name, schema: shape } = setting;
-    const result = readValue(shape, copyOf(values[name] ?? shape.default));
+    const { name, schema: shape, required } = setting;
+    const value = values[name] ?? shape.default;
+    if (value === undefined && !required) continue;
+    const result = readValue(shape, copyOf(value));
     if (result.ok) config[name] = Object.freeze(result.value);
     else problems.push(...result.issues.slice(0, 1).map((issue) => sentenceOf(setting, issue)));
   }
