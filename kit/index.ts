@@ -1,3 +1,23 @@
+export { EventConverter } from "./a2a/conversion/event-converter.ts";
+export {
+  A2ADataPartMetadataType,
+  A2AMetadata,
+  A2AMetadataKey,
+  AdkMetadataKey,
+} from "./a2a/conversion/metadata-keys.ts";
+export { PartConverter } from "./a2a/conversion/part-converter.ts";
+export {
+  type AfterEventCallback,
+  type AfterExecuteCallback,
+  AgentExecutor,
+  type AgentExecutorConfig,
+  type AgentExecutorOptions,
+  type BeforeExecuteCallback,
+  type EventQueue,
+} from "./a2a/executor/agent-executor.ts";
+export { OutputMode } from "./a2a/executor/run-updates.ts";
+export type { A2AClient, AgentCardSource } from "./a2a/remote/peer-client.ts";
+export { RemoteA2AAgent, type RemoteA2AAgentOptions } from "./a2a/remote/remote-a2a-agent.ts";
 export { createOutboundAccess, type OutboundAccess, type OutboundAccessOptions } from "./addresses/outbound-access.ts";
 export { type CreateEventParams, createEvent, createResumabilityConfig, createSession } from "./adk/create.ts";
 export { hasThoughts, isFinalResponse, pruneThoughts, stringifyContent } from "./adk/event-readers.ts";
@@ -146,6 +166,7 @@ export { componentRegistry, registerCoreComponents } from "./definitions/registr
 export type * from "./definitions/yaml/agent-config.ts";
 export type { PlannerAgentConfig, PlannerConfig } from "./definitions/yaml/planner-config.ts";
 export { ToolArgsConfig } from "./definitions/yaml/tool-args-config.ts";
+export { A2AClientError, AgentCardResolutionError } from "./errors/a2a-errors.ts";
 export {
   ConfigurationException,
   GenAiFieldMissingException,

@@ -28,6 +28,17 @@ export const TOOL_REASONS = {
     meaning: "No connection to an MCP server could be opened: its process, address, credentials or protocol.",
   },
   MCP_TOOL_LOADING: { code: "UNAVAILABLE", http: 502, meaning: "The tools of an MCP server could not be listed." },
+  A2A_CLIENT: {
+    code: "UNAVAILABLE",
+    http: 502,
+    meaning:
+      "A call of a remote agent failed, or its answer is beyond a limit or of another task; the message names the agent that called.",
+  },
+  AGENT_CARD_RESOLUTION: {
+    code: "UNAVAILABLE",
+    http: 502,
+    meaning: "The card of a remote agent cannot be read, or names no address that can be called.",
+  },
   INTEGRATION_DENIED: {
     code: "PERMISSION_DENIED",
     meaning:

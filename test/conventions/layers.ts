@@ -66,7 +66,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       ],
       ...["tools/mcp/mcp-toolset.ts"],
     ],
-    "a2a/conversion",
+    ...["a2a/conversion", "a2a/remote"],
     "plugins",
     ...["planners", "planners/goal-oriented", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],

@@ -7,7 +7,11 @@ import type { Content, Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions, NO_ACTIONS } from "#kit/events/event-actions.ts";
 import { fc } from "#test/helpers/random/seeded-check.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { EventConverter } from "./event-converter.ts";
 import { fromArtifactUpdate, fromMessage } from "./from-a2a.ts";
+import { A2ADataPartMetadataType, A2AMetadata, A2AMetadataKey, AdkMetadataKey } from "./metadata-keys.ts";
+import { PartConverter } from "./part-converter.ts";
 import { toArtifactUpdate, toMessage } from "./to-a2a.ts";
 
 const text = fc.string({ maxLength: 12, unit: "grapheme" });
@@ -166,4 +170,43 @@ it("writes an artifact that has the event's author as its name", () => {
     append: false,
   })?.artifact;
   expect(artifact?.name).toBe("poet");
+});
+
+it("names the keys as ADK's agents do", () => {
+  verifies("enumerations:a2a-metadata-key:custom-metadata");
+  verifies("enumerations:a2a-metadata-key:error-code");
+  verifies("enumerations:a2a-metadata-key:grounding-metadata");
+  verifies("enumerations:a2a-metadata-key:is-long-running");
+  verifies("enumerations:a2a-metadata-key:further");
+  expect(A2AMetadataKey).toEqual({
+    ...{ TYPE: "adk_type", IS_LONG_RUNNING: "adk_is_long_running", PARTIAL: "adk_partial" },
+    ...{ GROUNDING_METADATA: "adk_grounding_metadata", USAGE_METADATA: "adk_usage_metadata" },
+    ...{ CUSTOM_METADATA: "adk_custom_metadata", ERROR_CODE: "adk_error_code" },
+  });
+  verifies("enumerations:a2a-metadata:aggregated");
+  verifies("enumerations:a2a-metadata:further");
+  const Key = { REQUEST: "a2a:request", RESPONSE: "a2a:response", AGGREGATED: "a2a:aggregated" };
+  expect(A2AMetadata).toEqual({ Key });
+  verifies("enumerations:adk-metadata-key:context-id");
+  verifies("enumerations:adk-metadata-key:task-id");
+  expect(AdkMetadataKey).toEqual({ TASK_ID: "a2a:task_id", CONTEXT_ID: "a2a:context_id" });
+  verifies("enumerations:a2a-data-part:code-execution-result");
+  verifies("enumerations:a2a-data-part:executable-code");
+  verifies("enumerations:a2a-data-part:function-call");
+  verifies("enumerations:a2a-data-part:function-response");
+  expect(A2ADataPartMetadataType).toEqual({
+    ...{ FUNCTION_CALL: "function_call", FUNCTION_RESPONSE: "function_response" },
+    ...{ CODE_EXECUTION_RESULT: "code_execution_result", EXECUTABLE_CODE: "executable_code" },
+  });
+  verifies("records:a2a-key:context-id");
+  verifies("records:a2a-key:task-id");
+  verifies("records:a2a-key:args");
+  verifies("records:a2a-key:code");
+  verifies("records:a2a-key:id");
+  verifies("records:a2a-key:language");
+  verifies("records:a2a-key:values");
+  const { ADK_CONTEXT_ID_KEY, ADK_TASK_ID_KEY } = EventConverter;
+  expect([ADK_CONTEXT_ID_KEY, ADK_TASK_ID_KEY]).toEqual(["adk_context_id", "adk_task_id"]);
+  const { ARGS_KEY, CODE_KEY, ID_KEY, LANGUAGE_KEY } = PartConverter;
+  expect([ARGS_KEY, CODE_KEY, ID_KEY, LANGUAGE_KEY]).toEqual(["args", "code", "id", "language"]);
 });

@@ -1,3 +1,4 @@
+import { RemoteA2AAgent } from "#kit/a2a/remote/remote-a2a-agent.ts";
 import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
@@ -7,9 +8,15 @@ import type {
   LlmAgentConfig,
   LoopAgentConfig,
   ParallelAgentConfig,
+  RemoteA2AAgentConfig,
   SequentialAgentConfig,
 } from "#kit/definitions/yaml/agent-config.ts";
-import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
+import {
+  BASE_AGENT_FIELDS,
+  LLM_AGENT_FIELDS,
+  LOOP_AGENT_FIELDS,
+  REMOTE_A2A_AGENT_FIELDS,
+} from "#kit/definitions/yaml/agent-config-fields.ts";
 import type { PlannerAgentConfig } from "#kit/definitions/yaml/planner-config.ts";
 import { PLANNER_AGENT_FIELDS } from "#kit/definitions/yaml/planner-config-fields.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
@@ -77,6 +84,11 @@ export const plannerAgent: AgentClass<PlannerAgentConfig> = {
       maxIterations,
     });
   },
+};
+
+export const remoteA2aAgent: AgentClass<RemoteA2AAgentConfig> = {
+  fields: REMOTE_A2A_AGENT_FIELDS,
+  fromConfig: (config, parts) => new RemoteA2AAgent({ ...baseOptions(config, parts), agentCard: config.agentCard }),
 };
 
 function baseOptions({ name, description, ...config }: BaseAgentConfig, parts: AgentParts) {

@@ -9,7 +9,7 @@ import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
 import { UrlContextTool } from "#kit/tools/model-tools/gemini-tools.ts";
 import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
 import { registerAdditionalComponents } from "./additional-components.ts";
-import { llmAgent, loopAgent, parallelAgent, plannerAgent, sequentialAgent } from "./agent-classes.ts";
+import { llmAgent, loopAgent, parallelAgent, plannerAgent, remoteA2aAgent, sequentialAgent } from "./agent-classes.ts";
 import { ComponentRegistry } from "./component-registry.ts";
 import { PLANNER_CLASSES } from "./planner-classes.ts";
 import { PLUGIN_CLASSES } from "./plugin-classes.ts";
@@ -32,7 +32,8 @@ export function registerCoreComponents(registry: ComponentRegistry): ComponentRe
       .register(`${prefix}SequentialAgent`, sequentialAgent)
       .register(`${prefix}ParallelAgent`, parallelAgent)
       .register(`${prefix}LoopAgent`, loopAgent)
-      .register(`${prefix}PlannerAgent`, plannerAgent);
+      .register(`${prefix}PlannerAgent`, plannerAgent)
+      .register(`${prefix}RemoteA2AAgent`, remoteA2aAgent);
   }
   const [load, memory, preload] = [new LoadArtifactsTool(), new LoadMemoryTool(), new PreloadMemoryTool()];
   const instances = [load, new ExitLoopTool(), new UrlContextTool(), memory, preload];

@@ -10,6 +10,7 @@ import type {
   InstanceRef,
   LlmAgentConfig,
   LoopAgentConfig,
+  RemoteA2AAgentConfig,
   ToolConfig,
 } from "./agent-config.ts";
 import { eitherOr, flag, freeMap, integer, listOf, oneOf, record, text } from "./config-shapes.ts";
@@ -57,7 +58,7 @@ const callbacks = (when: string) => listOf(`Callbacks that run ${when}, in this 
 export const BASE_AGENT_FIELDS = record<BaseAgentConfig>("", {
   ...Type.Partial({
     agentClass: text(
-      "Kind of the agent: LlmAgent (the default), SequentialAgent, ParallelAgent, LoopAgent, PlannerAgent, or a class of the component registry.",
+      "Kind of the agent: LlmAgent (the default), SequentialAgent, ParallelAgent, LoopAgent, PlannerAgent, RemoteA2AAgent, or a class of the component registry.",
     ),
   }),
   name: text("An identifier, unique within the tree of agents."),
@@ -77,6 +78,11 @@ export const LOOP_AGENT_FIELDS = record<LoopAgentConfig>("", {
       0,
     ),
   }),
+});
+
+export const REMOTE_A2A_AGENT_FIELDS = record<RemoteA2AAgentConfig>("", {
+  ...BASE_AGENT_FIELDS.properties,
+  agentCard: text("The address of the remote agent's card or of its server, or the path of a file with the card."),
 });
 
 export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {

@@ -86,6 +86,11 @@ export type SequentialAgentConfig = BaseAgentConfig;
 /** A definition of a `ParallelAgent`. */
 export type ParallelAgentConfig = BaseAgentConfig;
 
+/** A definition of a `RemoteA2AAgent`. */
+export interface RemoteA2AAgentConfig extends BaseAgentConfig {
+  readonly agentCard: string;
+}
+
 /** A definition of a `LoopAgent`. */
 export interface LoopAgentConfig extends BaseAgentConfig {
   /** How often the sub-agents run; absent: until one of them escalates. */

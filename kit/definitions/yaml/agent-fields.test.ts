@@ -6,7 +6,7 @@ import type { JsonValue } from "#kit/platform/json.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { load, problemsOf, registry } from "#test/helpers/worlds/definitions.ts";
-import type { LlmAgentConfig, LoopAgentConfig } from "./agent-config.ts";
+import type { LlmAgentConfig, LoopAgentConfig, RemoteA2AAgentConfig } from "./agent-config.ts";
 import { AGENT_FIELDS } from "./agent-fields.ts";
 import type { PlannerAgentConfig } from "./planner-config.ts";
 
@@ -113,6 +113,10 @@ const CLASSES: Readonly<Record<string, Readonly<Record<string, FieldCase>>>> = {
     maxIterations: MAX_ITERATIONS,
     planner: { given: { name: "own_planner" }, agent: { planner } },
   } satisfies Cases<Omit<PlannerAgentConfig, "agentClass">>,
+  RemoteA2AAgent: {
+    ...BASE,
+    agentCard: { given: "https://primes.example.com", agent: { agentCard: "https://primes.example.com" } },
+  } satisfies Cases<Omit<RemoteA2AAgentConfig, "agentClass">>,
 };
 
 /** What a field has no value for: one has two spellings. */

@@ -1,12 +1,12 @@
 import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const errors: readonly Requirement[] = [
-  { id: "errors:a2a-client", line: 296, status: "pending", text: "A2AClientError: the A2A client hits an error.", names: ["A2AClientError"] },
-  { id: "errors:a2a-client:cause", line: 296, status: "pending", text: "A2AClientError takes a message and optionally a cause." },
+  { id: "errors:a2a-client", line: 296, status: "verified", text: "A2AClientError: the A2A client hits an error.", names: ["A2AClientError"] },
+  { id: "errors:a2a-client:cause", line: 296, status: "verified", text: "A2AClientError takes a message and optionally a cause." },
   { id: "errors:field-missing", line: 297, status: "verified", text: "GenAiFieldMissingException: a required field of a model-side object is empty.", names: ["GenAiFieldMissingException"] },
   { id: "errors:field-missing:cause", line: 297, status: "verified", text: "GenAiFieldMissingException takes a message and optionally a cause." },
-  { id: "errors:agent-card-resolution", line: 298, status: "pending", text: "AgentCardResolutionError: the card of a remote agent cannot be resolved.", names: ["AgentCardResolutionError"] },
-  { id: "errors:agent-card-resolution:cause", line: 298, status: "pending", text: "AgentCardResolutionError takes a message and optionally a cause." },
+  { id: "errors:agent-card-resolution", line: 298, status: "verified", text: "AgentCardResolutionError: the card of a remote agent cannot be resolved.", names: ["AgentCardResolutionError"] },
+  { id: "errors:agent-card-resolution:cause", line: 298, status: "verified", text: "AgentCardResolutionError takes a message and optionally a cause." },
   { id: "errors:configuration", line: 299, status: "verified", text: "ConfigurationException: the configuration of an agent is invalid.", names: ["ConfigurationException"] },
   { id: "errors:configuration:cause", line: 299, status: "verified", text: "ConfigurationException takes a message and optionally a cause." },
   { id: "errors:llm-call-limit", line: 300, status: "verified", text: "An error is raised when an invocation makes more model calls than RunConfig allows." },
@@ -22,7 +22,7 @@ export const errors: readonly Requirement[] = [
   { id: "errors:session:not-found", line: 303, status: "verified", text: "There is an error for a missing session." },
   { id: "errors:replay:configuration", line: 304, status: "verified", text: "A replay's configuration may be invalid or missing." },
   { id: "errors:replay:verification", line: 304, status: "verified", text: "A replay's verification may fail." },
-  { id: "errors:type", line: 305, status: "pending", text: "A remote agent may meet a type error." },
+  { id: "errors:type", line: 305, status: "verified", text: "A remote agent may meet a type error." },
   { id: "errors:model:category", line: 307, status: "verified", text: "Errors of model adapters are mapped to a category." },
   { id: "errors:model:retry-strategy", line: 307, status: "verified", text: "A category has a retry strategy." },
   { id: "errors:model:is-retryable", line: 307, status: "verified", text: "`isRetryable` says whether a category may be repeated.", names: ["isRetryable"] },

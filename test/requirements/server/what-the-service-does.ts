@@ -55,7 +55,7 @@ export const whatTheServiceDoes: readonly Requirement[] = [
   { id: "what-the-service-does:kit-parallel-agent", line: 12, status: "verified", text: "The kit has a parallel agent." },
   { id: "what-the-service-does:kit-loop-agent", line: 12, status: "verified", text: "The kit has a loop agent." },
   { id: "what-the-service-does:kit-planner-agent", line: 12, status: "verified", text: "The kit has a planner agent." },
-  { id: "what-the-service-does:kit-remote-agent", line: 12, status: "pending", text: "The kit has a remote agent that speaks the A2A protocol." },
+  { id: "what-the-service-does:kit-remote-agent", line: 12, status: "verified", text: "The kit has a remote agent that speaks the A2A protocol." },
   { id: "what-the-service-does:kit-function-tool", line: 12, status: "verified", text: "The kit has function tools." },
   { id: "what-the-service-does:kit-long-running-function-tool", line: 12, status: "verified", text: "The kit has long-running function tools." },
   { id: "what-the-service-does:kit-agent-tool", line: 12, status: "verified", text: "The kit offers an agent as a tool." },
