@@ -70,7 +70,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "plugins",
     ...["planners", "planners/goal-oriented", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
-    ...["evaluation/local", "evaluation/index.ts"],
+    ...["a2a/executor", "evaluation/local", "evaluation/index.ts"],
     ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders", "editor"],
     // Names and forms of ADK, for what stands below.
     "adk",

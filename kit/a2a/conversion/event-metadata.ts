@@ -4,7 +4,7 @@ import { type EventActions, NO_ACTIONS } from "#kit/events/event-actions.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { A2AMetadataKey, FURTHER_KEY } from "./metadata-keys.ts";
 
-/** What a peer's message, artifact or update says of the event that it was made of. */
+/** The members of an event that a peer's message, artifact or update has. */
 export type EventMembers = Omit<EventInput, "id" | "invocationId" | "author" | "timestamp">;
 
 /**

@@ -12,7 +12,7 @@ export const A2AMetadataKey = {
 } as const;
 export type A2AMetadataKey = (typeof A2AMetadataKey)[keyof typeof A2AMetadataKey];
 
-/** What a data part is: the value of `A2AMetadataKey.TYPE`. */
+/** The type of a data part: the value of `A2AMetadataKey.TYPE`. */
 export const A2ADataPartMetadataType = {
   FUNCTION_CALL: "function_call",
   FUNCTION_RESPONSE: "function_response",

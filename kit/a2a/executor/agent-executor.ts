@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import type { AgentExecutionEvent, RequestContext } from "@a2a-js/sdk/server";
 import { ADK_EXTENSION_URI, FURTHER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
@@ -10,6 +9,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
@@ -18,7 +18,7 @@ import { Runner } from "#kit/runs/runner.ts";
 import { contentFrom, pendingCalls } from "./received-message.ts";
 import { OutputMode, RunUpdates } from "./run-updates.ts";
 
-/** What an executor sends its updates to. The SDK's event bus has this form. */
+/** An executor sends its updates to it. The SDK's event bus has this form. */
 export interface EventQueue {
   publish(event: AgentExecutionEvent): void;
   finished(): void;
@@ -52,7 +52,7 @@ export type AfterExecuteCallback = (
 
 /** Options of an `AgentExecutor`. Services that are left out are in memory. */
 export interface AgentExecutorOptions
-  extends Pick<RunnerOptions, "sessionService" | "artifactService" | "memoryService" | "plugins" | "logger"> {
+  extends Pick<RunnerOptions, "sessionService" | "artifactService" | "memoryService" | "plugins" | "logger" | "ids"> {
   /** The agent that runs; or give an `app`. */
   readonly agent?: BaseAgent;
   readonly app?: App;
@@ -74,6 +74,7 @@ export class AgentExecutor {
   readonly runner: Runner;
   readonly #config: AgentExecutorConfig;
   readonly #logger: NonNullable<RunnerOptions["logger"]>;
+  readonly #ids: IdGenerator;
   readonly #running = new Map<string, AbortController>();
 
   /** Throws `INVALID_FIELD`, and what `Runner` throws. */
@@ -86,6 +87,7 @@ export class AgentExecutor {
       });
     createRunConfig(runConfig);
     this.#config = agentExecutorConfig;
+    this.#ids = options.ids ?? new UuidV7Generator();
     this.#logger = options.logger ?? silentLogger;
     this.runner = new Runner({ ...services, ...(app === undefined ? { agent, appName } : { app }) });
   }
@@ -159,7 +161,7 @@ export class AgentExecutor {
     { userId, newMessage, signal }: { userId: string; newMessage: Content; signal: AbortSignal },
   ): Promise<TaskStatusUpdateEvent> {
     const { outputMode = OutputMode.ARTIFACT_PER_RUN, afterEventCallback } = this.#config;
-    const updates = new RunUpdates(context, outputMode);
+    const updates = new RunUpdates(context, outputMode, this.#ids);
     try {
       const runConfig = { ...this.#runConfig(context), autoCreateSession: true };
       const events = this.runner.runAsync({ userId, sessionId: context.contextId, newMessage, runConfig, signal });
@@ -172,7 +174,7 @@ export class AgentExecutor {
       return updates.end();
     } catch (error) {
       if (signal.aborted) return statusUpdate(context, TASK_STATE.CANCELED);
-      const errorId = randomBytes(6).toString("hex");
+      const errorId = this.#ids.next().replaceAll("-", "").slice(-12);
       this.#logger.error({ error, errorId, taskId: context.taskId }, "a task has failed");
       return statusUpdate(context, TASK_STATE.FAILED, textMessage(context, `failed (error id ${errorId})`));
     }
@@ -193,7 +195,7 @@ export class AgentExecutor {
   }
 }
 
-/** What ADK's agents answer to clients of the extension. */
+/** ADK's agents answer this to clients of the extension. */
 const EXTENSION_ANSWER = { adk_agent_executor_v2: true };
 
 type TaskIds = Pick<RequestContext, "taskId" | "contextId">;

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import { A2AMetadataKey } from "#kit/a2a/conversion/metadata-keys.ts";
 import { TASK_STATE } from "#kit/a2a/conversion/protocol.ts";
@@ -7,6 +6,7 @@ import type { Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { OpenCalls } from "#kit/events/open-calls.ts";
 import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 
 /** Whether each event of an agent, or the whole run, is one artifact. */
@@ -17,6 +17,7 @@ export type OutputMode = (typeof OutputMode)[keyof typeof OutputMode];
 export class RunUpdates {
   readonly #place: TaskPlace;
   readonly #mode: OutputMode;
+  readonly #ids: IdGenerator;
   /** The artifact of the run, or of each author whose chunks are being sent. */
   readonly #artifacts = new Map<string, string>();
   readonly #open = new OpenCalls("user");
@@ -24,9 +25,10 @@ export class RunUpdates {
   #last: Event | undefined;
   #failed: Event | undefined;
 
-  constructor({ taskId, contextId }: TaskPlace, mode: OutputMode) {
+  constructor({ taskId, contextId }: TaskPlace, mode: OutputMode, ids: IdGenerator) {
     this.#place = { taskId, contextId };
     this.#mode = mode;
+    this.#ids = ids;
   }
 
   /** The update that shows the event; undefined if it has nothing to show. Calls that wait are part of the end. */
@@ -43,7 +45,7 @@ export class RunUpdates {
     const known = this.#artifacts.get("");
     const update = toArtifactUpdate(shown, {
       ...this.#place,
-      artifactId: known ?? randomUUID(),
+      artifactId: known ?? this.#ids.next(),
       append: known !== undefined,
     });
     if (update?.artifact !== undefined) this.#artifacts.set("", update.artifact.artifactId);
@@ -73,7 +75,7 @@ export class RunUpdates {
   #perEvent(event: Event): TaskArtifactUpdateEvent | undefined {
     const { author, partial = false } = event;
     const known = this.#artifacts.get(author);
-    const artifactId = known ?? randomUUID();
+    const artifactId = known ?? this.#ids.next();
     // The complete event replaces its chunks.
     const update = toArtifactUpdate(event, { ...this.#place, artifactId, append: partial && known !== undefined });
     if (update === undefined) return undefined;

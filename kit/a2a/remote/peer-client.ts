@@ -15,7 +15,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
-/** What a remote agent is called by. The SDK's `Client` has this form. */
+/** Calls a remote agent. The SDK's `Client` has this form. */
 export interface A2AClient {
   sendMessageStream(request: SendMessageRequest, options?: RequestOptions): AsyncIterable<StreamResponse>;
   getTask(request: GetTaskRequest, options?: RequestOptions): Promise<Task>;

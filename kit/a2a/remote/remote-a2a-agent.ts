@@ -133,7 +133,7 @@ export class RemoteA2AAgent extends BaseAgent {
   }
 }
 
-/** What the agent does in this run. */
+/** The agent's work in this run: it follows a task, or sends a message. */
 type Step =
   | { readonly kind: "follow"; readonly taskId: string; readonly contextId: string }
   | { readonly kind: "send"; readonly message: Message };
