@@ -15,7 +15,7 @@ import { toArtifactUpdate, toMessage, toStatusUpdate } from "./to-a2a.ts";
 
 /** Converts events to messages and updates of the Agent2Agent protocol, and back. */
 export const EventConverter = {
-  /** Keys of the metadata with which ADK's agents in Java name the task and the context of a conversation. */
+  /** ADK's agents in Java name the task and the context by these keys of a conversation. */
   ADK_TASK_ID_KEY: "adk_task_id",
   ADK_CONTEXT_ID_KEY: "adk_context_id",
   ...{ toMessage, toArtifactUpdate, toStatusUpdate, fromMessage, fromArtifactUpdate, fromStatusUpdate },

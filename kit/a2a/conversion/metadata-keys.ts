@@ -1,4 +1,4 @@
-/** The keys and types with which ADK's agents describe events to each other over the Agent2Agent protocol. */
+/** ADK's agents describe events to each other by these keys and types, over the Agent2Agent protocol. */
 
 /** Keys of the metadata of messages, artifacts, updates and parts. */
 export const A2AMetadataKey = {

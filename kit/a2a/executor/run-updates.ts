@@ -52,7 +52,7 @@ export class RunUpdates {
     return update;
   }
 
-  /** The status with which the run ends: it waits for answers, has failed, or is complete. */
+  /** The last status of the run: it waits for answers, has failed, or is complete. */
   end(): TaskStatusUpdateEvent {
     const waiting = this.#waiting.filter(({ functionCall }) => this.#open.has(functionCall?.id ?? ""));
     if (this.#last !== undefined && waiting.length > 0) {
