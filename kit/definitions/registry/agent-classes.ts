@@ -88,7 +88,14 @@ export const plannerAgent: AgentClass<PlannerAgentConfig> = {
 
 export const remoteA2aAgent: AgentClass<RemoteA2AAgentConfig> = {
   fields: REMOTE_A2A_AGENT_FIELDS,
-  fromConfig: (config, parts) => new RemoteA2AAgent({ ...baseOptions(config, parts), agentCard: config.agentCard }),
+  fromConfig: (config, parts) => {
+    // Code may name a file. A definition may come from an editor, and must not read the files of the server.
+    if (!/^https?:\/\//.test(config.agentCard))
+      throw new ConfigurationException(
+        `agentCard of "${config.name}" is not an address: a definition names the remote agent by http:// or https://.`,
+      );
+    return new RemoteA2AAgent({ ...baseOptions(config, parts), agentCard: config.agentCard });
+  },
 };
 
 function baseOptions({ name, description, ...config }: BaseAgentConfig, parts: AgentParts) {

@@ -112,7 +112,9 @@ describe("core components", () => {
     );
     const { agentClasses, toolClasses, toolInstances } = registerCoreComponents(new ComponentRegistry());
     expect(agentClasses.names()).toEqual(
-      underAdkNames("agents", ["Agent", "LlmAgent", "LoopAgent", "ParallelAgent", "PlannerAgent", "SequentialAgent"]),
+      underAdkNames("agents", [
+        ...["Agent", "LlmAgent", "LoopAgent", "ParallelAgent", "PlannerAgent", "RemoteA2AAgent", "SequentialAgent"],
+      ]),
     );
     expect(toolClasses.names()).toEqual(
       underAdkNames("tools", ["AgentTool", "ExampleTool", "LongRunningFunctionTool"]),

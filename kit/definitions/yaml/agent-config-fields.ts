@@ -82,7 +82,7 @@ export const LOOP_AGENT_FIELDS = record<LoopAgentConfig>("", {
 
 export const REMOTE_A2A_AGENT_FIELDS = record<RemoteA2AAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
-  agentCard: text("The address of the remote agent's card or of its server, or the path of a file with the card."),
+  agentCard: text("The address of the remote agent's card or of its server."),
 });
 
 export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
