@@ -11,6 +11,9 @@ const LOST: ReadonlySet<number> = new Set([
   ERROR_CODES.ABORTED.grpc,
 ]);
 
+/** How the emulator refuses a version that is newer than the stored one. */
+const NEWER_VERSION = /Invalid base version, it is greater than the stored version/;
+
 const UNAVAILABLE: ReadonlySet<number> = new Set([
   ERROR_CODES.CANCELLED.grpc,
   ERROR_CODES.DEADLINE_EXCEEDED.grpc,
@@ -30,7 +33,8 @@ const TOO_LARGE = /maximum (allowed |entity )?size|longer than|too (large|big)/i
 export function translateFirestoreError(error: unknown, call: "read" | "commit"): unknown {
   const code = grpcCode(error);
   if (code === undefined) return error;
-  if (call === "commit" && LOST.has(code)) return new LostPreconditionError("", { cause: error });
+  if (call === "commit" && (LOST.has(code) || isNewerVersion(code, error)))
+    return new LostPreconditionError("", { cause: error });
   // A missing document is not an error, so this code means that a read found no database.
   if (code === ERROR_CODES.ABORTED.grpc || code === ERROR_CODES.NOT_FOUND.grpc || UNAVAILABLE.has(code)) {
     return storeUnavailable(error);
@@ -54,4 +58,8 @@ export function storeUnavailable(cause?: unknown): PlatformError {
 function grpcCode(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "number" ? error.code : undefined;
+}
+
+function isNewerVersion(code: number, error: unknown): boolean {
+  return code === ERROR_CODES.INVALID_ARGUMENT.grpc && error instanceof Error && NEWER_VERSION.test(error.message);
 }

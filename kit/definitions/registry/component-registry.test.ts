@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { RemoteA2AAgent } from "#kit/a2a/remote/remote-a2a-agent.ts";
 import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
@@ -187,3 +188,20 @@ describe("core components", () => {
     expect(componentRegistry.toolInstances.get("google_search")).toBeInstanceOf(GoogleSearchTool);
   });
 });
+
+async function loadRemote(agentCard: string): Promise<unknown> {
+  const text = `agentClass: RemoteA2AAgent\nname: primes\nagentCard: ${JSON.stringify(agentCard)}\n`;
+  const folder = agentsFolder({ "primes/root_agent.yaml": text });
+  return (await new ConfigAgentLoader(folder.path, false).loadAgent("primes")).app.rootAgent;
+}
+
+it("a definition names a remote agent by an address", async () => {
+  expect(await loadRemote("https://primes.example.com")).toBeInstanceOf(RemoteA2AAgent);
+});
+
+it.each(["card.json", "/etc/passwd", "../secrets.json", "file:///etc/passwd", " https://a.example"])(
+  "a definition cannot have the server read the file %j",
+  async (path) => {
+    await expect(loadRemote(path)).rejects.toThrow(/agentCard/);
+  },
+);
