@@ -54,7 +54,9 @@ const SEND = described({
   summary: "Send a message to an agent by the Agent2Agent protocol",
   description: `\`message:send\` answers when the task has ended or waits for input, \`message:stream\` with server-sent events. ${SCOPES}`,
   params: MethodParams,
+  parameterExamples: { method: "message:send" },
   givenBody: JsonMap,
+  example: { message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Hello" }] } },
   response: answers({ 200: JsonMap }),
 });
 
@@ -64,6 +66,7 @@ const GET_METHOD = described({
   summary: "List the caller's tasks, or read the extended card of an agent",
   description: `\`tasks\` lists tasks, those with the newest status first; \`extendedAgentCard\` is for callers who are signed in. ${SCOPES}`,
   params: MethodParams,
+  parameterExamples: { method: "tasks" },
   querystring: Type.Object({
     contextId: Type.Optional(Type.String()),
     status: Type.Optional(Type.String()),
@@ -82,6 +85,7 @@ const READ_TASK = described({
   summary: "Read a task, or subscribe to it",
   description: `\`{task}\` is the task's id, or \`id:subscribe\` for its updates from now on as server-sent events. A client that sends \`Last-Event-ID\` gets the updates after that one. ${SCOPES}`,
   params: TaskParams,
+  parameterExamples: { task: "absent" },
   querystring: Type.Object({ historyLength: Type.Optional(Type.String()) }),
   response: answers({ 200: JsonMap }),
 });
@@ -92,6 +96,7 @@ const CHANGE_TASK = described({
   summary: "Cancel a task, or subscribe to it",
   description: `\`{task}\` is \`id:cancel\` or \`id:subscribe\`. ${SCOPES}`,
   params: TaskParams,
+  parameterExamples: { task: "absent:cancel" },
   response: answers({ 200: JsonMap }),
 });
 
@@ -102,6 +107,7 @@ function pushOperation<const Id extends string, Params>(operationId: Id, summary
     tags: ["not offered"] as const,
     summary,
     params,
+    parameterExamples: { task: "absent", configId: "absent" },
     response: answers({ 400: JsonMap }),
   };
 }

@@ -42,7 +42,6 @@ export async function startOneProcess(
     PORT: "0",
     DATA_DIR: agentsFolder({}).path,
     MCP_APPS: "weather",
-    A2A_APPS: "weather",
     ...settings,
   });
   const logger = new RecordingLogger();
