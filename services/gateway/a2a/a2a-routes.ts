@@ -30,7 +30,8 @@ const CARD = described({
   access: PUBLIC,
   tags: ["apps"],
   summary: "Read the card of an agent that A2A_APPS offers",
-  description: "For protocol 1.0; for 0.3 with the header or the query parameter `A2A-Version=0.3`.",
+  description:
+    "For protocol 1.0; for 0.3 with the header or the query parameter `A2A-Version=0.3`, or below `/a2a/{app}/v0.3/`.",
   errors: ["APP_NOT_FOUND"],
   params: AppParams,
   response: answers({ 200: JsonMap }),
@@ -129,6 +130,11 @@ export function a2aRoutes(deps: RouteDeps): TypedRoutes {
 
     app.get("/a2a/:appName/.well-known/agent-card.json", { schema: CARD }, (request, reply) =>
       a2a.sendCard(request.params.appName, request, reply),
+    );
+    app.get(
+      "/a2a/:appName/v0.3/.well-known/agent-card.json",
+      { schema: { ...CARD, summary: undefined } },
+      (request, reply) => a2a.sendCard(request.params.appName, request, reply, "0.3"),
     );
     if (DEFAULT_APP_NAME !== "" && (A2A_APPS.includes("*") || A2A_APPS.includes(DEFAULT_APP_NAME)))
       app.get(

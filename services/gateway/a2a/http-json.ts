@@ -15,7 +15,9 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import type { RouteDeps } from "../deps.ts";
 import { malformed, toA2aError } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
+import { cardJson } from "./agent-card.ts";
 import { contextOf } from "./json-rpc.ts";
+import { fromLegacyBody, toLegacyCard, toLegacyTask, toLegacyUpdate } from "./legacy-json.ts";
 import { streamUpdates } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
@@ -98,22 +100,22 @@ async function legacyAnswer(handler: TaskHandler, { request, reply, path }: Http
   const query = (request.query ?? {}) as Readonly<Record<string, string>>;
   const rest = path.slice("v1/".length);
   const [id = "", verb] = taskPath(rest);
-  // The SDK checks the body itself.
-  const params = (body ?? {}) as Parameters<LegacyRestTransportHandler["sendMessage"]>[0];
+  // The SDK checks the members itself.
+  const params = () => fromLegacyBody(body) as unknown as Parameters<LegacyRestTransportHandler["sendMessage"]>[0];
   switch (`${method} ${verb ?? rest}`) {
     case "POST message:send":
-      return json(await legacy.sendMessage(params, context));
+      return json(toLegacyUpdate(await legacy.sendMessage(params(), context)));
     case "POST message:stream":
-      return { kind: "stream", items: plain(await legacy.sendMessageStream(params, context)) };
+      return { kind: "stream", items: legacyUpdates(await legacy.sendMessageStream(params(), context)) };
     case "GET card":
-      return json(await legacy.getAuthenticatedExtendedAgentCard(context));
+      return json(await legacyCard(await handler.getAuthenticatedExtendedAgentCard()));
     case "GET read":
-      return json(await legacy.getTask(id, context, query["historyLength"]));
+      return json(toLegacyTask(await legacy.getTask(id, context, query["historyLength"])));
     case "POST cancel":
-      return json(await legacy.cancelTask(id, context));
+      return json(toLegacyTask(await legacy.cancelTask(id, context)));
     case "GET subscribe":
     case "POST subscribe":
-      return { kind: "stream", items: plain(await legacy.resubscribe(id, context)) };
+      return { kind: "stream", items: legacyUpdates(await legacy.resubscribe(id, context)) };
     case "GET pushNotificationConfigs":
     case "POST pushNotificationConfigs":
     case "DELETE pushNotificationConfigs":
@@ -162,8 +164,12 @@ async function* toJson(
   for await (const item of items) yield StreamResponse.toJSON(item) as JsonObject;
 }
 
-async function* plain(items: AsyncIterable<unknown>): AsyncGenerator<JsonObject, void, undefined> {
-  for await (const item of items) yield item as JsonObject;
+async function* legacyUpdates(items: AsyncIterable<unknown>): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const item of items) yield toLegacyUpdate(item);
+}
+
+async function legacyCard(card: AgentCard): Promise<JsonObject> {
+  return toLegacyCard(await cardJson(card, "0.3"), await cardJson(card, "1.0"));
 }
 
 function noOperation(): PlatformError {
@@ -174,7 +180,9 @@ function errorBody(thrown: unknown, isLegacy: boolean): { readonly status: numbe
   const error = toA2aError(thrown);
   const status = error === undefined ? 500 : restStatusFor(error);
   const known = error ?? new Error("The server has failed at this call.");
-  return { status, body: { ...(isLegacy ? toLegacyHTTPError(known) : toRestErrorBody(known, status)) } as JsonObject };
+  // Python's clients of 0.3 tell errors by `type`.
+  const body = isLegacy ? { ...toLegacyHTTPError(known), type: known.name } : toRestErrorBody(known, status);
+  return { status, body: { ...body } as JsonObject };
 }
 
 function send(reply: FastifyReply, status: number, value: unknown): FastifyReply {

@@ -10,6 +10,7 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { CURSOR_EXTENSION } from "../tasks/protocol.ts";
 import { toA2aError } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
+import { assertLegacyFiles, finalAtPause } from "./legacy-json.ts";
 import { streamUpdates } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
@@ -23,8 +24,11 @@ export async function answerJsonRpc(
   const id = isJsonObject(body) && isId(body["id"]) ? body["id"] : null;
   const failed = (error: unknown): JsonObject => ({ jsonrpc: "2.0", id, error: { ...errorOf(error) } });
   let answer: unknown;
+  let isLegacy = false;
   try {
-    const Transport = versionOf(request) === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
+    isLegacy = versionOf(request) === "0.3";
+    const Transport = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
+    if (isLegacy && isJsonObject(body)) assertLegacyFiles(body);
     // The SDK would read texts as JSON; an empty object is refused as no request.
     answer = await new Transport(handler).handle(isJsonObject(body) ? body : {}, contextOf(request, reply));
   } catch (error) {
@@ -35,8 +39,11 @@ export async function answerJsonRpc(
   try {
     await streamUpdates(deps, reply, {
       items: answer,
-      // The SDK writes messages of JSON-RPC.
-      toJson: (item) => item as JsonObject,
+      toJson: (item) => {
+        // The SDK writes messages of JSON-RPC.
+        const { result, ...envelope } = item as JsonObject;
+        return isLegacy && isJsonObject(result) ? { ...envelope, result: finalAtPause(result) } : (item as JsonObject);
+      },
       toError: failed,
     });
   } catch (error) {

@@ -7,7 +7,7 @@ import type { AppInfo } from "#kit/runs/runner-service.ts";
 import type { RouteDeps } from "../deps.ts";
 import { createErrorHandler, JSON_TYPE } from "../http/errors.ts";
 import { PageAddress } from "../sign-in/page-address.ts";
-import { MEDIA_TYPES } from "../tasks/protocol.ts";
+import { type A2aVersion, MEDIA_TYPES } from "../tasks/protocol.ts";
 import { sendJsonRpcError, sendRestError } from "../tasks/task-errors.ts";
 import { TaskHandler } from "../tasks/task-handler.ts";
 import { agentCard, cardJson } from "./agent-card.ts";
@@ -24,8 +24,8 @@ export interface A2aRoutes {
   /** The error handlers of the bindings. */
   readonly onJsonRpcError: ErrorHandler;
   readonly onHttpError: ErrorHandler;
-  /** The card of an app, for anybody. */
-  sendCard(appName: string, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  /** The card of an app, for anybody. Without a version, the request names it. */
+  sendCard(appName: string, request: FastifyRequest, reply: FastifyReply, version?: A2aVersion): Promise<unknown>;
   readonly jsonRpc: Exchange;
   /** `path` is what follows the address of the agent. */
   http(path: string): Exchange;
@@ -73,9 +73,9 @@ export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
   return {
     onJsonRpcError: createErrorHandler(deps, deps.errorDetail, sendJsonRpcError),
     onHttpError: createErrorHandler(deps, deps.errorDetail, sendRestError),
-    sendCard: async (appName, request, reply) => {
+    sendCard: async (appName, request, reply, version = namedVersion(request) ?? "1.0") => {
       assertOffered(appName);
-      const json = JSON.stringify(await cardJson(await publicCard(appName, request), namedVersion(request) ?? "1.0"));
+      const json = JSON.stringify(await cardJson(await publicCard(appName, request), version));
       const tag = `"${createHash("sha256").update(json).digest("base64url").slice(0, 27)}"`;
       reply
         .header("etag", tag)

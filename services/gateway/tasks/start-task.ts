@@ -155,10 +155,12 @@ function partsOf({ messageId, role, parts }: Message, { inputModes }: A2aCall): 
 }
 
 /**
- * The message as answers to the calls that the task waits for. A text, or data that names no call, answers the one call
- * that waits; a question for a confirmation takes only data with `confirmed`, and one for a credential no such answer.
+ * The message as answers to the calls that the task waits for. Data with the id of a waiting call answers it without a
+ * type too: the JSON of some clients of 0.3 has no metadata of parts. A text, or data that names no call, answers the one
+ * call that waits; a question for a confirmation takes only data with `confirmed`, and one for a credential no such answer.
  */
-function answersOf(parts: readonly Part[], calls: readonly WaitingCall[]): readonly Part[] {
+function answersOf(given: readonly Part[], calls: readonly WaitingCall[]): readonly Part[] {
+  const parts = given.map((part) => namedAnswer(part, calls) ?? part);
   if (parts.some(({ functionResponse }) => functionResponse !== undefined)) return parts;
   const [call, ...others] = calls;
   const answer = answerOf(parts);
@@ -169,6 +171,14 @@ function answersOf(parts: readonly Part[], calls: readonly WaitingCall[]): reado
   throw malformed(
     `The task waits for ${names || "nothing"}. Send a data part {"id", "name", "response"} with the metadata {"adk_type": "function_response"} for each call.`,
   );
+}
+
+function namedAnswer({ inlineData = {} }: Part, calls: readonly WaitingCall[]): Part | undefined {
+  const data = dataOf(inlineData);
+  const { id, response } = isJsonObject(data) ? data : {};
+  const call = calls.find((each) => each.id === id);
+  if (call === undefined || !isJsonObject(response)) return undefined;
+  return { functionResponse: { id: call.id, name: call.name, response } };
 }
 
 function answerOf(parts: readonly Part[]): JsonObject | undefined {

@@ -237,7 +237,7 @@ export const platform: readonly Requirement[] = [
     id: "platform:a2a:card",
     status: "verified",
     text: "Each offered agent has a card, for 1.0 and for 0.3.",
-    decided: "At /a2a/{app}/.well-known/agent-card.json, and at the root for the default app, for anybody. A card without a version is of 1.0, whose schema takes no members of 0.3; `A2A-Version=0.3` in the query or the header asks for the other.",
+    decided: "At /a2a/{app}/.well-known/agent-card.json, and at the root for the default app, for anybody. A card without a version is of 1.0, whose schema takes no members of 0.3; `A2A-Version=0.3` in the query or the header asks for the other, which is below /a2a/{app}/v0.3/ too, for clients that keep no query.",
   },
   { id: "platform:a2a:tasks", status: "verified", text: "A task is the first run of an invocation, and its context is the session.", decided: "Nothing else is stored: status, artifacts and history are read from the run's record and the session's events." },
   { id: "platform:a2a:idempotent", status: "verified", text: "A message that is sent again is done once.", decided: "The same id and the same content. After the task was answered or cancelled its client knows it, so that the message starts a task of its own." },
@@ -249,6 +249,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:a2a:answers", status: "verified", text: "An agent can answer with a message, and reject a task.", decided: "An event with the custom metadata `a2a:answer: message`; an error with the reason TASK_REJECTED." },
   { id: "platform:a2a:access", status: "verified", text: "Messages and cancellations need `runs:write`, reading `sessions:read`; tasks of others look like tasks that do not exist." },
   { id: "platform:a2a:grpc", status: "verified", text: "The gRPC binding has the same door.", decided: "Each call is a request to the routes of HTTP+JSON in the process of the gateway. The tenant of a call is the app." },
+  { id: "platform:a2a:versions", status: "verified", text: "Clients of 0.3 call agents, over JSON-RPC and HTTP+JSON.", decided: "The JSON of 0.3 over HTTP is that of its protobuf messages, with either form of names. An update at which a task waits is final." },
   { id: "platform:a2a:clients", status: "verified", text: "The client of the protocol's own package calls agents, over JSON-RPC and HTTP+JSON." },
   {
     id: "platform:outbound-addresses",
