@@ -1,4 +1,5 @@
-import { SendMessageRequest, TaskState } from "@a2a-js/sdk";
+import { SendMessageRequest, Task, TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk";
+import { AgentEvent } from "@a2a-js/sdk/server";
 import { afterEach, describe, expect, it } from "vitest";
 import { createPeerClient, readCard } from "#kit/a2a/remote/peer-client.ts";
 import { RemoteA2AAgent, type RemoteA2AAgentOptions } from "#kit/a2a/remote/remote-a2a-agent.ts";
@@ -156,6 +157,61 @@ it("follows a task that another run has begun", async () => {
     { kind: "end", state: 3 },
   ]);
   expect(peer.requests.filter(({ method }) => method === "SendStreamingMessage")).toHaveLength(1);
+});
+
+it("answers a waiting task that has shown calls of its own, which nobody here answers", async () => {
+  const call = (name: string, metadata: object) => ({ data: { id: name, name, args: {} }, metadata });
+  const waits = { adk_type: "function_call", adk_is_long_running: true };
+  const received: unknown[] = [];
+  const peer = await startA2aPeer({
+    execute: async ({ taskId, contextId, userMessage, task }, queue) => {
+      received.push({ task: task === undefined ? "new" : "old", content: userMessage.parts[0]?.content?.$case });
+      const place = { taskId, contextId };
+      const isFirst = received.length === 1;
+      const state = isFirst ? "TASK_STATE_INPUT_REQUIRED" : "TASK_STATE_COMPLETED";
+      const parts = [call("adk_request_confirmation", waits)];
+      const message = isFirst ? { messageId: "q", role: "ROLE_AGENT", parts } : undefined;
+      const submitted = { id: taskId, contextId, status: { state: "TASK_STATE_SUBMITTED" } };
+      queue.publish(AgentEvent.task(task ?? Task.fromJSON(submitted)));
+      if (isFirst) {
+        const artifact = { artifactId: "a", parts: [call("book", { adk_type: "function_call" })] };
+        const update = { ...place, artifact, lastChunk: true };
+        queue.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON(update)));
+      }
+      queue.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ ...place, status: { state, message } })));
+      queue.finished();
+    },
+    cancelTask: async () => {},
+  });
+  opened.push(peer);
+  const runner = runnerOf({ agentCard: peer.origin });
+  await say(runner, "book");
+  const functionResponse = {
+    id: "adk_request_confirmation",
+    name: "adk_request_confirmation",
+    response: { confirmed: true },
+  };
+  await collect(runner, { role: "user", parts: [{ functionResponse }] });
+  expect(received).toEqual([
+    { task: "new", content: "text" },
+    { task: "old", content: "data" },
+  ]);
+});
+
+it("reads whole answers from an agent that has only HTTP+JSON of 0.3", async () => {
+  const capabilities = { streaming: true };
+  const supportedInterfaces = [{ url: "http://peer.test/x", protocolBinding: "HTTP+JSON", protocolVersion: "0.3" }];
+  const given = { ...{ name: "peer", description: "", version: "1", capabilities }, supportedInterfaces };
+  const called: string[] = [];
+  const client = await createPeerClient(await readCard(given, fetch), async (url) => {
+    called.push(new URL(String(url)).pathname);
+    const parts = [{ text: "one " }, { text: "two" }];
+    const status = { state: "TASK_STATE_COMPLETED" };
+    return Response.json({ task: { id: "t", contextId: "c", status, artifacts: [{ artifactId: "a", parts }] } });
+  });
+  const outputs = await Array.fromAsync(client.sendMessageStream(MESSAGE));
+  expect(called).toEqual(["/x/v1/message:send"]);
+  expect(outputs).toMatchObject([{ payload: { $case: "task", value: { artifacts: [{ parts: [{}, {}] }] } } }]);
 });
 
 it("cancels the remote's task with the run", async () => {

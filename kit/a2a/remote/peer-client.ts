@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type {
   AgentCard,
+  AgentInterface,
   CancelTaskRequest,
   GetTaskRequest,
   SendMessageRequest,
@@ -73,10 +74,24 @@ export async function createPeerClient({ card, origin }: ReadCard, fetch: Fetch)
   const options = { fetchImpl, legacyCompat: { enabled: true } };
   const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
   try {
-    return await new ClientFactory({ transports }).createFromAgentCard({ ...card, supportedInterfaces });
+    return await new ClientFactory({ transports }).createFromAgentCard(usableCard(card, supportedInterfaces));
   } catch (error) {
     throw new AgentCardResolutionError(`The agent card cannot be used: ${problemOf(error)}.`, error);
   }
+}
+
+/**
+ * The SDK's client of HTTP+JSON 0.3 does not read whether a chunk is appended. So another interface is used if there is
+ * one, and if not, answers are read whole.
+ */
+function usableCard(card: AgentCard, all: readonly AgentInterface[]): AgentCard {
+  const others = all.filter(({ protocolBinding, protocolVersion }) => {
+    const isHttp = protocolBinding.toUpperCase() === "HTTP+JSON";
+    return protocolBinding.toUpperCase() === "JSONRPC" || (isHttp && !protocolVersion.startsWith("0."));
+  });
+  if (others.length > 0) return { ...card, supportedInterfaces: others };
+  const capabilities: AgentCard["capabilities"] = card.capabilities && { ...card.capabilities, streaming: false };
+  return { ...card, supportedInterfaces: [...all], capabilities };
 }
 
 /** The text of a failure without quotes of what a peer has sent. */

@@ -22,7 +22,7 @@ import {
   readCard,
 } from "./peer-client.ts";
 import { RemoteTask, type TaskOutput } from "./remote-task.ts";
-import { conversationOf, unseenMessage } from "./unseen-message.ts";
+import { conversationOf, newestAnswer, unseenMessage } from "./unseen-message.ts";
 
 /** Options of a `RemoteA2AAgent`. */
 export interface RemoteA2AAgentOptions extends BaseAgentOptions {
@@ -218,8 +218,8 @@ function progressOf({ past, agent, branch }: InvocationContext): readonly Artifa
   });
 }
 
-function isPausedAt({ session, agent, branch }: InvocationContext): boolean {
-  const newest = session.events.findLast((event) => event.author === agent.name && event.branch === branch);
+function isPausedAt(context: InvocationContext): boolean {
+  const newest = newestAnswer(context);
   return isJsonObject(newest?.customMetadata) && newest.customMetadata[PAUSED_KEY] === true;
 }
 

@@ -39,13 +39,18 @@ export function unseenMessage(context: InvocationContext, place: Conversation): 
 }
 
 /** The conversation with the remote, by the agent's newest event that names it. */
-export function conversationOf({ session, agent, branch }: InvocationContext): Conversation {
-  const newest = session.events.findLast(
+export function conversationOf(context: InvocationContext): Conversation {
+  const newest = newestAnswer(context);
+  if (newest === undefined) return { contextId: "", taskId: "" };
+  return { contextId: textIn(newest, AdkMetadataKey.CONTEXT_ID), taskId: textIn(newest, AdkMetadataKey.TASK_ID) };
+}
+
+/** The agent's newest event that the remote has sent. The framework closes the remote's open calls with events of its own. */
+export function newestAnswer({ session, agent, branch }: InvocationContext): Event | undefined {
+  return session.events.findLast(
     (event) =>
       event.author === agent.name && event.branch === branch && textIn(event, AdkMetadataKey.CONTEXT_ID) !== "",
   );
-  if (newest === undefined) return { contextId: "", taskId: "" };
-  return { contextId: textIn(newest, AdkMetadataKey.CONTEXT_ID), taskId: textIn(newest, AdkMetadataKey.TASK_ID) };
 }
 
 function textIn({ customMetadata }: Event, key: string): string {
