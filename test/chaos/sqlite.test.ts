@@ -1,3 +1,4 @@
+import { a2aSuite } from "./suites/a2a-suite.ts";
 import { agentSuite } from "./suites/agent-suite.ts";
 import { clientSuite } from "./suites/client-suite.ts";
 import { planSuite } from "./suites/plan-suite.ts";
@@ -29,6 +30,8 @@ describeOnRig(
       "F22b",
       "F23",
       "F24-1",
+      "F25",
+      "F26",
     ],
     define: (test, { store }) => {
       processSuite(test);
@@ -38,6 +41,7 @@ describeOnRig(
       agentSuite(test);
       planSuite(test);
       questionSuite(test);
+      a2aSuite(test);
     },
   },
 );

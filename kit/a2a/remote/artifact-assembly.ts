@@ -22,6 +22,8 @@ interface Entry {
   parts: A2APart[];
   /** How many of the parts are in complete events. */
   taken: number;
+  /** How many of the parts are in complete events or in chunks. */
+  shown: number;
   /** Whether a chunk was shown since the last complete event. */
   hasChunks: boolean;
 }
@@ -57,16 +59,23 @@ export class ArtifactAssembly {
     }
     entry.artifact = artifact;
     if (lastChunk) return this.#complete(entry, artifact.artifactId);
-    entry.hasChunks = true;
-    return { members: { ...fromArtifact(artifact), partial: true } };
+    return chunkOf(entry, artifact.parts);
   }
 
-  /** The artifacts of a task as it stands. `flush` makes events of what is new in them. */
+  /** The artifacts of a task as it stands. `unseen` or `flush` makes events of what is new in them. */
   takeTask(artifacts: readonly Artifact[]): void {
     for (const artifact of artifacts) {
       const entry = this.#entryOf(artifact);
       entry.artifact = artifact;
       entry.parts = [...artifact.parts];
+    }
+  }
+
+  /** Chunks of what neither chunks nor complete events have: those of a run that takes up a task are whole too. */
+  *unseen(): Generator<AssembledEvent> {
+    for (const entry of this.#entries.values()) {
+      const parts = entry.parts.slice(entry.shown);
+      if (parts.length > 0) yield chunkOf(entry, parts);
     }
   }
 
@@ -82,7 +91,8 @@ export class ArtifactAssembly {
     let entry = this.#entries.get(artifactId);
     if (entry === undefined) {
       const artifact = { artifactId, name: "", description: "", parts: [], metadata: undefined, extensions: [] };
-      entry = { artifact, parts: [], taken: this.#taken.get(artifactId) ?? 0, hasChunks: false };
+      const taken = this.#taken.get(artifactId) ?? 0;
+      entry = { artifact, parts: [], taken, shown: taken, hasChunks: false };
       this.#entries.set(artifactId, entry);
     }
     return entry;
@@ -93,6 +103,7 @@ export class ArtifactAssembly {
     const { content, ...members } = fromArtifact({ ...entry.artifact, parts });
     const isAggregated = entry.hasChunks;
     entry.taken = entry.parts.length;
+    entry.shown = entry.taken;
     entry.hasChunks = false;
     return {
       members: { ...members, content: content && { ...content, parts: joined(content.parts ?? []) } },
@@ -100,6 +111,13 @@ export class ArtifactAssembly {
       isAggregated,
     };
   }
+}
+
+/** A partial event of the newest parts. */
+function chunkOf(entry: Entry, parts: readonly A2APart[]): AssembledEvent {
+  entry.hasChunks = true;
+  entry.shown = entry.parts.length;
+  return { members: { ...fromArtifact({ ...entry.artifact, parts: [...parts] }), partial: true } };
 }
 
 /** Neighbouring texts that differ in nothing else are one text. */

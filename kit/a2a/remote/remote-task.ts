@@ -154,6 +154,10 @@ export class RemoteTask {
     yield* this.#named(task.id, task.contextId);
     this.#artifacts.takeTask(task.artifacts);
     this.#count(0);
+    const state: TaskState = task.status?.state ?? TASK_STATE.WORKING;
+    // The complete events of a task that has ended or waits follow at once.
+    if (!isEnded(state) && !isPaused(state))
+      for (const chunk of this.#artifacts.unseen()) yield { kind: "event", answer: "artifact", ...chunk };
     yield* this.#takeStatus(task.status);
   }
 

@@ -10,6 +10,7 @@ import { writeCredentialKeys } from "#tooling/service-secrets.ts";
 import { AskingServer } from "./asking-server.ts";
 import { FaultLog } from "./fault-log.ts";
 import { JudgeServer } from "./judge-server.ts";
+import { RemotePeer } from "./remote-peer.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
 
 const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
@@ -50,6 +51,7 @@ interface Parts {
   readonly redis: RedisServer;
   readonly asking: AskingServer;
   readonly judge: JudgeServer;
+  readonly peer: RemotePeer;
   readonly firestore: FirestoreEmulator | undefined;
   readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
   readonly places: readonly ServicePlace[];
@@ -77,6 +79,7 @@ export class ChaosRig implements AsyncDisposable {
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const redis = stack.use(await RedisServer.start());
     const asking = stack.use(await AskingServer.start());
+    const peer = stack.use(await RemotePeer.start());
     const judge = stack.use(await JudgeServer.start(join(folder, "questions")));
     const firestore = options.store === "firestore" ? stack.use(await startFirestoreEmulator()) : undefined;
     const ports = await assignPorts(options);
@@ -88,12 +91,12 @@ export class ChaosRig implements AsyncDisposable {
           service: place.service,
           index: place.index,
           adminPort: place.admin,
-          settings: settingsOf(place, { options, ports, links, folder, asking, judge }),
+          settings: settingsOf(place, { options, ports, links, folder, asking, judge, peer }),
         }),
     );
     for (const place of places) stack.use(place);
     writeFileSync(join(folder, "log"), "");
-    const rig = new ChaosRig(options, { redis, asking, judge, firestore, links, places, ports, folder });
+    const rig = new ChaosRig(options, { redis, asking, judge, peer, firestore, links, places, ports, folder });
     await rig.startAll();
     rig.#stack = stack.move();
     return rig;
@@ -108,6 +111,11 @@ export class ChaosRig implements AsyncDisposable {
   /** The MCP server of the agent `asking`. */
   get asking(): AskingServer {
     return this.#parts.asking;
+  }
+
+  /** The remote agent of the agent `remote`. */
+  get peer(): RemotePeer {
+    return this.#parts.peer;
   }
 
   get judge(): JudgeServer {
@@ -292,10 +300,11 @@ interface Wiring {
   readonly folder: string;
   readonly asking: AskingServer;
   readonly judge: JudgeServer;
+  readonly peer: RemotePeer;
 }
 
 function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, string>> {
-  const { options, links, folder, asking, judge } = wiring;
+  const { options, links, folder, asking, judge, peer } = wiring;
   const { service, grpc, admin } = place;
   const evals = wiring.ports.filter((each) => each.service === "eval").map((each) => `127.0.0.1:${each.grpc}`);
   const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
@@ -343,7 +352,9 @@ function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, strin
     SSE_STALL_MS: "1500",
     SHUTDOWN_DRAIN_MS: "2000",
     CHAOS_MCP_URL: asking.url,
-    OUTBOUND_ALLOWED_HOSTS: new URL(asking.url).host,
+    CHAOS_A2A_URL: peer.url,
+    OUTBOUND_ALLOWED_HOSTS: [asking.url, peer.url].map((url) => new URL(url).host).join(","),
+    A2A_APPS: "chaos",
     DEV_UI: "false",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",
