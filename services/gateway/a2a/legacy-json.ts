@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { malformed } from "../tasks/task-errors.ts";
 
 /**
- * The JSON of protocol 0.3 over HTTP+JSON is that of its protobuf messages: enumerations have their names, messages have
+ * The JSON of protocol 0.3 over HTTP+JSON is the JSON of its protobuf messages: enumerations have their names, messages have
  * `content`, and no member is called `kind`. The SDK has codecs for it inside its routes for Express only; its handler
  * takes and returns the JSON of 0.3 over JSON-RPC. So this file translates between the two.
  */

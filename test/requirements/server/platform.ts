@@ -249,7 +249,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:a2a:answers", status: "verified", text: "An agent can answer with a message, and reject a task.", decided: "An event with the custom metadata `a2a:answer: message`; an error with the reason TASK_REJECTED." },
   { id: "platform:a2a:access", status: "verified", text: "Messages and cancellations need `runs:write`, reading `sessions:read`; tasks of others look like tasks that do not exist." },
   { id: "platform:a2a:grpc", status: "verified", text: "The gRPC binding has the same door.", decided: "Each call is a request to the routes of HTTP+JSON in the process of the gateway. The tenant of a call is the app." },
-  { id: "platform:a2a:versions", status: "verified", text: "Clients of 0.3 call agents, over JSON-RPC and HTTP+JSON.", decided: "The JSON of 0.3 over HTTP is that of its protobuf messages, with either form of names. An update at which a task waits is final." },
+  { id: "platform:a2a:versions", status: "verified", text: "Clients of 0.3 call agents, over JSON-RPC and HTTP+JSON.", decided: "Over HTTP, 0.3 writes its protobuf messages as JSON, with either form of names. An update at which a task waits is final." },
   { id: "platform:a2a:clients", status: "verified", text: "The client of the protocol's own package calls agents, over JSON-RPC and HTTP+JSON." },
   {
     id: "platform:outbound-addresses",
