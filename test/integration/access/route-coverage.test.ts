@@ -26,6 +26,10 @@ import { startOneProcess } from "./one-process-server.ts";
 const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: string }>> = {
   "GET /": { status: 302 },
   "GET /.well-known/agent-card.json": { status: 200 },
+  "GET /a2a/:appName/v0.3/.well-known/agent-card.json": {
+    status: 404,
+    url: "/a2a/absent/v0.3/.well-known/agent-card.json",
+  },
   "GET /auth/callback": { status: 401 },
   "GET /auth/login": { status: 200 },
   "GET /auth/sign-in.css": { status: 200 },
