@@ -12,6 +12,8 @@ const MORE_ARGUMENTS = new Set([
   "InvocationContext",
   "McpSessionInitializationError",
   "McpToolDeclarationError",
+  "A2AClientError",
+  "AgentCardResolutionError",
   "McpToolError",
   "McpToolLoadingError",
   "MessageConversionException",

@@ -134,6 +134,6 @@ describe("the output of commands", () => {
     const writers = files.filter((path) =>
       /\bconsole\.|std(out|err)\.write/.test(readFileSync(new URL(path, folder), "utf8")),
     );
-    expect([files.length > 50, writers]).toEqual([true, []]);
+    expect([files.length > 40, writers]).toEqual([true, []]);
   });
 });

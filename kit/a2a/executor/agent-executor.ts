@@ -24,6 +24,7 @@ export interface EventQueue {
   finished(): void;
 }
 
+/** How an executor answers: the form of its artifacts, and callbacks around each request and event. */
 export interface AgentExecutorConfig {
   /** ARTIFACT_PER_RUN if absent. */
   readonly outputMode?: OutputMode;

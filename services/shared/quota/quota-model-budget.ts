@@ -11,7 +11,8 @@ import { type AppliedLimit, tenantScope } from "./applied-limit.ts";
 import { type CallTokens, microUsdOf, type Price, sumOf, tokensOf } from "./prices.ts";
 import { BUDGET_LIMITS, isMoney, type QuotaSubject } from "./quota-limits.ts";
 import { hasAny } from "./quota-rules.ts";
-import { type Quotas, RESERVATION_LEASE_MS } from "./quotas.ts";
+import { RESERVATION_LEASE_MS } from "./quota-settings.ts";
+import type { Quotas } from "./quotas.ts";
 
 export interface QuotaModelBudgetOptions {
   readonly quotas: Quotas;

@@ -13,3 +13,6 @@ export const quotaConfigSchema = Type.Object({
       "YAML file with prices of models in USD per million tokens, in place of those of QUOTAS_FILE: `prices: { gemini-3.8-flash: { input: 0.3, cached: 0.075, output: 2.5 } }`.",
   }),
 });
+
+/** How long a reservation of a lost process counts. */
+export const RESERVATION_LEASE_MS = 30_000;

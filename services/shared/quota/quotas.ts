@@ -17,10 +17,8 @@ import {
 import type { QuotaObserver } from "./quota-metrics.ts";
 import { quotaExceeded, quotaUnavailable } from "./quota-refusals.ts";
 import type { QuotaRules } from "./quota-rules.ts";
+import { RESERVATION_LEASE_MS } from "./quota-settings.ts";
 import { readStoredLimits, type StorageReaders, type StoredLimit } from "./stored-limits.ts";
-
-/** How long a reservation of a lost process counts. */
-export const RESERVATION_LEASE_MS = 30_000;
 
 export interface QuotasOptions {
   /** The current rules. */
