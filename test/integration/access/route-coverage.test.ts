@@ -55,6 +55,9 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
 /** Operations that are only there if a setting names apps for them, or a folder. */
 const EVERYTHING = { DEV_UI: true, CONSOLE: true, MCP_APPS: ["*"], A2A_APPS: ["*"], DEFAULT_APP_NAME: "echo" };
 
+/** Operations of A2A say in their bodies what they do: `a2a-callers.test.ts` tries them. */
+const A2A = { A2A_APPS: "weather" };
+
 /** A gateway with every route that settings switch on, whose callers have API keys and can sign in. */
 async function startEverything() {
   await using stack = new AsyncDisposableStack();
@@ -103,7 +106,7 @@ describe("the routes that the matrix tries", () => {
   });
 
   it("are tried in each of their spellings", async () => {
-    await using server = await startOneProcess();
+    await using server = await startOneProcess(A2A);
     await using world = await startEverything();
     const tried = await documentOf(server.gateway);
     const ids = ROUNDS.flatMap((round) => operationsOfRound(tried, round)).map(({ id }) => id);
@@ -113,7 +116,7 @@ describe("the routes that the matrix tries", () => {
 
   it("need the scopes that are named here, whatever their routes declare", async () => {
     verifies("authentication:scopes");
-    await using world = await startOneProcess();
+    await using world = await startOneProcess(A2A);
     const operations = operationsOf(await documentOf(world.gateway));
     const neededBy = (operation: ApiOperation): string =>
       listIn(operation.object, "security").length === 0 ? "public" : String(operation.object["x-scope"] ?? "any");
