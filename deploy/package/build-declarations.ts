@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { OPTIONAL_PACKAGES } from "#kit/packages/optional-package.ts";
 
 export interface DeclarationOptions {
   readonly root: string;
@@ -12,6 +13,8 @@ export interface DeclarationOptions {
 }
 
 const SPECIFIER = /(\bfrom |\bimport\(|^import )"([#.][^"]+)"/gm;
+/** An import of a package, and the name of the package. */
+const PACKAGE_IMPORT = /^import .*"((?:@[^/"]+\/)?[^@#./"][^/"]*)(?:\/[^"]*)?";$/gm;
 /** Modules that run in browsers: their declarations must not need the types of Node. */
 const WITHOUT_NODE = /^client\//;
 
@@ -38,7 +41,8 @@ export function buildDeclarations({ root, entries, aliases, output }: Declaratio
     const needsNode = entries.includes(path) && !WITHOUT_NODE.test(path);
     const file = join(output, toDeclaration(path));
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, needsNode ? `/// <reference types="node" />\n${text}` : text);
+    const types = withoutOptional(text);
+    writeFileSync(file, needsNode ? `/// <reference types="node" />\n${types}` : types);
   }
   rmSync(emitted, { recursive: true });
   return packages;
@@ -75,6 +79,13 @@ function resolveOwn(from: string, specifier: string, aliases: Readonly<Record<st
 function relativeTo(from: string, target: string): string {
   const path = posix.relative(posix.dirname(from), target).replace(/\.ts$/, ".js");
   return path.startsWith(".") ? path : `./${path}`;
+}
+
+/** The types of an optional package are `any` in a project that does not have it, also if that checks its libraries. */
+function withoutOptional(text: string): string {
+  return text.replace(PACKAGE_IMPORT, (line, name: string) =>
+    Object.hasOwn(OPTIONAL_PACKAGES, name) ? `// @ts-ignore: ${name} is optional.\n${line}` : line,
+  );
 }
 
 function toDeclaration(path: string): string {

@@ -65,6 +65,7 @@ it("esbuild bundles a program that uses the kit, and it runs", async () => {
   const bundle = join(folder, "bundle.mjs");
   // The kit imports these when an agent needs them. Some packages in CommonJS call require.
   const external = [
+    "@a2a-js/sdk",
     "@google/genai",
     "@anthropic-ai/sdk",
     "openai",
