@@ -13,6 +13,14 @@ it("keeps the members that have a value", () => {
   );
 });
 
+it("takes a member named __proto__ as a member, and gives no object another prototype", () => {
+  const hostile: Record<string, number> = JSON.parse('{"__proto__": {"limit": 1}, "order": 2}');
+  for (const object of [present(hostile), withDefaults({ limit: 10 }, hostile)]) {
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    expect(Object.entries(object)).toContainEqual(["__proto__", { limit: 1 }]);
+  }
+});
+
 it("keeps the default of each option that is given as undefined", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.integer()), MEMBERS, (defaults, given) => {

@@ -5,9 +5,10 @@
  * new URLSearchParams(present({ app: "shop", user: undefined })); // app=shop
  */
 export function present<V>(members: Readonly<Record<string, V | undefined>>): Record<string, V> {
-  const some: Record<string, V> = {};
-  for (const [name, member] of Object.entries(members)) if (member !== undefined) some[name] = member;
-  return some;
+  // Not by assignment, which would take a member named `__proto__` of a peer's JSON for the prototype.
+  return Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, V & ({} | null)] => entry[1] !== undefined),
+  );
 }
 
 /**
@@ -17,7 +18,5 @@ export function present<V>(members: Readonly<Record<string, V | undefined>>): Re
  * withDefaults({ limit: 10, order: "asc" }, { limit: undefined }); // { limit: 10, order: "asc" }
  */
 export function withDefaults<Options extends object>(defaults: Options, given: Partial<Options>): Options {
-  const options = { ...defaults };
-  for (const [name, option] of Object.entries(given)) if (option !== undefined) Reflect.set(options, name, option);
-  return options;
+  return { ...defaults, ...present(given as Readonly<Record<string, unknown>>) };
 }
