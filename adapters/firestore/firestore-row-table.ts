@@ -21,7 +21,6 @@ import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { toWireValue } from "./database/firestore-values.ts";
 import { DEFAULT_ROOT_COLLECTION } from "./database/user-paths.ts";
 import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./sessions/session-commits.ts";
-import { textPieces } from "./text-pieces.ts";
 
 export interface FirestoreRowTableOptions {
   readonly database: FirestoreDatabase;
@@ -42,6 +41,8 @@ const PARTS_NAME = "partsName";
 const HEAD = [KEY, LENGTH, COUNT, PARTS_NAME];
 /** Longer JSON is in parts, so that a page of rows is small before it is cut by its size. */
 const MAX_INLINE_CHARACTERS = 100_000;
+/** UTF-16 units of a part, each of at most three bytes. */
+const PIECE_LENGTH = 300_000;
 /** Rows that one query reads. */
 const ROWS_TOGETHER = 50;
 
@@ -51,7 +52,7 @@ interface Version {
   readonly parts: readonly string[];
 }
 
-/** The write of a row's document, and those of its parts. */
+/** The write of a row's document, and the writes of its parts. */
 interface RowDocuments {
   readonly row: DocumentWrite;
   readonly parts: readonly DocumentWrite[];
@@ -273,4 +274,21 @@ function partPath(path: string, name: string, index: number): string {
 
 function bytesOf(write: DocumentWrite): number {
   return "fields" in write ? Buffer.byteLength(String(write.fields[JSON_TEXT] ?? "")) : 0;
+}
+
+/** A text in pieces that each fit into a document. */
+function textPieces(text: string): readonly string[] {
+  const found: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + PIECE_LENGTH, text.length);
+    // A character of two units is not divided.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    found.push(text.slice(start, end));
+    start = end;
+  }
+  return found;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -59,8 +59,8 @@ interface Item {
 }
 
 /**
- * Evaluation sets and results over a table of rows. Each has two rows: an entry with its name and size, by which it is listed,
- * counted and refused if it is too large to read; and its content. A change of a case writes the whole set.
+ * Evaluation sets and results over a table of rows. Each has two rows: an entry with its name and size, from which it is
+ * listed, counted, and refused if it is too large to read; and its content. A change of a case writes the whole set.
  */
 export class TabularEvalStore implements EvalStore, MeteredStore, TenantData {
   readonly #table: RowTable;

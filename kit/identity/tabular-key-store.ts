@@ -10,7 +10,7 @@ const KEYS = "key/";
 
 /**
  * API keys over a table of rows: `key/{id}` has the key, and `tenant/{tenant}/{id}`, which has its owner, lists it among
- * those of its tenant.
+ * its tenant's keys.
  */
 export class TabularKeyStore implements KeyStore {
   readonly #table: RowTable;

@@ -51,7 +51,7 @@ export interface KeyRange {
 }
 
 export interface RowRange extends KeyRange {
-  /** The page ends with the row by which the JSON of its values reaches this size; `MAX_PAGE_CHARACTERS` by default. */
+  /** The page ends with the row whose JSON makes it reach this size; `MAX_PAGE_CHARACTERS` by default. */
   readonly maxCharacters?: number;
 }
 

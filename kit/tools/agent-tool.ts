@@ -186,14 +186,14 @@ function isPrivate(state: AgentToolState | undefined): boolean {
   return state !== undefined && state !== AgentToolState.SHARED;
 }
 
-/** The agent's input schema: that of the first LLM agent that gets the input. */
+/** The agent's input schema: the schema of the first LLM agent that gets the input. */
 export function inputSchemaOf(agent: BaseAgent): Schema | undefined {
   if (isLlmAgent(agent)) return agent.inputSchema;
   const [first] = agent.subAgents;
   return first === undefined ? undefined : inputSchemaOf(first);
 }
 
-/** The agent's output schema: that of the last LLM agent. Agents that run in parallel have no last one. */
+/** The agent's output schema: the schema of the last LLM agent. Agents that run in parallel have no last one. */
 export function outputSchemaOf(agent: BaseAgent): Schema | undefined {
   if (isLlmAgent(agent)) return agent.outputSchema;
   const last = agent.subAgents.at(-1);

@@ -116,7 +116,7 @@ export const gatewayConfigSchema = Type.Object({
   A2A_CARDS_FILE: Type.String({
     default: "",
     description:
-      "YAML file with members of agent cards that replace those of the apps: `apps: { weather: { description: …, skills: […] } }`.",
+      "YAML file with members of agent cards, which replace what the apps give: `apps: { weather: { description: …, skills: […] } }`.",
   }),
   A2A_GRPC_PORT: Type.Integer({
     default: 0,

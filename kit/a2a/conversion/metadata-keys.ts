@@ -56,3 +56,9 @@ export const FURTHER_KEY = {
 
 /** The extension of ADK's agents: calls that wait for an answer are in the message of the status. */
 export const ADK_EXTENSION_URI = "https://google.github.io/adk-docs/a2a/a2a-extension/";
+
+/** The user of a context whose caller has no name is this and the id of the context, as in ADK's agents. */
+export const USER_PREFIX = "A2A_USER_";
+
+/** The member of the custom metadata of a run that has the metadata of its message and request, as in ADK's agents. */
+export const GIVEN_METADATA_KEY = "a2a_metadata";

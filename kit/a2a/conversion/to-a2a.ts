@@ -36,7 +36,7 @@ export function toMessage(event: Event, { taskId, contextId }: TaskPlace): Messa
 
 export interface ArtifactPlace extends TaskPlace {
   readonly artifactId: string;
-  /** Whether the parts are added to those of the artifact that were sent before; they replace them if not. */
+  /** Whether the parts are added to the parts of the artifact that were sent before; they replace them if not. */
   readonly append: boolean;
 }
 

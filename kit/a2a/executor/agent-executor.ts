@@ -1,6 +1,6 @@
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import type { AgentExecutionEvent, RequestContext } from "@a2a-js/sdk/server";
-import { ADK_EXTENSION_URI, FURTHER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
+import { ADK_EXTENSION_URI, FURTHER_KEY, GIVEN_METADATA_KEY, USER_PREFIX } from "#kit/a2a/conversion/metadata-keys.ts";
 import { ROLE, TASK_STATE } from "#kit/a2a/conversion/protocol.ts";
 import type { App } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
@@ -63,7 +63,6 @@ export interface AgentExecutorOptions
 }
 
 const DEFAULT_RUN_CONFIG: Partial<RunConfig> = { maxLlmCalls: 20 };
-const USER_PREFIX = "A2A_USER_";
 
 /**
  * Serves an agent with a server of `@a2a-js/sdk`: a task is a run, and a context is a session.
@@ -192,7 +191,7 @@ export class AgentExecutor {
     const { metadata } = request;
     if (metadata === undefined || Object.keys(metadata).length === 0) return runConfig;
     const given: JsonObject = isJsonObject(runConfig.customMetadata) ? runConfig.customMetadata : {};
-    return { ...runConfig, customMetadata: { ...given, a2a_metadata: metadata } };
+    return { ...runConfig, customMetadata: { ...given, [GIVEN_METADATA_KEY]: metadata } };
   }
 }
 

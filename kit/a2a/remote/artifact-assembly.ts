@@ -71,7 +71,7 @@ export class ArtifactAssembly {
     }
   }
 
-  /** Chunks of what neither chunks nor complete events have: a run that takes up a task has all of them too. */
+  /** Chunks of what neither chunks nor complete events have: a run that continues a task has all of them too. */
   *unseen(): Generator<AssembledEvent> {
     for (const entry of this.#entries.values()) {
       const parts = entry.parts.slice(entry.shown);

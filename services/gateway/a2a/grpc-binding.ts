@@ -61,7 +61,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 
 /**
  * The binding to gRPC. Each call is a request to the routes of HTTP+JSON in this process, so that identity, scopes,
- * quotas, limits, audit and metrics are those of every other request. The SDK's own service writes to a stream without
+ * quotas, limits, audit and metrics are the same as for every other request. The SDK's own service writes to a stream without
  * waiting for its reader, and answers with the text of any exception.
  */
 export function grpcBinding(options: GrpcBindingOptions): GrpcService {

@@ -19,7 +19,7 @@ export function toGrpcStatus(body: JsonValue | undefined): StatusObject {
   const [info] = Array.isArray(details) ? details : [];
   const facts = isJsonObject(info) ? info : {};
   const reason = String(facts["reason"] ?? "INTERNAL_ERROR");
-  // The names of the statuses are those of the codes.
+  // Statuses and codes have the same names.
   const code = CODES[reason] ?? status[String(name) as keyof typeof status] ?? status.INTERNAL;
   const message = (typeof text === "string" ? text : "The server has failed at this call.").slice(0, MAX_LENGTH);
   const metadata = new Metadata();

@@ -20,7 +20,7 @@ export function fromLegacyBody(body: unknown): JsonObject {
   });
 }
 
-/** The SDK reads file parts of JSON-RPC without a check. Throws for a part whose `file` is no object. */
+/** The SDK reads file parts of JSON-RPC without a check. Throws for a part whose `file` is not an object. */
 export function assertLegacyFiles({ params }: JsonObject): void {
   const message = isJsonObject(params) ? params["message"] : undefined;
   const parts = isJsonObject(message) ? message["parts"] : undefined;

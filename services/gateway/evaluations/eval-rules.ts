@@ -31,7 +31,7 @@ export function onlyUserOfCaller(): string | undefined {
   return principal?.scopes.includes(EVERY_USER_SCOPE) === true ? undefined : principal?.userId;
 }
 
-/** Throws `SCOPE_MISSING`: an evaluation needs the scope of runs beside that of its route. */
+/** Throws `SCOPE_MISSING`: an evaluation needs the scope of runs beside the scope of its route. */
 export function assertMayStartRuns(scopes: ReadonlySet<Scope>): void {
   const scope = "runs:write";
   if (scopes.has(scope)) return;

@@ -1,4 +1,5 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from "@a2a-js/sdk";
+import { USER_PREFIX } from "#kit/a2a/conversion/metadata-keys.ts";
 import { isIdentifier } from "#kit/names/identifiers.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
@@ -60,7 +61,7 @@ function toListRequest({ appName, request }: A2aCall, { contextId }: ListTasksRe
   if (contextId !== "" && !isIdentifier(contextId)) throw malformed("`contextId` should be a valid identifier.");
   if (contextId !== "" && userId !== undefined) return { ...page, session: { appName, userId, id: contextId } };
   // Contexts of callers without a name belong to a user of their own.
-  if (contextId !== "") return { ...page, session: { appName, userId: `A2A_USER_${contextId}`, id: contextId } };
+  if (contextId !== "") return { ...page, session: { appName, userId: USER_PREFIX + contextId, id: contextId } };
   return { ...page, appName, userId };
 }
 

@@ -1,4 +1,5 @@
 import { TaskState } from "@a2a-js/sdk";
+import { GIVEN_METADATA_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 
 /** Of `A2A-Version`, newest first. A patch of a version is not negotiated. */
@@ -14,13 +15,13 @@ export const CURSOR_EXTENSION = "urn:fairlead:a2a:cursor:v1";
 /** Members of the custom metadata of a run's message and of an agent's event. */
 export const METADATA = {
   /** The metadata of the client's message and of its request. */
-  given: "a2a_metadata",
+  given: GIVEN_METADATA_KEY,
   messageId: "a2a:message_id",
   /** An agent's event whose value here is `message` is answered as a message, without a task. */
   answer: "a2a:answer",
 } as const;
 
-/** The state of a task whose newest run has this record. A run that waits is told apart by what it waits for. */
+/** The state of a task whose newest run has this record. What a run waits for decides between the two states of waiting. */
 export function stateOf({ status, error }: Pick<RunRecord, "status" | "error">): TaskState {
   if (status === "failed" && error?.reason === "TASK_REJECTED") return TaskState.TASK_STATE_REJECTED;
   return STATES[status];

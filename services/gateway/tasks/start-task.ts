@@ -5,6 +5,7 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { USER_PREFIX } from "#kit/a2a/conversion/metadata-keys.ts";
 import { dataOf, fromA2aPart } from "#kit/a2a/conversion/part-converter.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL, CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
@@ -36,8 +37,6 @@ export interface StartedTask {
   readonly run: RunRecord;
 }
 
-/** The user of a context whose caller has no name, as in ADK's agents. */
-const USER_PREFIX = "A2A_USER_";
 const MAX_PARTS = 1000;
 /** A message that is sent again so often has an id that is none. */
 const MAX_REPEATS = 100;
@@ -92,7 +91,8 @@ async function continueTask(deps: RouteDeps, call: A2aCall, sent: SentMessage): 
   const { taskId, contextId, messageId } = sent.message;
   const first = await findTask(deps, call.appName, taskId);
   const { session } = first;
-  if (contextId !== "" && contextId !== session.id) throw malformed("`message.contextId` is not that of the task.");
+  if (contextId !== "" && contextId !== session.id)
+    throw malformed("`message.contextId` is the id of another context than the task's.");
   let run = first;
   const keyAfter = ({ runId }: RunRecord) => keyOf([runId, messageId, contentOf(sent)]);
   for (let next = await nextRun(deps, run); next !== undefined; next = await nextRun(deps, run)) {
