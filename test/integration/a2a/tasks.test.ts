@@ -1,0 +1,125 @@
+import { expect, it } from "vitest";
+import { createApp } from "#kit/core/app.ts";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import type { Part } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
+import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { standaloneConfigSchema } from "#services/standalone/config.ts";
+import { createStandalone } from "#services/standalone/create-standalone.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
+
+/** Does what the user's text names. */
+class Clerk extends BaseAgent {
+  protected async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    const text = context.userContent?.parts?.[0]?.text;
+    const say = (part: Part, rest: Partial<Event> = {}) =>
+      context.createEvent({ content: { role: "model", parts: [part] }, ...rest });
+    if (text === "ask")
+      return yield say({ functionCall: { id: "c1", name: "ask_user", args: {} } }, { longRunningToolIds: ["c1"] });
+    if (text === "sign in")
+      return yield say({ functionCall: { id: "c1", name: CREDENTIAL_CALL, args: {} } }, { longRunningToolIds: ["c1"] });
+    for (const answer of ["one", "two"]) {
+      for (const chunk of answer) yield say({ text: chunk }, { partial: true });
+      yield say({ text: answer });
+    }
+  }
+}
+
+interface Update {
+  readonly artifact: { readonly artifactId: string; readonly parts: readonly Part[] };
+  readonly append?: boolean;
+  readonly lastChunk?: boolean;
+}
+
+async function startServer() {
+  await using stack = new AsyncDisposableStack();
+  const config = loadConfig(standaloneConfigSchema, {
+    ...{ HOST: "127.0.0.1", PORT: "0", DATA_DIR: agentsFolder({}).path, SESSION_STORE: "memory", DEV_UI: "false" },
+    A2A_APPS: "*",
+  });
+  const apps = ["desk", "shop"].map((name) => createApp({ name, rootAgent: new Clerk({ name }) }));
+  const agentLoader = new StaticAgentLoader(apps);
+  const server = stack.use(await createStandalone({ config, agentLoader, logger: new RecordingLogger() }));
+  const call = async (app: string, path: string, body?: JsonObject) => {
+    const answer = await fetch(`${server.url}/a2a/${app}/${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const message = (text: string, given: JsonObject = {}): JsonObject => ({
+    message: { messageId: `m-${text.replaceAll(" ", "-")}`, role: "ROLE_USER", parts: [{ text }], ...given },
+  });
+  const send = async (app: string, given: JsonObject): Promise<JsonObject> => {
+    const { task } = JSON.parse((await call(app, "message:send", given)).text) as JsonObject;
+    if (!isJsonObject(task)) throw new Error("There is no task in the answer.");
+    return task;
+  };
+  const owned = stack.move();
+  return { server, call, send, message, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+it("a task is found at its own app only", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const { id } = await world.send("desk", world.message("go"));
+  expect((await world.call("desk", `tasks/${id}`)).status).toBe(200);
+  for (const path of [`tasks/${id}`, `tasks/${id}:subscribe`])
+    expect(await world.call("shop", path)).toEqual(await world.call("shop", path.replace(String(id), "absent")));
+  expect(await world.call("shop", `tasks/${id}:cancel`, {})).toEqual(
+    await world.call("shop", "tasks/absent:cancel", {}),
+  );
+  expect(JSON.parse((await world.call("shop", "tasks")).text)).toMatchObject({ tasks: [] });
+});
+
+it("an answer continues its task, and is no task of its own", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const asked = await world.send("desk", world.message("ask"));
+  expect(asked).toMatchObject({ status: { state: "TASK_STATE_INPUT_REQUIRED" } });
+  const { id: taskId, contextId } = asked;
+  const answered = await world.send("desk", world.message("blue", { taskId: String(taskId) }));
+  expect(answered).toMatchObject({ id: taskId, contextId, status: { state: "TASK_STATE_COMPLETED" } });
+  const { runs } = (await (await fetch(`${world.server.url}/v1/runs?appName=desk`)).json()) as {
+    readonly runs: readonly { readonly runId: string }[];
+  };
+  const continuation = runs.find(({ runId }) => runId !== taskId);
+  expect(runs).toHaveLength(2);
+  expect(await world.call("desk", `tasks/${continuation?.runId}`)).toEqual(await world.call("desk", "tasks/absent"));
+  expect(JSON.parse((await world.call("desk", "tasks")).text)).toMatchObject({ tasks: [{ id: taskId }], totalSize: 1 });
+});
+
+it("a task that waits for a credential says so, and takes no text for it", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const { id: taskId, status } = await world.send("desk", world.message("sign in"));
+  expect(status).toMatchObject({ state: "TASK_STATE_AUTH_REQUIRED" });
+  const refused = await world.call("desk", "message:send", world.message("my password", { taskId: String(taskId) }));
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(`${CREDENTIAL_CALL} (c1)`)]);
+});
+
+it("each answer of a task is an artifact, whose first chunk begins it", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const { text } = await world.call("desk", "message:stream", world.message("go"));
+  // The forms of the protocol's updates.
+  const updates = [...text.matchAll(/^data: (.*)$/gm)].flatMap(([, json = ""]) => {
+    const { artifactUpdate } = JSON.parse(json) as { readonly artifactUpdate?: Update };
+    if (artifactUpdate === undefined) return [];
+    const { artifact, append = false, lastChunk = false } = artifactUpdate;
+    return [{ artifactId: artifact.artifactId, text: artifact.parts[0]?.text, append, lastChunk }];
+  });
+  const [first, second] = [...new Set(updates.map(({ artifactId }) => artifactId))];
+  const chunksOf = (artifactId: string | undefined, word: string) => [
+    ...[...word].map((chunk, index) => ({ artifactId, text: chunk, append: index > 0, lastChunk: false })),
+    { artifactId, text: word, append: false, lastChunk: true },
+  ];
+  expect(first).not.toBe(second);
+  expect(updates).toEqual([...chunksOf(first, "one"), ...chunksOf(second, "two")]);
+});
