@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
@@ -15,6 +15,9 @@ import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folde
 
 /** Does what the user's text names. */
 class Clerk extends BaseAgent {
+  /** Closed after the first answer to "halt" until the test opens it. */
+  readonly gate = Promise.withResolvers<void>();
+
   protected async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
     const text = context.userContent?.parts?.[0]?.text;
     const say = (part: Part, rest: Partial<Event> = {}) =>
@@ -26,6 +29,7 @@ class Clerk extends BaseAgent {
     for (const answer of ["one", "two"]) {
       for (const chunk of answer) yield say({ text: chunk }, { partial: true });
       yield say({ text: answer });
+      if (text === "halt") await this.gate.promise;
     }
   }
 }
@@ -42,7 +46,8 @@ async function startServer() {
     ...{ HOST: "127.0.0.1", PORT: "0", DATA_DIR: agentsFolder({}).path, SESSION_STORE: "memory", DEV_UI: "false" },
     A2A_APPS: "*",
   });
-  const apps = ["desk", "shop"].map((name) => createApp({ name, rootAgent: new Clerk({ name }) }));
+  const [desk, shop] = [new Clerk({ name: "desk" }), new Clerk({ name: "shop" })];
+  const apps = [desk, shop].map((rootAgent) => createApp({ name: rootAgent.name, rootAgent }));
   const agentLoader = new StaticAgentLoader(apps);
   const server = stack.use(await createStandalone({ config, agentLoader, logger: new RecordingLogger() }));
   const call = async (app: string, path: string, body?: JsonObject) => {
@@ -62,7 +67,23 @@ async function startServer() {
     return task;
   };
   const owned = stack.move();
-  return { server, call, send, message, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { server, desk, call, send, message, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function updatesOf(text: string) {
+  // The forms of the protocol's updates.
+  return [...text.matchAll(/^data: (.*)$/gm)].flatMap(([, json = ""]) => {
+    const { artifactUpdate } = JSON.parse(json) as { readonly artifactUpdate?: Update };
+    if (artifactUpdate === undefined) return [];
+    const { artifact, append = false, lastChunk = false } = artifactUpdate;
+    return [{ artifactId: artifact.artifactId, text: artifact.parts[0]?.text, append, lastChunk }];
+  });
+}
+
+/** The updates of one answer. */
+function chunksOf(artifactId: string | undefined, word: string) {
+  const chunks = [...word].map((chunk, index) => ({ artifactId, text: chunk, append: index > 0, lastChunk: false }));
+  return [...chunks, { artifactId, text: word, append: false, lastChunk: true }];
 }
 
 it("a task is found at its own app only", async () => {
@@ -107,19 +128,26 @@ it("a task that waits for a credential says so, and takes no text for it", async
 it("each answer of a task is an artifact, whose first chunk begins it", async () => {
   verifies("platform:a2a:tasks");
   await using world = await startServer();
-  const { text } = await world.call("desk", "message:stream", world.message("go"));
-  // The forms of the protocol's updates.
-  const updates = [...text.matchAll(/^data: (.*)$/gm)].flatMap(([, json = ""]) => {
-    const { artifactUpdate } = JSON.parse(json) as { readonly artifactUpdate?: Update };
-    if (artifactUpdate === undefined) return [];
-    const { artifact, append = false, lastChunk = false } = artifactUpdate;
-    return [{ artifactId: artifact.artifactId, text: artifact.parts[0]?.text, append, lastChunk }];
-  });
+  const updates = updatesOf((await world.call("desk", "message:stream", world.message("go"))).text);
   const [first, second] = [...new Set(updates.map(({ artifactId }) => artifactId))];
-  const chunksOf = (artifactId: string | undefined, word: string) => [
-    ...[...word].map((chunk, index) => ({ artifactId, text: chunk, append: index > 0, lastChunk: false })),
-    { artifactId, text: word, append: false, lastChunk: true },
-  ];
   expect(first).not.toBe(second);
   expect(updates).toEqual([...chunksOf(first, "one"), ...chunksOf(second, "two")]);
+});
+
+it("a client that subscribes later gets the task as it stands, and then only what is new", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const immediate = { configuration: { returnImmediately: true } };
+  const { id } = await world.send("desk", { ...world.message("halt"), ...immediate });
+  const stored = async () => (await world.call("desk", `tasks/${id}`)).text.includes('"text":"one"');
+  await vi.waitUntil(stored, { timeout: 20_000 });
+  const answer = await fetch(`${world.server.url}/a2a/desk/tasks/${id}:subscribe`, {
+    headers: { "a2a-version": "1.0" },
+  });
+  world.desk.gate.resolve();
+  const text = await answer.text();
+  const [first = ""] = [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => json);
+  expect(JSON.parse(first)).toMatchObject({ task: { id, artifacts: [{ parts: [{ text: "one" }] }] } });
+  const updates = updatesOf(text);
+  expect(updates).toEqual(chunksOf(updates[0]?.artifactId, "two"));
 });
