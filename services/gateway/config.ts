@@ -118,6 +118,11 @@ export const gatewayConfigSchema = Type.Object({
     description:
       "YAML file with members of agent cards, which replace what the apps give: `apps: { weather: { description: …, skills: […] } }`.",
   }),
+  A2A_SIGNING_KEYS_FILE: Type.String({
+    default: "",
+    description:
+      "File of private keys, PEM or JSON Web Keys, for P-256, Ed25519 or RSA: the first one signs agent cards, and the public halves of all are at /.well-known/jwks.json. Empty: cards are not signed.",
+  }),
   A2A_GRPC_PORT: Type.Integer({
     default: 0,
     minimum: 0,

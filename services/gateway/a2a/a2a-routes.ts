@@ -38,6 +38,17 @@ const CARD = described({
   canBeTried: false,
 });
 
+const PUBLIC_KEYS = described({
+  operationId: "readPublicKeys",
+  answer: "small",
+  access: PUBLIC,
+  tags: ["server"],
+  summary: "Read the public keys that check signed agent cards",
+  description: "A JSON Web Key Set (RFC 7517). Only with A2A_SIGNING_KEYS_FILE.",
+  response: answers({ 200: JsonMap }),
+  canBeTried: false,
+});
+
 const JSON_RPC = described({
   ...SHARED,
   operationId: "callA2a",
@@ -142,6 +153,9 @@ export function a2aRoutes(deps: RouteDeps): TypedRoutes {
         { schema: { ...CARD, params: Type.Object({}), summary: undefined } },
         (request, reply) => a2a.sendCard(DEFAULT_APP_NAME, request, reply),
       );
+    const { publicKeys } = a2a;
+    if (publicKeys !== undefined)
+      app.get(publicKeys.path, { schema: PUBLIC_KEYS }, async (_request, reply) => publicKeys.send(reply));
     // Some clients add the path "/" to the address of the agent.
     for (const path of ["/a2a/:appName", "/a2a/:appName/"])
       app.post(path, { bodyLimit, errorHandler: a2a.onJsonRpcError, schema: JSON_RPC }, a2a.jsonRpc);

@@ -6,15 +6,18 @@ import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
 import type { AppInfo } from "#kit/runs/runner-service.ts";
 import type { RouteDeps } from "../deps.ts";
 import { createErrorHandler, JSON_TYPE } from "../http/errors.ts";
+import { openServerSigner, PUBLIC_KEYS_PATH, type ServerSigner } from "../identity/server-signer.ts";
+import { hasCopy } from "../pages/send-static-file.ts";
 import { PageAddress } from "../sign-in/page-address.ts";
 import { type A2aVersion, MEDIA_TYPES } from "../tasks/protocol.ts";
 import { sendJsonRpcError, sendRestError } from "../tasks/task-errors.ts";
 import { TaskHandler } from "../tasks/task-handler.ts";
 import { agentCard, cardJson } from "./agent-card.ts";
 import { openCardFile } from "./card-file.ts";
+import { CardSignatures } from "./card-signature.ts";
 import { answerHttp } from "./http-json.ts";
 import { answerJsonRpc } from "./json-rpc.ts";
-import { namedVersion } from "./version.ts";
+import { namedVersion, versionOf } from "./version.ts";
 
 type Exchange = (request: FastifyRequest<{ Params: { appName: string } }>, reply: FastifyReply) => Promise<unknown>;
 
@@ -26,13 +29,15 @@ export interface A2aRoutes {
   readonly onHttpError: ErrorHandler;
   /** The card of an app, for anybody. Without a version, the request names it. */
   sendCard(appName: string, request: FastifyRequest, reply: FastifyReply, version?: A2aVersion): Promise<unknown>;
+  /** Absent if cards are not signed. */
+  readonly publicKeys?: { readonly path: string; send(reply: FastifyReply): FastifyReply };
   readonly jsonRpc: Exchange;
   /** `path` is what follows the address of the agent. */
   http(path: string): Exchange;
 }
 
-/** How long clients and proxies may keep a card. */
-const CARD_MAX_AGE_SECONDS = 300;
+/** How long clients and proxies may keep a card, and the keys that it is signed with. */
+const CACHE_CONTROL = "public, max-age=300";
 
 /** Opens what the routes of the protocol need: the cards and the operations of the apps in A2A_APPS. */
 export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
@@ -46,16 +51,22 @@ export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
   const assertOffered = (appName: string): void => {
     if (!A2A_APPS.includes("*") && !A2A_APPS.includes(appName)) throw appNotFound(appName);
   };
+  const signer = openServerSigner(deps);
+  const signatures = signer && new CardSignatures(signer);
+  const baseUrlOf = (request: FastifyRequest): string => address.originOf(request.raw) + address.path;
   const factsOf = (info: AppInfo, request: FastifyRequest) => {
-    const baseUrl = address.originOf(request.raw) + address.path;
-    return { info, baseUrl, config, isProtected, own: membersOf(info.name) };
+    return { info, baseUrl: baseUrlOf(request), config, isProtected, own: membersOf(info.name) };
   };
+  // Clients of 0.3 check another form of the card.
+  const signed = (card: AgentCard, request: FastifyRequest, version: A2aVersion): AgentCard =>
+    signatures === undefined || version !== "1.0" ? card : signatures.sign(card, baseUrlOf(request));
   const publicCard = async (appName: string, request: FastifyRequest): Promise<AgentCard> =>
     // Whoever lists an app in A2A_APPS publishes its card.
     agentCard(factsOf(await unguarded.runnerService.describeApp(appName), request), "public");
   const extendedCard = async (appName: string, request: FastifyRequest): Promise<AgentCard> => {
     if (!isProtected) throw new UnsupportedOperationError("This agent has no extended card.");
-    return agentCard(factsOf(await deps.runnerService.describeApp(appName), request), "extended");
+    const card = agentCard(factsOf(await deps.runnerService.describeApp(appName), request), "extended");
+    return signed(card, request, versionOf(request));
   };
   const handlerOf = (appName: string, request: FastifyRequest, reply: FastifyReply): TaskHandler => {
     assertOffered(appName);
@@ -75,17 +86,27 @@ export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
     onHttpError: createErrorHandler(deps, deps.errorDetail, sendRestError),
     sendCard: async (appName, request, reply, version = namedVersion(request) ?? "1.0") => {
       assertOffered(appName);
-      const json = JSON.stringify(await cardJson(await publicCard(appName, request), version));
-      const tag = `"${createHash("sha256").update(json).digest("base64url").slice(0, 27)}"`;
-      reply
-        .header("etag", tag)
-        .header("cache-control", `public, max-age=${CARD_MAX_AGE_SECONDS}`)
-        .header("vary", "a2a-version, host");
-      return request.headers["if-none-match"] === tag ? reply.code(304).send() : reply.type(JSON_TYPE).send(json);
+      const card = await publicCard(appName, request);
+      const tag = tagOf(JSON.stringify(await cardJson(card, version)), signer);
+      reply.headers({ etag: tag, "cache-control": CACHE_CONTROL, vary: "a2a-version, host" });
+      if (hasCopy(request.headers, tag)) return reply.code(304).send();
+      const json = await cardJson(signed(card, request, version), version);
+      return reply.type(JSON_TYPE).send(JSON.stringify(json));
+    },
+    publicKeys: signer && {
+      path: PUBLIC_KEYS_PATH,
+      send: (reply) => reply.header("cache-control", CACHE_CONTROL).send(signer.publicKeys()),
     },
     jsonRpc: async (request, reply) =>
       answerJsonRpc(deps, handlerOf(request.params.appName, request, reply), { request, reply }),
     http: (path) => async (request, reply) =>
       answerHttp(deps, handlerOf(request.params.appName, request, reply), { request, reply, path }),
   };
+}
+
+/** Gateways with the same key sign a card with different bytes, so that the tag of a signed card is a weak one. */
+function tagOf(json: string, signer: ServerSigner | undefined): string {
+  const hash = createHash("sha256").update(json);
+  if (signer === undefined) return `"${hash.digest("base64url").slice(0, 27)}"`;
+  return `W/"${hash.update(signer.keyId).digest("base64url").slice(0, 27)}"`;
 }

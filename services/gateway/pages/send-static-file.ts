@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -11,10 +12,16 @@ export async function sendStaticFile(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   reply.headers({ ...ASSET_HEADERS, etag: file.etag, "cache-control": file.cacheControl, vary: "accept-encoding" });
-  if (headers["if-none-match"] === file.etag) return reply.code(304).send();
+  if (hasCopy(headers, file.etag)) return reply.code(304).send();
   const { bytes, encoding } = await file.read(headers["accept-encoding"]);
   if (encoding !== undefined) reply.header("content-encoding", encoding);
   return reply.type(file.contentType).send(bytes);
+}
+
+/** Whether the client has this version of the answer. Weak and strong tags are compared alike (RFC 9110, 13.1.2). */
+export function hasCopy({ "if-none-match": given = "" }: IncomingHttpHeaders, etag: string): boolean {
+  const tags = given.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag.replace(/^W\//, ""));
 }
 
 /**

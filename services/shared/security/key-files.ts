@@ -22,7 +22,7 @@ const MAKE_ONE = "Make one with: openssl genpkey -algorithm ed25519";
 
 /** The private keys of PEM text, in its order. Throws `CONFIGURATION`. */
 export function parsePrivateKeys(text: string, setting: string): readonly NamedKey[] {
-  const keys = blocksOf(text).map(([block, label]) => {
+  const keys = pemBlocks(text).map(([block, label]) => {
     if (label !== "PRIVATE KEY") throw refusal(setting, `has a ${label}, and may have unencrypted private keys only`);
     return named(
       read(() => createPrivateKey(block), setting),
@@ -38,7 +38,7 @@ export function parsePrivateKeys(text: string, setting: string): readonly NamedK
  * Throws `CONFIGURATION`, also for a private key, which a service that only checks must not have.
  */
 export function parsePublicKeys(text: string, setting: string): readonly NamedKey[] {
-  const keys = blocksOf(text).map(([block, label]) => {
+  const keys = pemBlocks(text).map(([block, label]) => {
     if (label === "CERTIFICATE")
       return named(
         read(() => new X509Certificate(block).publicKey, setting),
@@ -73,7 +73,7 @@ export function sessionGrantKey({ key, thumbprint }: NamedKey): NamedKey {
 }
 
 /** The blocks of PEM text with their labels (RFC 7468); the text around them is ignored. */
-function blocksOf(text: string): readonly (readonly [string, string])[] {
+export function pemBlocks(text: string): readonly (readonly [string, string])[] {
   const blocks: [string, string][] = [];
   let begun: { readonly label: string; readonly at: number } | undefined;
   for (const { 0: line, 1: kind, 2: label = "", index: at } of text.matchAll(BOUNDARY)) {

@@ -239,6 +239,12 @@ export const platform: readonly Requirement[] = [
     text: "Each offered agent has a card, for 1.0 and for 0.3.",
     decided: "At /a2a/{app}/.well-known/agent-card.json, and at the root for the default app, for anybody. A card without a version is of 1.0, whose schema takes no members of 0.3; `A2A-Version=0.3` in the query or the header asks for the other, which is below /a2a/{app}/v0.3/ too, for clients that keep no query.",
   },
+  {
+    id: "platform:a2a:signed-card",
+    status: "verified",
+    text: "Cards are signed if the operator gives keys, and caches may keep them.",
+    decided: "The first key of A2A_SIGNING_KEYS_FILE signs cards of 1.0, public and extended, with ES256, EdDSA or RS256; the public halves of all are at /.well-known/jwks.json, which `jku` names. A card of 0.3 has another canonical form and no signature.",
+  },
   { id: "platform:a2a:tasks", status: "verified", text: "A task is the first run of an invocation, and its context is the session.", decided: "Nothing else is stored: status, artifacts and history are read from the run's record and the session's events." },
   { id: "platform:a2a:idempotent", status: "verified", text: "A message that is sent again is done once.", decided: "The same id and the same content. After the task was answered or cancelled its client knows it, so that the message starts a task of its own." },
   { id: "platform:a2a:streams", status: "verified", text: "A stream has the chunks of an answer.", decided: "They are appended to the answer's artifact, and the complete answer replaces them." },
