@@ -142,6 +142,14 @@ describe("DemoModel", () => {
     ]);
   });
 
+  it("answers the user's own words in a message that also has what an agent relayed", async () => {
+    const relayed = ["For context: this is what another agent did.", "[x] called tool `pay` with parameters: 7"];
+    const parts = ["Good morning.", ...relayed].map((text) => ({ text }));
+    expect(await ask({ contents: [{ role: "user", parts }] })).toEqual([
+      { text: expect.stringContaining("You said: “Good morning.”") },
+    ]);
+  });
+
   it("transfers to the agent whose description fits the text better than its own", async () => {
     const transfer = {
       name: "transfer_to_agent",

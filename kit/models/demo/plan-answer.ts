@@ -32,11 +32,15 @@ function say(text: string): readonly Part[] {
   return [{ text: `${MARK} ${text}` }];
 }
 
+/** What agents relay, also in a message of the user: another server's message has both. */
+const RELAYED = /^(?:For context:|\[\w+\] (?:said|called|tool)\b)/;
+
 /** The newest text of the user that no agent relayed. */
 function userText(contents: readonly Content[]): string {
-  for (const content of contents.toReversed()) {
-    const text = content.role === "user" ? textOf(content) : "";
-    if (text !== "" && !text.startsWith("For context:")) return text;
+  for (const { role, parts = [] } of contents.toReversed()) {
+    const own = parts.filter(({ text = "" }) => !RELAYED.test(text));
+    const text = role === "user" ? textOf({ role, parts: own }) : "";
+    if (text !== "") return text;
   }
   return "";
 }

@@ -13,6 +13,7 @@ describe("sample agents", () => {
       "bench",
       "expenses",
       "form_filler",
+      "front_office",
       "library",
       "long_memory",
       "research_desk_yaml",
