@@ -37,6 +37,8 @@ export interface RunData {
   readonly finishedTime?: number;
   readonly deadline?: number;
   readonly usage?: UsageMetadata;
+  /** The message of the Agent2Agent protocol that started the run. */
+  readonly a2aMessageId?: string;
   readonly error?: RunError;
 }
 

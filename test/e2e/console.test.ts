@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { startFixtureServer } from "#test/a2a/fixture-server.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { BOOKING_AGENT } from "#test/helpers/worlds/booking-agent.ts";
 import { cannotRun } from "./browser.ts";
@@ -256,6 +257,24 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.getByRole("button", { name: "Send answer" }).click();
     await expect.poll(() => page.locator("#message").innerText()).toBe('weather_by_hand: {"result":"It rains"}');
     await expect.poll(() => page.locator("#detail-status").innerText()).toBe("succeeded");
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("shows that a run was started by another agent, and which remote agent it called", async () => {
+    await using peer = await startFixtureServer();
+    const agent = `import { RemoteA2AAgent } from "fairlead/kit";
+      export const rootAgent = new RemoteA2AAgent({ name: "desk", description: "Asks.", agentCard: "${peer.url}" });`;
+    const folder = agentsFolder({ "desk/agent.ts": agent });
+    const { host, hostname } = new URL(peer.url);
+    await using world = await UiWorld.start(folder.path, { A2A_APPS: "desk", OUTBOUND_ALLOWED_HOSTS: host });
+    const message = { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Go." }] };
+    await post(world, "/a2a/desk/message:send", { message });
+    const { page, pageErrors } = await world.openPage("/console");
+    await page.locator("#rows").getByRole("link").click();
+    await expect.poll(() => page.locator("#facts").innerText()).toContain("Agent2Agent message m-1");
+    await expect
+      .poll(() => page.locator("#events").innerText())
+      .toMatch(new RegExp(`remote agent http://${hostname}:\\d+/, task [0-9a-f-]{36}`));
     expect(pageErrors).toEqual([]);
   });
 

@@ -37,6 +37,9 @@ export const A2AMetadata = {
 export const AdkMetadataKey = { TASK_ID: "a2a:task_id", CONTEXT_ID: "a2a:context_id" } as const;
 export type AdkMetadataKey = (typeof AdkMetadataKey)[keyof typeof AdkMetadataKey];
 
+/** The member of the custom metadata of a remote agent's first event in a run that has the address of its card, or its own. */
+export const PEER_KEY = "a2a:peer";
+
 /** Further keys that ADK's agents write, some only in one language. */
 export const FURTHER_KEY = {
   THOUGHT: "adk_thought",
@@ -59,6 +62,9 @@ export const ADK_EXTENSION_URI = "https://google.github.io/adk-docs/a2a/a2a-exte
 
 /** The user of a context whose caller has no name is this and the id of the context, as in ADK's agents. */
 export const USER_PREFIX = "A2A_USER_";
+
+/** The member of the custom metadata of a run that has the id of its message. */
+export const MESSAGE_ID_KEY = "a2a:message_id";
 
 /** The member of the custom metadata of a run that has the metadata of its message and request, as in ADK's agents. */
 export const GIVEN_METADATA_KEY = "a2a_metadata";

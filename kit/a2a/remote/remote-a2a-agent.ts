@@ -1,7 +1,7 @@
 import type { Message, TaskState } from "@a2a-js/sdk";
 import type { RequestOptions } from "@a2a-js/sdk/client";
 import type { EventMembers } from "#kit/a2a/conversion/event-metadata.ts";
-import { A2AMetadata, ADK_EXTENSION_URI, AdkMetadataKey } from "#kit/a2a/conversion/metadata-keys.ts";
+import { A2AMetadata, ADK_EXTENSION_URI, AdkMetadataKey, PEER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
 import { isPaused } from "#kit/a2a/conversion/protocol.ts";
 import type { Fetch } from "#kit/addresses/bounded-fetch.ts";
 import { AgentOrigin, BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
@@ -93,7 +93,7 @@ export class RemoteA2AAgent extends BaseAgent {
     if (step === undefined) return;
     const task = new RemoteTask({ client, request, signal: answers.signal, progress: progressOf(context) });
     const outputs = step.kind === "follow" ? task.follow(step.taskId, step.contextId) : task.send(step.message);
-    const events = new RemoteEvents(context, step);
+    const events = new RemoteEvents(context, step, this.#peer);
     try {
       for await (const output of outputs) {
         answers.restart();
@@ -121,6 +121,14 @@ export class RemoteA2AAgent extends BaseAgent {
       if (context.signal.aborted || !(error instanceof AgentCardResolutionError)) throw error;
       throw new AgentCardResolutionError(`Agent "${this.name}": ${error.message}`, error.cause);
     }
+  }
+
+  /** The address of the card without what may be secret in it, or else of the agent; undefined if there is none. */
+  get #peer(): string | undefined {
+    const { agentCard } = this;
+    const url = typeof agentCard === "string" && /^https?:/i.test(agentCard) ? agentCard : undefined;
+    const address = URL.parse(url ?? this.#card?.card.supportedInterfaces[0]?.url ?? "");
+    return address === null ? undefined : address.origin + address.pathname;
   }
 
   #failure(error: unknown, answers: AnswerTime): Error {
@@ -156,8 +164,11 @@ class RemoteEvents {
   readonly #context: InvocationContext;
   #taskId: string;
   #contextId: string;
+  /** Undefined after the first complete event. */
+  #peer: string | undefined;
 
-  constructor(context: InvocationContext, step: Step) {
+  constructor(context: InvocationContext, step: Step, peer: string | undefined) {
+    this.#peer = peer;
     this.#context = context;
     const { taskId, contextId } = step.kind === "follow" ? step : step.message;
     this.#taskId = taskId;
@@ -198,6 +209,8 @@ class RemoteEvents {
   #complete({ partial: _, ...members }: EventMembers, more: JsonObject, isActive: boolean): Event {
     const given = isJsonObject(members.customMetadata) ? members.customMetadata : {};
     const customMetadata: Record<string, JsonObject[string]> = { ...given, ...more };
+    if (this.#peer !== undefined) customMetadata[PEER_KEY] = this.#peer;
+    this.#peer = undefined;
     if (this.#taskId !== "") customMetadata[AdkMetadataKey.TASK_ID] = this.#taskId;
     if (this.#contextId !== "") customMetadata[AdkMetadataKey.CONTEXT_ID] = this.#contextId;
     return this.#context.withAgentState(this.#context.createEvent({ ...members, customMetadata }), { isActive });

@@ -107,6 +107,8 @@ function linesOf(event) {
     if (functionResponse) lines.push(`← ${functionResponse.name}: ${JSON.stringify(functionResponse.response ?? {})}`);
     if (inlineData ?? fileData) lines.push(`[${(inlineData ?? fileData).mimeType ?? "data"}]`);
   }
+  const { "a2a:peer": peer, "a2a:task_id": taskId } = event.customMetadata ?? {};
+  if (peer) lines.push(`remote agent ${peer}${taskId ? `, task ${taskId}` : ""}`);
   if (event.errorCode) lines.push(`${event.errorCode}: ${event.errorMessage ?? ""}`);
   for (const name of Object.keys(event.actions?.artifactDelta ?? {})) lines.push(`saved ${name}`);
   return lines;

@@ -157,6 +157,7 @@ function factsOf(run) {
     ["User", run.userId],
     ["Session", run.sessionId],
     ["Invocation", run.invocationId],
+    ["Started by", run.a2aMessageId && `Agent2Agent message ${run.a2aMessageId}`],
     ["Answered by", run.answeredBy],
     ["Policy", run.policy],
     ["Attempts", String(run.attempts)],

@@ -1,4 +1,6 @@
+import { MESSAGE_ID_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
 import type { Content, Part } from "#kit/events/content.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 
@@ -29,6 +31,12 @@ export const RunSchema = Type.Object({
   finishedTime: Type.Optional(Type.Integer()),
   deadline: Type.Optional(Type.Integer()),
   usage: Type.Optional(Type.Unknown()),
+  a2aMessageId: Type.Optional(
+    Type.String({
+      description:
+        "The id of the message of the Agent2Agent protocol that started the run, in the context `sessionId`.",
+    }),
+  ),
   error: Type.Optional(Type.Object({ code: Type.String(), reason: Type.String(), message: Type.String() })),
 });
 
@@ -59,8 +67,14 @@ export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH)
     finishedTime,
     deadline,
     usage,
+    a2aMessageId: a2aMessageIdOf(run),
     error: error && { code: error.code, reason: error.reason, message: error.message },
   };
+}
+
+function a2aMessageIdOf({ request: { customMetadata } }: RunRecord): string | undefined {
+  const id = isJsonObject(customMetadata) ? customMetadata[MESSAGE_ID_KEY] : undefined;
+  return typeof id === "string" ? id : undefined;
 }
 
 /** A message as one text: its text, the answers to calls as JSON, and the types of files. */

@@ -1,5 +1,5 @@
 import { TaskState } from "@a2a-js/sdk";
-import { GIVEN_METADATA_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
+import { GIVEN_METADATA_KEY, MESSAGE_ID_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 
 /** Of `A2A-Version`, newest first. A patch of a version is not negotiated. */
@@ -16,7 +16,7 @@ export const CURSOR_EXTENSION = "urn:fairlead:a2a:cursor:v1";
 export const METADATA = {
   /** The metadata of the client's message and of its request. */
   given: GIVEN_METADATA_KEY,
-  messageId: "a2a:message_id",
+  messageId: MESSAGE_ID_KEY,
   /** An agent's event whose value here is `message` is answered as a message, without a task. */
   answer: "a2a:answer",
 } as const;

@@ -6,6 +6,7 @@ import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-l
 import { textOf } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
@@ -51,6 +52,15 @@ it("hands questions to two agents by the Agent2Agent protocol, and passes on wha
   const told = await say(url, { text: "What is the weather in Paris?" });
   expect(told.at(-1)?.author).toBe("forecaster");
   expect(told.map(({ content }) => textOf(content)).join()).toMatch(/in Paris, at /);
+  // The first event names the peer, and the other side knows who has asked.
+  const metadata = told.map(({ customMetadata }) => customMetadata).find((each) => each !== undefined);
+  const runs = await fetch(`${url}/v1/runs?appName=weather`).then((response) => response.json());
+  expect(metadata).toMatchObject({ "a2a:peer": `${url.replace("127.0.0.1", "localhost")}/a2a/weather` });
+  expect(runs).toMatchObject({
+    runs: [
+      { runId: isJsonObject(metadata) ? metadata["a2a:task_id"] : "", a2aMessageId: expect.stringMatching(/^adk-/) },
+    ],
+  });
   const asked = await say(url, { text: "Reimburse 250 euros spent on a train ticket." });
   const call = asked.at(-1)?.content?.parts?.findLast(({ functionCall }) => functionCall !== undefined)?.functionCall;
   expect([asked.at(-1)?.author, call?.name]).toEqual(["accountant", CONFIRMATION_CALL]);
