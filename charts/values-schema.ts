@@ -24,10 +24,20 @@ const ports = Type.Array(Type.Integer({ minimum: 1, maximum: 65535 }));
 const words = Type.Array(text);
 const labels = textMap;
 
+const CLOSED = { additionalProperties: false };
+const APP = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,62}$" });
+
 const backend = { enabled: flag, image: Type.String({ minLength: 1 }), command: words, resources: RESOURCES };
 
 const GATEWAY = {
   ...IDENTITY,
+  a2a: closed({
+    apps: Type.Array(Type.String({ minLength: 1 })),
+    cards: Type.Record(APP, freeObject, CLOSED),
+    grpcPort: Type.Integer({ minimum: 0, maximum: 65535 }),
+    grpcAddress: Type.String({ pattern: "^([^/\\s]+:[0-9]{1,5})?$" }),
+    signingKeysSecret: SECRET_KEY,
+  }),
   devUi: flag,
   port: Type.Integer({ minimum: 1024, maximum: 65535 }),
   service: closed({
@@ -135,9 +145,6 @@ function dataSchemas(): Record<string, TSchema> {
 }
 
 const REDIS_USER = closed({ username: text, passwordSecret: closed({ name: text, key: word }) });
-const CLOSED = { additionalProperties: false };
-const APP = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,62}$" });
-
 function accessSchemas(): Record<string, TSchema> {
   const to = closed({ to: peers });
   const remoteKeys = Type.Record(Type.String({ pattern: "^[A-Za-z0-9._-]+$" }), freeObject, CLOSED);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readCards } from "#services/gateway/a2a/card-file.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { at, find, render, tools } from "./render.ts";
+import { environmentOf, podOf } from "./pods.ts";
+import { at, find, isMap, listAt, render, tools } from "./render.ts";
+import { secretsOf } from "./secret-mounts.ts";
 
 const published = (more: object) => ({ ingress: { enabled: true, hosts: ["a.test"], ...more } });
 
@@ -112,5 +116,80 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
         "spec.default.config.httpHealthCheck.requestPath",
       ),
     ).toBe("/ready");
+  });
+});
+
+const A2A = { apps: ["helpdesk", "payroll"], grpcPort: 8001, grpcAddress: "agents.example.com:443" };
+
+describe.skipIf(tools.helm === undefined)("agents by the Agent2Agent protocol", () => {
+  it("are offered over HTTP and gRPC, with the cards and keys of the values", async () => {
+    verifies("platform:helm:a2a");
+    const cards = { helpdesk: { description: "Answers." } };
+    const from = [{ namespaceSelector: { matchLabels: { name: "edge" } } }];
+    const objects = await render({
+      gateway: { a2a: { ...A2A, cards, signingKeysSecret: { name: "card-keys", key: "pem" } } },
+      networkPolicy: { gateway: { from } },
+    });
+    const pod = podOf(objects, "gateway");
+    expect(environmentOf(pod)).toMatchObject({
+      A2A_APPS: "helpdesk,payroll",
+      A2A_CARDS_FILE: "/run/fairlead/a2a/cards.yaml",
+      A2A_SIGNING_KEYS_FILE: "/run/fairlead/a2a/signing-keys",
+      A2A_GRPC_PORT: "8001",
+      A2A_GRPC_ADDRESS: "agents.example.com:443",
+    });
+    expect(secretsOf(objects, "gateway")).toMatchObject({ "a2a/signing-keys": "card-keys/pem" });
+    const { data } = find(objects, "ConfigMap", "agents-fairlead-a2a");
+    expect([...readCards(parse(isMap(data) ? String(data["cards.yaml"]) : ""))]).toEqual(Object.entries(cards));
+    expect(pod.containers[0]?.["ports"]).toContainEqual({ name: "grpc", containerPort: 8001, protocol: "TCP" });
+    expect(at(find(objects, "Service", "agents-fairlead-gateway"), "spec.ports")).toEqual([
+      { name: "http", port: 80, targetPort: "http", appProtocol: "http" },
+      { name: "grpc", port: 8001, targetPort: "grpc", appProtocol: "kubernetes.io/h2c" },
+    ]);
+    const [rule] = listAt(find(objects, "NetworkPolicy", "agents-fairlead-gateway"), "spec.ingress");
+    expect(listAt(rule, "ports").map((port) => at(port, "port"))).toEqual([8000, 8001]);
+    expect(listAt(rule, "from")).toHaveLength(2);
+  });
+
+  it("are off by default", async () => {
+    verifies("platform:helm:a2a");
+    const objects = await render(published({ controller: "nginx" }));
+    const pod = podOf(objects, "gateway");
+    expect(Object.keys(environmentOf(pod)).filter((name) => name.startsWith("A2A"))).toEqual([]);
+    expect([pod.containers[0]?.["ports"], objects.filter(({ kind }) => kind === "Ingress")]).toEqual([
+      [{ name: "http", containerPort: 8000, protocol: "TCP" }],
+      [expect.anything()],
+    ]);
+  });
+
+  it("are published over gRPC by an Ingress of its own, which asks for no certificate", async () => {
+    verifies("platform:helm:a2a");
+    const tls = { enabled: true, clusterIssuer: "ca" };
+    const objects = await render({ ...published({ controller: "nginx", tls }), gateway: { a2a: A2A } });
+    const ingress = find(objects, "Ingress", "agents-fairlead-gateway-grpc");
+    expect(ingress.metadata.annotations).toMatchObject({ "nginx.ingress.kubernetes.io/backend-protocol": "GRPC" });
+    expect(ingress.metadata.annotations).not.toHaveProperty("cert-manager.io/cluster-issuer");
+    const backend = { service: { name: "agents-fairlead-gateway", port: { name: "grpc" } } };
+    expect(ingress["spec"]).toEqual({
+      tls: [{ secretName: "agents-fairlead-edge-tls", hosts: ["a.test"] }],
+      rules: [{ host: "a.test", http: { paths: [{ path: "/lf.a2a.v1.A2AService", pathType: "Prefix", backend }] } }],
+    });
+    expect(find(objects, "Ingress", "agents-fairlead-gateway").metadata.annotations).not.toHaveProperty(
+      "nginx.ingress.kubernetes.io/backend-protocol",
+    );
+  });
+
+  it("are published over gRPC by a rule of the HTTPRoute", async () => {
+    verifies("platform:helm:a2a");
+    const route = find(await render({}, { scenario: "gateway-api" }), "HTTPRoute", "agents-fairlead-gateway");
+    const rules = listAt(route, "spec.rules").map((rule) => [
+      at(rule, "matches.0.path.value"),
+      at(rule, "backendRefs.0.port"),
+      at(rule, "timeouts.request"),
+    ]);
+    expect(rules).toEqual([
+      ["/", 80, "0s"],
+      ["/lf.a2a.v1.A2AService", 8001, "0s"],
+    ]);
   });
 });

@@ -15,6 +15,17 @@ const EVERYTHING = {
     podLabels: { c: "d" },
     hostAliases: [{ ip: "10.0.0.1", hostnames: ["x"] }],
   },
+  gateway: {
+    a2a: {
+      ...{
+        apps: ["one_app"],
+        cards: { one_app: { description: "One" } },
+        grpcPort: 8001,
+        grpcAddress: "a.localhost:443",
+      },
+      signingKeysSecret: { name: "s", key: "k" },
+    },
+  },
   monitoring: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } },
   ingress: { enabled: true, hosts: ["a.localhost"], controller: "nginx" },
   gatewayApi: { enabled: true, hostnames: ["a.localhost"], parentRefs: [{ name: "edge" }] },

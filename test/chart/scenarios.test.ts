@@ -13,7 +13,7 @@ const secret = (name: string): string => `Secret ${name}`;
 /** Secrets and ConfigMaps that scenarios expect to exist. */
 const OUTSIDE = new Set([
   ...["model-keys", "redis", "fairlead-redis", "otlp", "s", "keycloak-client", "example-authority"].map(secret),
-  ...["fairlead-client", "fairlead-metrics", "fairlead-test", "fairlead-cookies"].map(secret),
+  ...["fairlead-client", "fairlead-metrics", "fairlead-test", "fairlead-cookies", "card-keys"].map(secret),
   ...["helpdesk", "payroll"].map((app) => `ConfigMap ${app}-agent`),
 ]);
 

@@ -47,6 +47,21 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "gcs.bucket is empty, and stores.artifact is gcs: name a bucket of this release's own, or set stores.artifact to files.",
   ],
   [
+    "keys for cards of no app",
+    { gateway: { a2a: { signingKeysSecret: { name: "card-keys" } } } },
+    'gateway.a2a.signingKeysSecret.name is set, and gateway.a2a.apps offers no app: name the apps, or "*" for all.',
+  ],
+  [
+    "an address of gRPC without a port",
+    { gateway: { a2a: { apps: ["*"], grpcAddress: "a.test:443" } } },
+    "gateway.a2a.grpcAddress is set, and gateway.a2a.grpcPort is 0: set the port.",
+  ],
+  [
+    "gRPC at the port of HTTP",
+    { gateway: { a2a: { apps: ["*"], grpcPort: 8000 } } },
+    "gateway.a2a.grpcPort and gateway.port are both 8000: choose another port.",
+  ],
+  [
     "no Redis",
     { redis: { url: "" } },
     "Redis is missing, which carries the streams of runs: set redis.url, redis.existingSecret with urlKey, redis.sentinels or redis.clusterNodes; or dev.redis.enabled with environment: development.",
@@ -249,6 +264,7 @@ const MISSPELT: readonly (readonly [values: Values, place: string])[] = [
     { runner: { settings: { MAX_BODY_BYTES: 5 } } },
     "'/runner/settings': additional properties 'MAX_BODY_BYTES' not allowed",
   ],
+  [{ gateway: { settings: { A2A_APPS: ["*"] } } }, "'/gateway/settings': additional properties 'A2A_APPS' not allowed"],
   [{ runner: { settings: { LEASE_MS: 1 } } }, "'/runner/settings/LEASE_MS': minimum"],
   [
     { runner: { settings: { REDIS_PASSWORD: "x" } } },

@@ -16,7 +16,11 @@ spec:
   policyTypes: [Ingress, Egress]
   ingress:
     {{- if eq .name "gateway" }}
-    - ports: [{protocol: TCP, port: {{ $values.port }}}]
+    - ports:
+        - {protocol: TCP, port: {{ $values.port }}}
+        {{- with include "fairlead.a2aGrpcPort" $root }}
+        - {protocol: TCP, port: {{ . }}}
+        {{- end }}
       {{- with $policy.gateway.from }}
       from:
         {{- toYaml . | nindent 8 }}

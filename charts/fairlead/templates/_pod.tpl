@@ -56,6 +56,9 @@ spec:
       ports:
         {{- if eq .name "gateway" }}
         - {name: http, containerPort: {{ $values.port }}, protocol: TCP}
+        {{- with include "fairlead.a2aGrpcPort" $root }}
+        - {name: grpc, containerPort: {{ . }}, protocol: TCP}
+        {{- end }}
         {{- else }}
         - {name: grpc, containerPort: {{ include "fairlead.grpcPort" . }}, protocol: TCP}
         - {name: admin, containerPort: {{ include "fairlead.adminPort" . }}, protocol: TCP}

@@ -132,6 +132,7 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- end }}
 {{- if eq .name "gateway" }}
 {{- include "fairlead.identitySources" .root }}
+{{- include "fairlead.a2aSources" .root }}
 {{- end }}
 {{- if include "fairlead.hasQuotas" .root }}
 - configMap:

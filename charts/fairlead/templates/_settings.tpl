@@ -19,6 +19,7 @@
 {{- /* The gateway answers no gRPC, but the image sets an address for it. */ -}}
 {{- $_ := set $env "GRPC_HOST" "127.0.0.1" -}}
 {{- $_ := merge $env (include "fairlead.identitySettings" $root | fromYaml) -}}
+{{- $_ := merge $env (include "fairlead.a2aSettings" $root | fromYaml) -}}
 {{- else -}}
 {{- $_ := set $env "GRPC_HOST" $values.bindAddress -}}
 {{- $_ := set $env "GRPC_PORT" (include "fairlead.grpcPort" .) -}}

@@ -1,7 +1,7 @@
 {{/* What the schema cannot express: values that contradict each other. All problems are reported together, each with its fix. */}}
 {{- define "fairlead.validate" -}}
 {{- $problems := list -}}
-{{- range list "stores" "services" "redis" "auth" "identity" "agents" "edge" "platform" -}}
+{{- range list "stores" "services" "redis" "auth" "identity" "agents" "edge" "a2a" "platform" -}}
 {{- $found := include (printf "fairlead.validate.%s" .) $ -}}
 {{- range splitList "\n" $found }}{{ with trim . }}{{ $problems = append $problems . }}{{ end }}{{ end -}}
 {{- end -}}
