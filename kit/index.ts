@@ -140,7 +140,14 @@ export { type Instruction, type InstructionProvider, InstructionTemplates } from
 export { ModelTool, type ModelToolOptions } from "./core/model-tool.ts";
 export type { Plugin } from "./core/plugin.ts";
 export { PluginManager } from "./core/plugin-manager.ts";
-export * from "./credentials/index.ts";
+export { type AppliedCredential, applyCredential } from "./credentials/apply-credential.ts";
+export type { AuthConfig } from "./credentials/auth-config.ts";
+export type { AuthCredential } from "./credentials/auth-credential.ts";
+export type { AuthScheme } from "./credentials/auth-scheme.ts";
+export { credentialKeyOf } from "./credentials/credential-key.ts";
+export type { CredentialOwner, CredentialService, StoredCredential } from "./credentials/credential-service.ts";
+export { InMemoryCredentialService } from "./credentials/in-memory-credential-service.ts";
+export { CredentialManager } from "./credentials/manager/credential-manager.ts";
 export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app/app-config.ts";
 export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.ts";
 export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/loaders/compiled-agent-loader.ts";

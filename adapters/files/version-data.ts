@@ -1,7 +1,7 @@
 import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import type { ArtifactKey } from "#kit/artifacts/artifact-service.ts";
 import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
-import { newContentId } from "#kit/encryption/random-bytes.ts";
+import { newContentId } from "#kit/encryption/random-text.ts";
 import {
   type ByteRange,
   openRange,

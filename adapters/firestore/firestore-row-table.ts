@@ -1,4 +1,4 @@
-import { newContentId } from "#kit/encryption/random-bytes.ts";
+import { newContentId } from "#kit/encryption/random-text.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { MAX_ATTEMPTS, tooManyWriters } from "#kit/rows/change-rows.ts";
 import {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { contentKeyUnavailable, contentUnreadable } from "./content-errors.ts";
-import { Nonces, newContentId, newDataKey, newRecordVersion } from "./random-bytes.ts";
+import { Nonces, newDataKey, newRecordVersion } from "./random-bytes.ts";
+import { newContentId } from "./random-text.ts";
 
 it("keys, versions, ids and nonces are of their sizes, and each is another one", () => {
   const nonces = new Nonces();

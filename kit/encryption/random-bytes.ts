@@ -18,11 +18,6 @@ export function newRecordVersion(): number {
   return randomInt(1, MAX_RANDOM_INTEGER);
 }
 
-/** An id that binds two parts of one stored object to each other. */
-export function newContentId(): string {
-  return randomBytes(8).toString("hex");
-}
-
 /** Creates many nonces with one call of the generator, which costs little more than a call for one. */
 export class Nonces {
   readonly #bytes = Buffer.alloc(NONCE_BYTES * NONCES_AT_A_TIME);

@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes, randomFillSync } from "node:crypto";
 
 /** One call of the system's generator costs about as much as a thousand bytes of it. */
 const POOL_BYTES = 4096;
@@ -19,4 +19,9 @@ export function randomText(bytes: number): string {
   // Bytes that have been returned are not kept in memory.
   taken.fill(0);
   return text;
+}
+
+/** An id that binds two parts of one stored object to each other. */
+export function newContentId(): string {
+  return randomBytes(8).toString("hex");
 }

@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     // Tables of rows, on which stores stand.
     "rows",
     // The way to addresses that others have named, and what authenticates calls there.
-    ...["addresses", "credentials", "credentials/oauth", "credentials/manager", "credentials/index.ts"],
+    ...["addresses", "credentials", "credentials/oauth", "credentials/manager"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
     ...["identity", "audit"],

@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { join } from "node:path";
 import type { CredentialKeys } from "#kit/credentials/credential-keys.ts";
 import { credentialKeysOf, credentialKeysReader } from "#kit/credentials/read-credential-keys.ts";
-import { newContentId, newDataKey } from "#kit/encryption/random-bytes.ts";
+import { newDataKey } from "#kit/encryption/random-bytes.ts";
+import { newContentId } from "#kit/encryption/random-text.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
 const NAME = "credential-keys.yaml";
