@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: "unit",
           isolate: false,
-          include: ["{kit,client,adapters,services,cli,agents,bench,docs,deploy,proto,tooling}/**/*.test.ts"],
+          include: ["{kit,ports,client,adapters,services,cli,agents,bench,docs,deploy,proto,tooling}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "bench/peer/**"],
         },
       },

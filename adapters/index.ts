@@ -10,16 +10,8 @@ import type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-pro
 import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 import type { Stores } from "#adapters/stores.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
-import { createLocalKeyProvider, type LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
-import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import { type ClockAndIdsOptions, completeClockAndIds } from "#kit/platform/clock-and-ids.ts";
 import {
   checkOptions,
   clock,
@@ -30,14 +22,22 @@ import {
   required,
   text,
 } from "#kit/schema/check-options.ts";
-import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import { createLocalKeyProvider, type LocalKeys } from "#ports/encryption/given-tenant-keys.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
+import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#ports/sessions/session-limits.ts";
 import {
   completeStorageLimits,
   type GivenStorageLimits,
   meteredLimits,
   STORAGE_LIMITS_RULE,
-} from "#kit/storage/given-storage-limits.ts";
+} from "#ports/storage-limits/given-storage-limits.ts";
 
 export type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
 export type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
@@ -45,16 +45,20 @@ export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapt
 export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
-export type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
-export type { GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
-export type { LocalKeys } from "#kit/encryption/given-tenant-keys.ts";
-export type { KeyProvider } from "#kit/encryption/key-provider.ts";
-export type { RunTransport } from "#kit/runs/stream/run-transport.ts";
+export type {
+  CredentialDirectory,
+  CredentialSummary,
+  CredentialUser,
+} from "#ports/credentials/credential-directory.ts";
+export type { GivenCredentialKeys } from "#ports/credentials/credential-keys.ts";
+export type { LocalKeys } from "#ports/encryption/given-tenant-keys.ts";
+export type { KeyProvider } from "#ports/encryption/key-provider.ts";
+export type { RunTransport } from "#ports/runs/run-transport.ts";
 
-export type { GivenStorageLimits } from "#kit/storage/given-storage-limits.ts";
+export type { GivenStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
 
 /** Options of `inMemoryStores`; it may have none. */
-export interface InMemoryStoresOptions extends GivenSources {
+export interface InMemoryStoresOptions extends ClockAndIdsOptions {
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
   /** Limits of what users, apps and tenants store; none by default. */
@@ -74,7 +78,7 @@ const IN_MEMORY_RULES: OptionRules<InMemoryStoresOptions> = {
 /** Creates stores in memory, for tests and for data that need not outlive the process. */
 export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemoryStores {
   checkOptions("inMemoryStores", options, IN_MEMORY_RULES);
-  const sources = completeSources(options);
+  const sources = completeClockAndIds(options);
   const sessions = new InMemorySessionStore({
     ...sources,
     limits: completeSessionLimits(options.limits),

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
 const ROOT = new URL("../", import.meta.url).href;
-const FOLDERS = ["adapters/", "cli/", "kit/", "proto/", "services/"].map((name) => ROOT + name);
+const FOLDERS = ["adapters/", "cli/", "kit/", "ports/", "proto/", "services/"].map((name) => ROOT + name);
 /** Formats by the ends of names: of the sources, and of the compiled package. */
 const FORMATS = new Map([
   [".ts", "module-typescript"],

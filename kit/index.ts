@@ -1,3 +1,7 @@
+export { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+export { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+export { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
+export { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 export { EventConverter } from "./a2a/conversion/event-converter.ts";
 export {
   A2ADataPartMetadataType,
@@ -18,7 +22,6 @@ export {
 export { OutputMode } from "./a2a/executor/run-updates.ts";
 export type { A2AClient, AgentCardSource } from "./a2a/remote/peer-client.ts";
 export { RemoteA2AAgent, type RemoteA2AAgentOptions } from "./a2a/remote/remote-a2a-agent.ts";
-export { createOutboundAccess, type OutboundAccess, type OutboundAccessOptions } from "./addresses/outbound-access.ts";
 export { type CreateEventParams, createEvent, createResumabilityConfig, createSession } from "./adk/create.ts";
 export { hasThoughts, isFinalResponse, pruneThoughts, stringifyContent } from "./adk/event-readers.ts";
 export {
@@ -61,11 +64,10 @@ export type {
   ListArtifactVersionsResponse,
   SaveArtifactRequest,
 } from "./artifacts/artifact-service.ts";
-export { InMemoryArtifactService } from "./artifacts/in-memory-artifact-service.ts";
 export { BaseCodeExecutor, type CodeExecutorOptions } from "./code-executors/base-code-executor.ts";
 export { BuiltInCodeExecutor } from "./code-executors/built-in-code-executor.ts";
 export { ContainerCodeExecutor, type ContainerCodeExecutorOptions } from "./code-executors/container-code-executor.ts";
-export { GVisorCodeExecutor } from "./code-executors/g-visor-code-executor.ts";
+export { GVisorCodeExecutor } from "./code-executors/gvisor-code-executor.ts";
 export {
   UnsafeLocalCodeExecutor,
   type UnsafeLocalCodeExecutorOptions,
@@ -146,7 +148,6 @@ export type { AuthCredential } from "./credentials/auth-credential.ts";
 export type { AuthScheme } from "./credentials/auth-scheme.ts";
 export { credentialKeyOf } from "./credentials/credential-key.ts";
 export type { CredentialOwner, CredentialService, StoredCredential } from "./credentials/credential-service.ts";
-export { InMemoryCredentialService } from "./credentials/in-memory-credential-service.ts";
 export { CredentialManager } from "./credentials/manager/credential-manager.ts";
 export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app/app-config.ts";
 export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.ts";
@@ -227,7 +228,6 @@ export { BuiltInPlanner } from "./llm-agent/planners/built-in-planner.ts";
 export { PlanReActPlanner } from "./llm-agent/planners/plan-re-act-planner.ts";
 export { TransferToAgentTool } from "./llm-agent/transfer/transfer-to-agent-tool.ts";
 export type { Embedder } from "./memory/embedder.ts";
-export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
 export type { MemoryEntry, MemoryService, SearchMemoryResponse } from "./memory/memory-service.ts";
 export type { BaseLlm, GenerateOptions } from "./models/base-llm.ts";
 export type { BaseLlmConnection, ConnectOptions, LiveConnectConfig } from "./models/base-llm-connection.ts";
@@ -243,6 +243,11 @@ export { GeminiEmbedder, type GeminiEmbedderOptions } from "./models/gemini/gemi
 export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "./models/llm-request.ts";
 export type { LlmResponse } from "./models/llm-response.ts";
 export { defaultModelRegistry, ModelRegistry } from "./models/registry/model-registry.ts";
+export {
+  createOutboundAccess,
+  type OutboundAccess,
+  type OutboundAccessOptions,
+} from "./outbound-http/outbound-access.ts";
 export type { AgentMetadata } from "./planners/agent-metadata.ts";
 export { deriveAgentMetadata } from "./planners/derive-agent-metadata.ts";
 export {
@@ -319,7 +324,6 @@ export type {
   SessionService,
 } from "./sessions/session-service.ts";
 export { State } from "./sessions/state.ts";
-export { InMemorySessionStore } from "./sessions/tables/in-memory-session-store.ts";
 export { GEN_AI_METRICS, type GenAiMetric, type MetricObserver, observeSpans } from "./telemetry/gen-ai-metrics.ts";
 export {
   AgentTool,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
-import { type MeteredAmounts, negative, sumOf } from "#kit/storage/metered-amounts.ts";
+import { type MeteredAmounts, negative, sumOf } from "#ports/storage-limits/metered-amounts.ts";
 import { sizeOfArtifact, sizeOfScope, sizeOfUser } from "./artifact-sizes.ts";
 import { listNames, removeTree } from "./durable-files.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
-import type { StoredOfOwner } from "#kit/storage/process-storage-meter.ts";
+import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#ports/storage-limits/metered-amounts.ts";
+import type { StoredOfOwner } from "#ports/storage-limits/process-storage-meter.ts";
 import { versionsIn } from "./artifact-folder.ts";
 import { listNames, sizeIfPresent } from "./durable-files.ts";
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
-import type { ChainHead } from "#kit/audit/audit-chain.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
+import type { ChainHead } from "#ports/audit/audit-chain.ts";
 import { headFilePath } from "./audit-file-names.ts";
 import { readIfPresent } from "./durable-files.ts";
 

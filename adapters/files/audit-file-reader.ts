@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import type { ChainHead } from "#kit/audit/audit-chain.ts";
-import type { AuditLine } from "#kit/audit/verify-chain.ts";
+import type { ChainHead } from "#ports/audit/audit-chain.ts";
+import type { AuditLine } from "#ports/audit/verify-chain.ts";
 import { readHead } from "./audit-file-head.ts";
 import { fullFilesOf, inOrder, isFullFile } from "./audit-file-names.ts";
 

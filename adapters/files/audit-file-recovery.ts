@@ -1,9 +1,9 @@
 import { type FileHandle, open, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { type ChainHead, emptyChain, isIntact, readRecord, type StatedRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditEvent } from "#kit/audit/audit-event.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
+import { type ChainHead, emptyChain, isIntact, readRecord, type StatedRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditEvent } from "#ports/audit/audit-event.ts";
 import { readHead } from "./audit-file-head.ts";
 import { fullFilesOf, tornFilePath } from "./audit-file-names.ts";
 import { readIfPresent, syncFolder, writeTemporary } from "./durable-files.ts";

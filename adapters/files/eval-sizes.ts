@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { StoredOfOwner } from "#kit/storage/process-storage-meter.ts";
+import type { StoredOfOwner } from "#ports/storage-limits/process-storage-meter.ts";
 import { listNames, sizeIfPresent } from "./durable-files.ts";
 
 /** The sizes of a tenant's evaluation sets and results by the folders of apps, from the files themselves. */

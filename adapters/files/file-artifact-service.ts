@@ -6,7 +6,6 @@ import {
   isUserArtifact,
   toArtifactVersion,
 } from "#kit/artifacts/artifact-key.ts";
-import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import {
   type ArtifactDescription,
   type ArtifactKey,
@@ -19,7 +18,6 @@ import {
   USER_FILE_PREFIX,
 } from "#kit/artifacts/artifact-service.ts";
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
-import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
@@ -29,18 +27,20 @@ import type { Clock } from "#kit/platform/clock.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { ProcessStorageMeter } from "#kit/storage/process-storage-meter.ts";
-import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
-import { readDataPage } from "#kit/tenants/data-pages.ts";
+import { artifactPlace } from "#ports/artifacts/artifact-place.ts";
+import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
+import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { ProcessStorageMeter } from "#ports/storage-limits/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import { readDataPage } from "#ports/tenants/data-pages.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import {
   DATA_FILE,
   listArtifacts,

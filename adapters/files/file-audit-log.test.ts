@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ChainHead, type SealedRecord, sealRecord } from "#kit/audit/audit-chain.ts";
-import { type ChainReport, verifyChain } from "#kit/audit/verify-chain.ts";
+import { type ChainHead, type SealedRecord, sealRecord } from "#ports/audit/audit-chain.ts";
+import { type ChainReport, verifyChain } from "#ports/audit/verify-chain.ts";
 import { openAuditFiles } from "./audit-file-reader.ts";
 import { FileAuditLog } from "./file-audit-log.ts";
 

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { ChainHead, SealedRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditEvent } from "#kit/audit/audit-event.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
+import type { ChainHead, SealedRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditEvent } from "#ports/audit/audit-event.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
 import { writeHead } from "./audit-file-head.ts";
 import { fullFilePath, headFilePath } from "./audit-file-names.ts";
 import { type FoundLog, recoverLog } from "./audit-file-recovery.ts";

@@ -1,10 +1,17 @@
 import { dirname, join } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertEvalSetId, isEvalSetId } from "#kit/evaluation/eval-ids.ts";
-import { evalResultItem, evalSetItem } from "#kit/evaluation/eval-items.ts";
 import { parseEvalSet, parseEvalSetResult, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
+import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { pageOfNames } from "#kit/names/name-pages.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
+import { evalResultItem, evalSetItem } from "#ports/evaluation/eval-items.ts";
 import {
   caseIds,
   checkedResult,
@@ -15,28 +22,21 @@ import {
   withCase,
   withCaseReplaced,
   withoutCase,
-} from "#kit/evaluation/eval-set-changes.ts";
-import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import { assertSize, type SizeLimit } from "#kit/evaluation/size-limit.ts";
-import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
-import { assertIdentifier } from "#kit/names/identifiers.ts";
-import { pageOfNames } from "#kit/names/name-pages.ts";
-import { inTenant } from "#kit/names/tenant.ts";
-import type { Clock } from "#kit/platform/clock.ts";
-import type { JsonValue } from "#kit/platform/json.ts";
-import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
-import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { ProcessStorageMeter } from "#kit/storage/process-storage-meter.ts";
-import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
-import { isAfter, type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
+} from "#ports/evaluation/eval-set-changes.ts";
+import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#ports/evaluation/eval-store.ts";
+import { assertSize, type SizeLimit } from "#ports/evaluation/size-limit.ts";
+import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { ProcessStorageMeter } from "#ports/storage-limits/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#ports/tenants/data-owner.ts";
+import { isAfter, type PlacedItem, readDataPage } from "#ports/tenants/data-pages.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import {
   claimName,
   listNames,

@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { checkOptions, clock, type OptionRules, required, text } from "#kit/schema/check-options.ts";
-import { type GivenStorageLimits, meteredLimits, STORAGE_LIMITS_RULE } from "#kit/storage/given-storage-limits.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#ports/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import {
+  type GivenStorageLimits,
+  meteredLimits,
+  STORAGE_LIMITS_RULE,
+} from "#ports/storage-limits/given-storage-limits.ts";
 import { FileArtifactService } from "./file-artifact-service.ts";
 import { FileEvalStore } from "./file-eval-store.ts";
 

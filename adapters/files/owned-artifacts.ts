@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { USER_FILE_PREFIX } from "#kit/artifacts/artifact-service.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import { isAfter, type PlacedItem } from "#kit/tenants/data-pages.ts";
-import type { DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import { isAfter, type PlacedItem } from "#ports/tenants/data-pages.ts";
+import type { DeleteDataRequest, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { listArtifacts } from "./artifact-folder.ts";
 import { listNames, removeTree } from "./durable-files.ts";
 import { fromFileSegment, toFileSegment } from "./file-segment.ts";

@@ -1,16 +1,16 @@
-import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import type { ArtifactKey } from "#kit/artifacts/artifact-service.ts";
-import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
-import { newContentId } from "#kit/encryption/random-text.ts";
+import type { Part } from "#kit/events/content.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { newContentId } from "#kit/platform/random-text.ts";
+import { artifactPlace } from "#ports/artifacts/artifact-place.ts";
+import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
 import {
   type ByteRange,
   openRange,
   type SealedBlocks,
   sealBlocks,
   sealedRange,
-} from "#kit/encryption/sealed-blocks.ts";
-import type { Part } from "#kit/events/content.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+} from "#ports/encryption/sealed-blocks.ts";
 
 /** The record that is stored with a version's bytes. */
 export interface VersionRecord {

@@ -1,8 +1,8 @@
-import { type ChainHead, emptyChain, type SealedRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
-import type { AuditLine } from "#kit/audit/verify-chain.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { type ChainHead, emptyChain, type SealedRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
+import type { AuditLine } from "#ports/audit/verify-chain.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { toWireValue } from "./database/firestore-values.ts";

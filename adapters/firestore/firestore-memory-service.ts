@@ -1,6 +1,13 @@
-import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
 import { textOf } from "#kit/events/content.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
+import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import type { Session } from "#kit/sessions/session.ts";
+import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -11,26 +18,19 @@ import {
   recordsOfSession,
   searchWordsOf,
   withinAnswer,
-} from "#kit/memory/memory-records.ts";
-import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
-import { MAX_OPENED_ENTRIES, memoryPlace, searchOpened } from "#kit/memory/opened-entries.ts";
-import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
-import { inTenant } from "#kit/names/tenant.ts";
-import type { Clock } from "#kit/platform/clock.ts";
-import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import type { Session } from "#kit/sessions/session.ts";
-import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
-import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
-import { type PlacedItem, readDataPage } from "#kit/tenants/data-pages.ts";
+} from "#ports/memory/memory-records.ts";
+import { MAX_OPENED_ENTRIES, memoryPlace, searchOpened } from "#ports/memory/opened-entries.ts";
+import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#ports/tenants/data-owner.ts";
+import { type PlacedItem, readDataPage } from "#ports/tenants/data-pages.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { toWireValue, toWireVector } from "./database/firestore-values.ts";
 import { OwnedDocuments } from "./database/owned-documents.ts";

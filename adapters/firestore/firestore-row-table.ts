@@ -1,6 +1,6 @@
-import { newContentId } from "#kit/encryption/random-text.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { MAX_ATTEMPTS, tooManyWriters } from "#kit/rows/change-rows.ts";
+import { newContentId } from "#kit/platform/random-text.ts";
+import { MAX_ATTEMPTS, tooManyWriters } from "#ports/rows/change-rows.ts";
 import {
   assertCommit,
   type KeyRange,
@@ -10,7 +10,7 @@ import {
   type RowRange,
   type RowTable,
   type RowWrite,
-} from "#kit/rows/row-table.ts";
+} from "#ports/rows/row-table.ts";
 import type {
   DocumentVersion,
   DocumentWrite,

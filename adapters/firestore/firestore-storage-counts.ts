@@ -8,7 +8,7 @@ import {
   negative,
   scopesOf,
   sumOf,
-} from "#kit/storage/metered-amounts.ts";
+} from "#ports/storage-limits/metered-amounts.ts";
 import {
   type MeteredKind,
   NO_STORAGE_LIMITS,
@@ -18,8 +18,8 @@ import {
   type StorageOwner,
   type StorageScope,
   storageCount,
-} from "#kit/storage/storage-limits.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
+} from "#ports/storage-limits/storage-limits.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
 import { LostPreconditionError } from "./database/firestore-errors.ts";
 import { SessionPaths } from "./sessions/session-paths.ts";

@@ -1,20 +1,8 @@
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
-import { completeCredentialKeys, type GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
-import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
-import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
-import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
-import { TabularEvalStore } from "#kit/evaluation/tabular-eval-store.ts";
-import type { KeyStore } from "#kit/identity/key-store.ts";
-import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { type ClockAndIdsOptions, completeClockAndIds } from "#kit/platform/clock-and-ids.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import {
   checkOptions,
   clock,
@@ -30,14 +18,26 @@ import {
   text,
 } from "#kit/schema/check-options.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
+import { TabularKeyStore } from "#ports/api-keys/tabular-key-store.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import { completeCredentialKeys, type GivenCredentialKeys } from "#ports/credentials/credential-keys.ts";
+import { CredentialSealer } from "#ports/credentials/credential-sealer.ts";
+import { TabularCredentialService } from "#ports/credentials/tabular-credential-service.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#ports/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import { TabularEvalStore } from "#ports/evaluation/tabular-eval-store.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#ports/sessions/session-limits.ts";
 import {
   completeStorageLimits,
   type GivenStorageLimits,
   meteredLimits,
   STORAGE_LIMITS_RULE,
-} from "#kit/storage/given-storage-limits.ts";
+} from "#ports/storage-limits/given-storage-limits.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
 import { FirestoreRowTable } from "./firestore-row-table.ts";
@@ -47,7 +47,7 @@ import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
  * Options of `openFirestoreStores`. The clock decides whether leases have expired: the clocks of processes with one
  * database must differ by far less than 10 s.
  */
-export interface FirestoreStoresOptions extends GivenSources {
+export interface FirestoreStoresOptions extends ClockAndIdsOptions {
   /** The Google Cloud project. */
   readonly projectId: string;
   /** `(default)` by default. */
@@ -107,7 +107,7 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   const keys = options.credentialKeys && completeCredentialKeys("openFirestoreStores", options.credentialKeys);
   const { projectId, databaseId, emulatorHost, deadlineMs, root, maxRememberedSessions } = options;
   const database = new FirestoreDatabase({ projectId, databaseId, emulatorHost, deadlineMs });
-  const sources = completeSources(options);
+  const sources = completeClockAndIds(options);
   const content = encryptionWith(options.keyProvider, sources.clock);
   const common = { database, root, ...sources };
   const tableOf = (name: string) => new FirestoreRowTable({ database, root, name });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { MemoryRecord } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry } from "#kit/memory/memory-service.ts";
+import type { MemoryRecord } from "#ports/memory/memory-records.ts";
 import { assertDocumentBytes, MAX_CONTENT_BYTES } from "./database/document-size.ts";
 import type { DocumentWrite, StoredDocument } from "./database/firestore-database.ts";
 

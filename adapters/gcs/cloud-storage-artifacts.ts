@@ -1,7 +1,5 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
-import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
+import { type ClockAndIdsOptions, completeClockAndIds } from "#kit/platform/clock-and-ids.ts";
 import {
   checkOptions,
   clock,
@@ -13,11 +11,17 @@ import {
   required,
   text,
 } from "#kit/schema/check-options.ts";
-import { type GivenStorageLimits, meteredLimits, STORAGE_LIMITS_RULE } from "#kit/storage/given-storage-limits.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#ports/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
+import {
+  type GivenStorageLimits,
+  meteredLimits,
+  STORAGE_LIMITS_RULE,
+} from "#ports/storage-limits/given-storage-limits.ts";
 import { createGcsArtifactService } from "./create-gcs-artifact-service.ts";
 
 /** Options of `openCloudStorageArtifacts`. */
-export interface CloudStorageArtifactsOptions extends GivenSources {
+export interface CloudStorageArtifactsOptions extends ClockAndIdsOptions {
   /** The bucket, which must exist. */
   readonly bucket: string;
   /** How objects are named: `fairlead` by default, or `adk` to continue the bucket of another ADK server. */
@@ -57,7 +61,7 @@ const RULES: OptionRules<CloudStorageArtifactsOptions> = {
 export function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions): CloudStorageArtifacts {
   checkOptions("openCloudStorageArtifacts", options, RULES);
   const { bucket, layout, projectId, apiEndpoint, deadlineMs } = options;
-  const sources = completeSources(options);
+  const sources = completeClockAndIds(options);
   const content = encryptionWith(options.keyProvider, sources.clock);
   const artifacts = createGcsArtifactService({
     bucketName: bucket,

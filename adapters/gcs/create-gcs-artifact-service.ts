@@ -1,9 +1,9 @@
 import { IdempotencyStrategy, Storage, type StorageOptions } from "@google-cloud/storage";
-import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import type { StorageLimits } from "#kit/storage/storage-limits.ts";
+import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
+import type { StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { adkLayout } from "./adk-layout.ts";
 import { fairleadLayout } from "./artifact-layout.ts";
 import { GcsArtifactService } from "./gcs-artifact-service.ts";

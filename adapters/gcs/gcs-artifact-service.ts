@@ -1,6 +1,5 @@
 import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import { assertArtifactKey, assertReadArtifact, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
-import { artifactPlace } from "#kit/artifacts/artifact-place.ts";
 import type {
   ArtifactDescription,
   ArtifactKey,
@@ -12,8 +11,6 @@ import type {
   SaveArtifactRequest,
 } from "#kit/artifacts/artifact-service.ts";
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
-import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
-import { type ByteRange, openRange, sealedRange } from "#kit/encryption/sealed-blocks.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { assertSessionKey } from "#kit/names/identifiers.ts";
@@ -22,17 +19,25 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type MeteredAmounts, type MeteredStore, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
-import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
-import { readDataPage } from "#kit/tenants/data-pages.ts";
+import { artifactPlace } from "#ports/artifacts/artifact-place.ts";
+import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
+import { type ByteRange, openRange, sealedRange } from "#ports/encryption/sealed-blocks.ts";
+import {
+  type MeteredAmounts,
+  type MeteredStore,
+  NOTHING_METERED,
+  sumOf,
+} from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import { readDataPage } from "#ports/tenants/data-pages.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import { type ArtifactLayout, type ArtifactScope, fairleadLayout } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import { GcsStorageMeter } from "./gcs-storage-meter.ts";

@@ -7,7 +7,7 @@ import {
   NOTHING_METERED,
   negative,
   scopesOf,
-} from "#kit/storage/metered-amounts.ts";
+} from "#ports/storage-limits/metered-amounts.ts";
 import {
   METERED_LIMITS,
   NO_STORAGE_LIMITS,
@@ -17,9 +17,9 @@ import {
   type StorageOwner,
   type StorageScope,
   storageCount,
-} from "#kit/storage/storage-limits.ts";
-import { storageExceeded } from "#kit/storage/storage-refusal.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
+} from "#ports/storage-limits/storage-limits.ts";
+import { storageExceeded } from "#ports/storage-limits/storage-refusal.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import { type ArtifactLayout, TENANTS_FOLDER } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import { StorageCounter } from "./storage-counter.ts";

@@ -1,11 +1,11 @@
 import { type ArtifactContent, packArtifact } from "#kit/artifacts/artifact-content.ts";
 import type { SaveArtifactRequest } from "#kit/artifacts/artifact-service.ts";
-import type { ContentPlace, ContentSealer } from "#kit/encryption/content-sealer.ts";
-import { type SealedBlocks, sealBlocks } from "#kit/encryption/sealed-blocks.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import type { ContentPlace, ContentSealer } from "#ports/encryption/content-sealer.ts";
+import { type SealedBlocks, sealBlocks } from "#ports/encryption/sealed-blocks.ts";
 
 /** The metadata of an object, besides its bytes. */
 export interface ObjectAttributes {

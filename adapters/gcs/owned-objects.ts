@@ -1,9 +1,9 @@
 import { DEFAULT_TENANT, inTenant } from "#kit/names/tenant.ts";
-import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
-import type { StorageOwner } from "#kit/storage/storage-limits.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import type { PlacedItem } from "#kit/tenants/data-pages.ts";
-import type { DataItem, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageOwner } from "#ports/storage-limits/storage-limits.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import type { PlacedItem } from "#ports/tenants/data-pages.ts";
+import type { DataItem, DeleteDataRequest, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import type { GcsStorageMeter } from "./gcs-storage-meter.ts";

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
+import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#ports/storage-limits/metered-amounts.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 
 export interface StorageCounterOptions {

@@ -1,5 +1,5 @@
-import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#kit/storage/metered-amounts.ts";
-import type { StorageCount } from "#kit/storage/storage-limits.ts";
+import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import { isTombstone, type ObjectResource, SAVE_ID } from "./object-metadata.ts";

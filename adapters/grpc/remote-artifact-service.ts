@@ -13,16 +13,16 @@ import type {
 import type { Part } from "#kit/events/content.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
-import type { StorageCount } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";

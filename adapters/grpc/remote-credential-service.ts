@@ -1,9 +1,13 @@
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
-import type { CredentialDirectory, CredentialSummary, CredentialUser } from "#kit/credentials/credential-directory.ts";
-import { assertCredentialUser, credentialText } from "#kit/credentials/credential-rules.ts";
 import type { CredentialOwner, CredentialService, StoredCredential } from "#kit/credentials/credential-service.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
-import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import type {
+  CredentialDirectory,
+  CredentialSummary,
+  CredentialUser,
+} from "#ports/credentials/credential-directory.ts";
+import { assertCredentialUser, credentialText } from "#ports/credentials/credential-rules.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import type { DeletableData, DeleteDataRequest, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromCredentialJson, fromSummaryMessage, toCredentialName } from "./messages/credential-messages.ts";

@@ -1,22 +1,22 @@
-import { type EvalJob, type EvalJobCase, type EvalJobKey, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { assertTenant, inTenant } from "#kit/names/tenant.ts";
+import { type EvalJob, type EvalJobCase, type EvalJobKey, isEnded } from "#ports/evaluation-jobs/eval-job.ts";
 import type {
   EvalJobPage,
   EvalJobResult,
   ListEvalJobCasesRequest,
   ListEvalJobsRequest,
   NewEvalJob,
-} from "#kit/evaluation/jobs/eval-job-store.ts";
-import type { EvalAbilities, EvalJobChange, EvalJobs, WatchEvalJobRequest } from "#kit/evaluation/jobs/eval-jobs.ts";
-import { assertIdentifier } from "#kit/names/identifiers.ts";
-import { assertTenant, inTenant } from "#kit/names/tenant.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+} from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { EvalAbilities, EvalJobChange, EvalJobs, WatchEvalJobRequest } from "#ports/evaluation-jobs/eval-jobs.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";

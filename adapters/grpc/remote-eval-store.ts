@@ -1,20 +1,20 @@
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
-import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import { neededBytes, type SizeLimit } from "#kit/evaluation/size-limit.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
-import type { StorageCount } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#ports/evaluation/eval-store.ts";
+import { neededBytes, type SizeLimit } from "#ports/evaluation/size-limit.ts";
+import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";

@@ -1,18 +1,18 @@
 import { toEventRecord } from "#kit/events/event-record.ts";
-import { assertMemoryScope } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import type { MeteredAmounts, MeteredStore } from "#kit/storage/metered-amounts.ts";
-import type { StorageCount } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
+import { assertMemoryScope } from "#ports/memory/memory-records.ts";
+import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";

@@ -16,7 +16,7 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
+import { assertPageSize } from "#ports/sessions/page-token.ts";
 import type { PipedAnswer__Output } from "#proto/fairlead/session/v1/PipedAnswer.ts";
 import type { PipedRequest } from "#proto/fairlead/session/v1/PipedRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";

@@ -1,7 +1,7 @@
 import { assertSessionKey } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { PipedStart } from "#proto/fairlead/runner/v1/PipedStart.ts";
 import type { PipedStarted__Output } from "#proto/fairlead/runner/v1/PipedStarted.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";

@@ -19,9 +19,9 @@ import type {
 } from "#kit/sessions/session-service.ts";
 import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
-import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
-import type { StorageCount, StorageReader, StoredAmounts } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner, type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
+import { assertPageSize } from "#ports/sessions/page-token.ts";
+import type { StorageCount, StorageReader, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
 import type {
   DataDeletion,
   DataDeletions,
@@ -30,7 +30,7 @@ import type {
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
@@ -158,7 +158,7 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
     assertCounts({ afterRevision, maxCharacters, maxEventCharacters });
     assertNotNegative("afterTimestamp", afterTimestamp);
     // The caller reads page by page itself.
-    if (maxEventCharacters !== undefined || request.fromLoadBound === true) return this.#listEventRecords(request);
+    if (maxEventCharacters !== undefined || request.fromHistoryStart === true) return this.#listEventRecords(request);
     const events: StoredEvent[] = [];
     let characters = 0;
     let limits: Partial<ListEventsRequest> = { ...placeOf(request) };
@@ -181,13 +181,13 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
 
   /** A page that is bounded by its size. An event that is longer than a page has to be asked for alone. */
   async #listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
-    const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp } = request;
+    const { afterRevision, pageSize, pageToken, fromHistoryStart, afterTimestamp } = request;
     const { maxCharacters, maxEventCharacters } = request;
     const events: StoredEvent[] = [];
     let rest: Omit<ListEventRecordsResponse, "events"> = {};
     const which = {
       ...(afterRevision !== undefined && { afterRevision }),
-      ...(fromLoadBound === true && { fromLoadBound }),
+      ...(fromHistoryStart === true && { fromHistoryStart }),
       ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
       ...(maxCharacters !== undefined && Number.isFinite(maxCharacters) && { maxCharacters }),
       ...(maxEventCharacters !== undefined && Number.isFinite(maxEventCharacters) && { maxEventCharacters }),

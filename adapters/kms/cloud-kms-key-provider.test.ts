@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { ContentEncryption } from "#kit/encryption/content-encryption.ts";
-import { ContentKeys } from "#kit/encryption/content-keys.ts";
-import { LocalKeyProvider } from "#kit/encryption/local-key-provider.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { ContentEncryption } from "#ports/encryption/content-encryption.ts";
+import { ContentKeys } from "#ports/encryption/content-keys.ts";
+import { LocalKeyProvider } from "#ports/encryption/local-key-provider.ts";
 import { CloudKmsKeyProvider } from "./cloud-kms-key-provider.ts";
 
 const RING = "projects/p/locations/l/keyRings/r/cryptoKeys";

@@ -1,8 +1,8 @@
 import { GoogleAuth } from "google-auth-library";
-import { contentKeyUnavailable, contentUnreadable } from "#kit/encryption/content-errors.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
+import { contentKeyUnavailable, contentUnreadable } from "#ports/encryption/content-errors.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
 
 /** Options of `openCloudKmsKeys`. */
 export interface CloudKmsKeyProviderOptions {

@@ -1,4 +1,4 @@
-import type { EndedSession, EndedSessions } from "#kit/identity/ended-sessions.ts";
+import type { EndedSession, EndedSessions } from "#ports/api-keys/ended-sessions.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";

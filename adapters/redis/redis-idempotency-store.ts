@@ -1,10 +1,10 @@
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import {
   IDEMPOTENCY_CLAIM_MS,
   IDEMPOTENCY_TTL_MS,
   type IdempotencyRecord,
   type IdempotencyStore,
-} from "#kit/idempotency/idempotency-store.ts";
-import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+} from "#ports/idempotency/idempotency-store.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";

@@ -9,8 +9,8 @@ import type {
   QuotaReservation,
   QuotaSpending,
   QuotaState,
-} from "#kit/quota/quota-ledger.ts";
-import { FIXED_WINDOW_MS, type QuotaWindow } from "#kit/quota/quota-window.ts";
+} from "#ports/quota/quota-ledger.ts";
+import { FIXED_WINDOW_MS, type QuotaWindow } from "#ports/quota/quota-window.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";

@@ -1,6 +1,6 @@
 import { fromTenantKey, tenantKey } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import type { RunNotification, RunNotifications } from "#kit/runs/stream/run-notifications.ts";
+import type { RunNotification, RunNotifications } from "#ports/runs/run-notifications.ts";
 import { createSubscriber, type Subscriber } from "./create-subscriber.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";

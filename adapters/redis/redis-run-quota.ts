@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, type TenantScoped, tenantKey } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
+import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#ports/runs/run-quota.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";

@@ -1,4 +1,5 @@
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import {
   formatCursor,
   type PublishedEntry,
@@ -7,9 +8,8 @@ import {
   type RunStreamEntry,
   type RunStreamName,
   type SubscribeOptions,
-} from "#kit/runs/stream/run-stream.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
-import { newStreamKey } from "#kit/sessions/stream-key.ts";
+} from "#ports/runs/run-stream.ts";
+import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { ExpectedRun } from "./expected-run.ts";
 import type { RedisClient } from "./redis-client.ts";

@@ -3,7 +3,6 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
 import {
   checkOptions,
   flag,
@@ -17,6 +16,7 @@ import {
   required,
   text,
 } from "#kit/schema/check-options.ts";
+import type { RunTransport } from "#ports/runs/run-transport.ts";
 import { createRedis, type RedisConnectionOptions, type RedisSentinels, type RedisTls } from "./create-redis.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisEndedSessions } from "./redis-ended-sessions.ts";

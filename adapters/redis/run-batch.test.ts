@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EndEntry, EventEntry, PublishedEntry } from "#kit/runs/stream/run-stream.ts";
+import type { EndEntry, EventEntry, PublishedEntry } from "#ports/runs/run-stream.ts";
 import { decodeBatch, toBatches } from "./run-batch.ts";
 
 function event(n: number, json = `{"n":${n}}`, epoch = 1): EventEntry {

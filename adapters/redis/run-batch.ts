@@ -1,5 +1,5 @@
 import type { JsonObject } from "#kit/platform/json.ts";
-import { type CursorPosition, type PublishedEntry, parseCursor } from "#kit/runs/stream/run-stream.ts";
+import { type CursorPosition, type PublishedEntry, parseCursor } from "#ports/runs/run-stream.ts";
 
 /** Limits the size of one message and of one page of a log: a larger batch is split. */
 const MAX_BATCH_CHARACTERS = 256 * 1024;

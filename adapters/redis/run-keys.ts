@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { DEFAULT_TENANT, type TenantScoped } from "#kit/names/tenant.ts";
-import { sessionName } from "#kit/runs/stream/session-watchers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { sessionName } from "#ports/runs/session-watchers.ts";
 
 export const DEFAULT_KEY_PREFIX = "fairlead";
 

@@ -1,4 +1,4 @@
-import type { CursorPosition } from "#kit/runs/stream/run-stream.ts";
+import type { CursorPosition } from "#ports/runs/run-stream.ts";
 import type { RedisClient } from "./redis-client.ts";
 import type { RedisGuard } from "./redis-guard.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";

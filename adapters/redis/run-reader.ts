@@ -6,7 +6,7 @@ import {
   parseCursor,
   type RunCursor,
   type RunStreamEntry,
-} from "#kit/runs/stream/run-stream.ts";
+} from "#ports/runs/run-stream.ts";
 import type { ExpectedRun } from "./expected-run.ts";
 import { comparePositions, type RunBatch } from "./run-batch.ts";
 import type { ChannelListener } from "./run-channels.ts";

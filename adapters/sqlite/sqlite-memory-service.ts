@@ -1,5 +1,11 @@
 import type { SQLOutputValue } from "node:sqlite";
-import { type ContentSealer, plainContent } from "#kit/encryption/content-sealer.ts";
+import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant, tenantOf } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Session } from "#kit/sessions/session.ts";
+import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
 import {
   assertMemoryScope,
   type MemoryRecord,
@@ -9,32 +15,26 @@ import {
   recordsOfSession,
   searchWordsOf,
   withinAnswer,
-} from "#kit/memory/memory-records.ts";
-import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
-import { memoryPlace, type OpenedEntry, searchOpened } from "#kit/memory/opened-entries.ts";
-import { assertIdentifier } from "#kit/names/identifiers.ts";
-import { inTenant, tenantOf } from "#kit/names/tenant.ts";
-import type { Clock } from "#kit/platform/clock.ts";
-import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import type { Session } from "#kit/sessions/session.ts";
+} from "#ports/memory/memory-records.ts";
+import { memoryPlace, type OpenedEntry, searchOpened } from "#ports/memory/opened-entries.ts";
 import {
   type MeteredAmounts,
   type MeteredStore,
   NOTHING_METERED,
   negative,
   sumOf,
-} from "#kit/storage/metered-amounts.ts";
-import { ProcessStorageMeter, type StoredOfOwner } from "#kit/storage/process-storage-meter.ts";
-import type { StorageCount, StorageLimits } from "#kit/storage/storage-limits.ts";
-import { assertDataOwner } from "#kit/tenants/data-owner.ts";
-import { type PlacedItem, readDataPageNow } from "#kit/tenants/data-pages.ts";
+} from "#ports/storage-limits/metered-amounts.ts";
+import { ProcessStorageMeter, type StoredOfOwner } from "#ports/storage-limits/process-storage-meter.ts";
+import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import { type PlacedItem, readDataPageNow } from "#ports/tenants/data-pages.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import { eachRow } from "./database/sqlite-database.ts";
 import { SqliteFile } from "./database/sqlite-file.ts";
 import { WriteQueue } from "./database/write-queue.ts";

@@ -9,7 +9,7 @@ import {
   type RowRange,
   type RowTable,
   type RowWrite,
-} from "#kit/rows/row-table.ts";
+} from "#ports/rows/row-table.ts";
 import { allRows, eachRow, firstRow, openDatabase, rollBack, toStoreError } from "./database/sqlite-database.ts";
 
 /** `AUTOINCREMENT` never gives a number again, so each change of a row has a version of its own. */

@@ -1,17 +1,7 @@
 import { join } from "node:path";
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
-import { completeCredentialKeys, type GivenCredentialKeys } from "#kit/credentials/credential-keys.ts";
-import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
-import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
-import { encryptionWith, KEY_PROVIDER_RULE } from "#kit/encryption/given-key-provider.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
-import type { KeyStore } from "#kit/identity/key-store.ts";
-import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
+import { type ClockAndIdsOptions, completeClockAndIds } from "#kit/platform/clock-and-ids.ts";
 import {
   checkOptions,
   clock,
@@ -24,14 +14,24 @@ import {
   text,
 } from "#kit/schema/check-options.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
+import { TabularKeyStore } from "#ports/api-keys/tabular-key-store.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import { completeCredentialKeys, type GivenCredentialKeys } from "#ports/credentials/credential-keys.ts";
+import { CredentialSealer } from "#ports/credentials/credential-sealer.ts";
+import { TabularCredentialService } from "#ports/credentials/tabular-credential-service.ts";
+import { encryptionWith, KEY_PROVIDER_RULE } from "#ports/encryption/given-key-provider.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#ports/sessions/session-limits.ts";
 import {
   completeStorageLimits,
   type GivenStorageLimits,
   meteredLimits,
   STORAGE_LIMITS_RULE,
-} from "#kit/storage/given-storage-limits.ts";
+} from "#ports/storage-limits/given-storage-limits.ts";
 import { openDataDir } from "./data-dir.ts";
 import { openCredentialKeyFile } from "./keys/credential-key-file.ts";
 import { SqliteSessionStore } from "./sessions/sqlite-session-store.ts";
@@ -39,7 +39,7 @@ import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteRowTable } from "./sqlite-row-table.ts";
 
 /** Options of `openSqliteStores`. */
-export interface SqliteStoresOptions extends GivenSources {
+export interface SqliteStoresOptions extends ClockAndIdsOptions {
   /**
    * The folder in which `sessions.sqlite`, `memory.sqlite`, `credentials.sqlite` and a file `lock` are created,
    * `keys.sqlite` if `keyStore` is used, and `credential-keys.yaml` without `credentialKeys`. Created if missing,
@@ -82,7 +82,7 @@ const RULES: OptionRules<SqliteStoresOptions> = {
 
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
   checkOptions("openSqliteStores", options, RULES);
-  const sources = completeSources(options);
+  const sources = completeClockAndIds(options);
   const given = options.credentialKeys && completeCredentialKeys("openSqliteStores", options.credentialKeys);
   await using stack = new AsyncDisposableStack();
   const dataDir = openDataDir(options.folder, { use: "sqlite", otherFolder: "with the option folder" });

@@ -7,8 +7,8 @@ import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { historyEvent } from "./history-event.ts";
 import { type KitSubject, readKitOrder } from "./kit-subject.ts";
 

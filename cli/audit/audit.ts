@@ -1,6 +1,6 @@
-import type { ChainHead } from "#kit/audit/audit-chain.ts";
-import { type ChainReport, verifyChain } from "#kit/audit/verify-chain.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
+import type { ChainHead } from "#ports/audit/audit-chain.ts";
+import { type ChainReport, verifyChain } from "#ports/audit/verify-chain.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { matchingLines } from "./matching-lines.ts";

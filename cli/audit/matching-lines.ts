@@ -1,8 +1,8 @@
-import { readRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditLine } from "#kit/audit/verify-chain.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { readRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditLine } from "#ports/audit/verify-chain.ts";
 import { UsageError } from "../parse-arguments.ts";
 
 type Test = (event: JsonObject) => boolean;

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { openAuditFiles, readAuditLines } from "#adapters/files/audit-file-reader.ts";
-import type { ChainHead } from "#kit/audit/audit-chain.ts";
-import type { AuditLine, VerifyOptions } from "#kit/audit/verify-chain.ts";
+import type { ChainHead } from "#ports/audit/audit-chain.ts";
+import type { AuditLine, VerifyOptions } from "#ports/audit/verify-chain.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openFirestore } from "#shared/stores/open-firestore.ts";
 import { UsageError } from "../parse-arguments.ts";

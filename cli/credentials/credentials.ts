@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
-import { type ResealReport, resealCredentials, sealedCredentialsOf } from "#kit/credentials/sealed-credentials.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { type ResealReport, resealCredentials, sealedCredentialsOf } from "#ports/credentials/sealed-credentials.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openCredentialStore } from "#shared/stores/credential-store.ts";
 import { DATA_DIR_OPTIONS } from "#shared/stores/store-context.ts";

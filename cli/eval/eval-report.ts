@@ -1,5 +1,5 @@
-import { remarksOf } from "#kit/evaluation/eval-remark.ts";
 import { EVAL_STATUS, type EvalCaseResult, type EvalSetResult } from "#kit/evaluation/eval-result.ts";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import { type PassRate, passRate } from "./pass-rate.ts";
 
 /** A metric of a case over all repetitions. */
@@ -66,6 +66,6 @@ function metricReport(metricName: string, runs: readonly EvalCaseResult[]): Metr
     metricName,
     score: scores.length > 0 ? scores.reduce((sum, score) => sum + score, 0) / scores.length : undefined,
     statuses: Object.fromEntries(names.filter(([, count]) => count > 0)),
-    remarks: [...new Set(results.flatMap(remarksOf))],
+    remarks: [...new Set(results.flatMap(metricNotes))],
   };
 }

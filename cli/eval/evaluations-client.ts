@@ -3,12 +3,12 @@ import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { parseEvalSetResult } from "#kit/evaluation/eval-json.ts";
 import type { EvalMetric, EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { UserSimulatorConfig } from "#kit/evaluation/formats/eval-config.ts";
-import { EVAL_JOB_STATUSES } from "#kit/evaluation/jobs/eval-job.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { parseJson, readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
+import { EVAL_JOB_STATUSES } from "#ports/evaluation-jobs/eval-job.ts";
 import type { GatewayClient } from "../gateway/gateway-client.ts";
-import type { Patience } from "./patience.ts";
+import type { RetryUntilSilent } from "./retry-until-silent.ts";
 
 /** What a server is asked to evaluate. */
 export interface EvaluationRequest {
@@ -38,10 +38,13 @@ const CANCEL_MS = 35_000;
 /** The evaluations of a server. What fails because its connection was lost is repeated. Throws as `GatewayClient`. */
 export class EvaluationsClient {
   readonly #client: GatewayClient;
-  readonly #patience: Patience;
+  readonly #patience: RetryUntilSilent;
   readonly #ids: IdGenerator;
 
-  constructor(client: GatewayClient, { patience, ids }: { readonly patience: Patience; readonly ids: IdGenerator }) {
+  constructor(
+    client: GatewayClient,
+    { patience, ids }: { readonly patience: RetryUntilSilent; readonly ids: IdGenerator },
+  ) {
     this.#client = client;
     this.#patience = patience;
     this.#ids = ids;

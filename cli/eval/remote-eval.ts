@@ -16,9 +16,9 @@ import {
   EvaluationsClient,
   type ServerEvaluation,
 } from "./evaluations-client.ts";
-import { Patience } from "./patience.ts";
 import type { Progress } from "./progress-bar.ts";
 import { readConfigFile, splitIds } from "./read-sets.ts";
+import { RetryUntilSilent } from "./retry-until-silent.ts";
 
 export interface RemoteEval {
   readonly url: string;
@@ -57,7 +57,7 @@ export async function evaluateOnServer(options: RemoteEval, parts: RemoteEvalPar
   const config = await configFor(options.configFile);
   const client = new GatewayClient(url, credentials);
   const plans = await plansOf(client, { app, sets, url });
-  const evaluations = new EvaluationsClient(client, { patience: new Patience(parts), ids: parts.ids });
+  const evaluations = new EvaluationsClient(client, { patience: new RetryUntilSilent(parts), ids: parts.ids });
   const total = repeat * plans.reduce((sum, { cases }) => sum + cases, 0);
   const results: EvalSetResult[] = [];
   const before = { done: 0, passed: 0 };

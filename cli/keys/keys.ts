@@ -1,7 +1,7 @@
-import type { KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
+import type { KeyRecord, KeyStore } from "#ports/api-keys/key-store.ts";
 import { createKey } from "#services/gateway/identity/keys/create-key.ts";
 import { toWireKey, type WireKey } from "#services/gateway/identity/keys/wire-key.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";

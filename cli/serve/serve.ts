@@ -3,7 +3,7 @@ import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
 import { fetchDevUi, lacksDevUi, markDevUi } from "../dev-ui.ts";
 import { printLine } from "../output/terminal.ts";
-import { idleMoments } from "./idle-moments.ts";
+import { whenIdle } from "./when-idle.ts";
 
 const FULL_ERRORS =
   "Errors show the texts of exceptions (ERROR_DETAIL=full), to clients on this machine only. Use generic for anything else.";
@@ -41,7 +41,7 @@ export async function serve(config: StandaloneConfig): Promise<void> {
 }
 
 async function showApps(directory: string): Promise<void> {
-  const nextIdle = idleMoments({ mostMs: MOST_DELAY_MS });
+  const nextIdle = whenIdle({ mostMs: MOST_DELAY_MS });
   await nextIdle();
   const [{ checkAgents }, { appsTable }] = await Promise.all([
     import("../check/check-agents.ts"),

@@ -4,7 +4,7 @@ import { FolderWatch } from "#kit/definitions/loaders/folder-watch.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { projectFolderOf } from "../dot-env.ts";
 import { printError, printLine } from "../output/terminal.ts";
-import { sourceStamps } from "./source-stamps.ts";
+import { sourceMtimes } from "./source-mtimes.ts";
 
 const POLL_MS = 500;
 
@@ -22,9 +22,9 @@ export interface WatchOptions {
 export async function watchAndServe({ agentsFolder, typed }: WatchOptions): Promise<number> {
   const server = new WatchedServer(typed);
   const project = projectFolderOf(agentsFolder) ?? agentsFolder;
-  let known = await sourceStamps(project);
+  let known = await sourceMtimes(project);
   const onChange = async (): Promise<void> => {
-    const stamps = await sourceStamps(project);
+    const stamps = await sourceMtimes(project);
     if (stamps === known) return;
     known = stamps;
     await server.restart();

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-const FOLDERS = ["adapters", "agents", "cli", "kit", "services"];
+const FOLDERS = ["adapters", "agents", "cli", "kit", "ports", "services"];
 const PACKAGES = ["@google-cloud/firestore", "@google-cloud/storage", "ioredis", "yaml", "pino"];
 const PROCESSES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"];
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 
-for (const folder of ["adapters", "cli", "kit", "services"]) {
+for (const folder of ["adapters", "cli", "kit", "ports", "services"]) {
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!name.endsWith(".ts")) continue;
     const path = join(folder, name);

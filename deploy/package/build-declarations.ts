@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { OPTIONAL_PACKAGES } from "#kit/packages/optional-package.ts";
+import { OPTIONAL_PACKAGES } from "#kit/optional-packages/optional-package.ts";
 
 export interface DeclarationOptions {
   readonly root: string;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { OPTIONAL_PACKAGES } from "#kit/packages/optional-package.ts";
+import { OPTIONAL_PACKAGES } from "#kit/optional-packages/optional-package.ts";
 import { readCloneManifest } from "./clone-manifest.ts";
 import { publishedManifest } from "./published-manifest.ts";
 

@@ -1,4 +1,4 @@
-import { OPTIONAL_PACKAGES } from "#kit/packages/optional-package.ts";
+import { OPTIONAL_PACKAGES } from "#kit/optional-packages/optional-package.ts";
 import { type CloneManifest, compiledName } from "./clone-manifest.ts";
 
 /** The folder of the package that holds what was compiled. */

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { functionResponses } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
 import { authUriOf, credentialQuestion, outboundTo, uiAnswer } from "#test/helpers/servers/credential-world.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";

@@ -1,9 +1,9 @@
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { RunnerOptions } from "#kit/runs/base/runner-options.ts";
 import { Runner } from "#kit/runs/runner.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { InMemorySessionService } from "./in-memory-session-service.ts";
 
 /** The app to run, or its agent; the app's name is `InMemoryRunner` if it is absent. */

@@ -6,7 +6,7 @@ import type {
   ListEventsRequest,
   ListEventsResponse,
 } from "#kit/sessions/session-service.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 
 /** Names a session as ADK does. */
 export interface CompositeSessionKey {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import type { Content } from "../events/content.ts";
 import { createEvent } from "../events/event.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
 import type { ArtifactService } from "./artifact-service.ts";
-import { InMemoryArtifactService } from "./in-memory-artifact-service.ts";
 import {
   assertClientArtifactName,
   externalizeContent,

@@ -1,4 +1,4 @@
-import { newContentId } from "../encryption/random-text.ts";
+import { newContentId } from "#kit/platform/random-text.ts";
 import type { Blob, Part } from "../events/content.ts";
 import { contentEncoding, withContent } from "./artifact-content.ts";
 import type { ArtifactDescription, ArtifactKey } from "./artifact-service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import { createEvent, type Event } from "../events/event.ts";

@@ -1,4 +1,4 @@
-import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { AuthCredential } from "./auth-credential.ts";

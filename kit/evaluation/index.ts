@@ -1,6 +1,5 @@
 export { type CaseScores, type EvaluateCaseRequest, evaluateCase } from "./engine/evaluate-case.ts";
 export { MetricRegistry, type MetricRegistryOptions } from "./engine/metric-registry.ts";
-export { remarksOf } from "./eval-remark.ts";
 export {
   EVAL_STATUS,
   type EvalCaseResult,
@@ -15,6 +14,7 @@ export { DEFAULT_EVAL_CONFIG, type EvalConfig, parseEvalConfig } from "./formats
 export { formatEvalSetFile, parseEvalSetFile } from "./formats/eval-set-file.ts";
 export { evaluate } from "./local/evaluate.ts";
 export type { EvaluateOptions } from "./local/evaluate-set.ts";
+export { metricNotes } from "./metric-note.ts";
 export {
   type CustomMetricFunction,
   type CustomScore,

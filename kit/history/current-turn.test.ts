@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
-import { NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
+import { NO_HISTORY_START } from "#kit/sessions/history-start.ts";
 import { countedHistory, event, text, viewer } from "#test/helpers/worlds/history-events.ts";
 import { PromptHistory } from "./prompt-history.ts";
 
@@ -56,7 +56,7 @@ describe("a history into which earlier events are inserted", () => {
     expect([history.contents(viewer).length, history.refersToInlineData]).toEqual([1, false]);
     const file = { fileData: { fileUri: "fairlead-inline:x", mimeType: "text/plain" } };
     events.unshift(event("user", [text("first"), file]));
-    history.restart(NO_LOAD_BOUND);
+    history.restart(NO_HISTORY_START);
     expect(history.contents(viewer).map(({ parts }) => parts?.[0]?.text)).toEqual(["first", "second"]);
     expect(history.refersToInlineData).toBe(true);
   });

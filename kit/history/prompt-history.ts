@@ -2,7 +2,7 @@ import { refersToInlineData } from "#kit/artifacts/inline-data.ts";
 import { isToolBranch, seesBranch } from "#kit/events/branch.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import { changesPast, type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
-import { type LoadBound, NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
+import { type HistoryStart, NO_HISTORY_START } from "#kit/sessions/history-start.ts";
 import { foldHistory, type HistorySlice, numbered, withoutRewound } from "./fold-history.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";
 
@@ -25,31 +25,31 @@ export class PromptHistory {
   #scanned = 0;
   #refersToInlineData = false;
   #room = MAX_VIEWS;
-  #loadBound: LoadBound;
+  #historyStart: HistoryStart;
 
   /**
-   * The list may grow and must not shrink. It begins with the events that `loadBound` asks for; with the session's
+   * The list may grow and must not shrink. It begins with the events that `historyStart` asks for; with the session's
    * first event if absent.
    */
-  constructor(events: readonly Event[], loadBound = NO_LOAD_BOUND) {
+  constructor(events: readonly Event[], historyStart = NO_HISTORY_START) {
     this.#events = events;
-    this.#loadBound = loadBound;
+    this.#historyStart = historyStart;
   }
 
   /** The sequences of the events: those of single earlier events, and the one from which on there are no gaps. */
-  get loadBound(): LoadBound {
-    return this.#loadBound;
+  get historyStart(): HistoryStart {
+    return this.#historyStart;
   }
 
   /** The current events, with their sequences. */
   slice(): HistorySlice {
-    const { from, earlier } = this.#loadBound;
+    const { from, earlier } = this.#historyStart;
     return { events: this.#events.slice(), firstSequence: from, earlier };
   }
 
   /** Drops all views; call it after events were inserted before others. */
-  restart(loadBound: LoadBound): void {
-    this.#loadBound = loadBound;
+  restart(historyStart: HistoryStart): void {
+    this.#historyStart = historyStart;
     this.#views.clear();
     this.#scanned = 0;
   }
@@ -105,7 +105,7 @@ export class PromptHistory {
 
   #turnStart(viewer: Viewer): number {
     // Between the single earlier events, others are missing.
-    const first = this.#loadBound.earlier.length;
+    const first = this.#historyStart.earlier.length;
     // Events before a rewind may have been rewound. Its own event has no content.
     const start = this.#events.findLastIndex((event) => isRewind(event) || startsTurn(event, viewer));
     return Math.max(start, first);

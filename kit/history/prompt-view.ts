@@ -3,8 +3,8 @@ import type { Content, FunctionResponse, Part } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { quoteOtherAgent } from "./quote-other-agent.ts";
 import { withoutRefused } from "./refused-contents.ts";
-import { relayAgent } from "./relay-agent.ts";
 
 const UNKNOWN_OUTCOME = "The call was interrupted before it answered; whether it took effect is unknown.";
 const SUMMARY_LEAD_IN = "Summary of the conversation so far, in place of its older messages:";
@@ -67,7 +67,7 @@ export class PromptView {
     if (!isOwn || !seesBranch(this.#viewer.branch, event.branch)) this.pass(event);
     if (!isVisible(event, this.#viewer)) return;
     if (event.author !== USER_AUTHOR && !isOwn) {
-      const relayed = relayAgent(event);
+      const relayed = quoteOtherAgent(event);
       if (relayed !== undefined) this.#add(relayed);
       return;
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -8,6 +7,7 @@ import type { LiveTurn } from "#kit/testing/scripted-connection.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { AuthenticatedFunctionTool } from "#kit/tools/authenticated-function-tool.ts";
 import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { credentialAnswer, credentialQuestion } from "#test/helpers/servers/credential-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";

@@ -11,7 +11,6 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { RunEmission } from "./base/event-writer.ts";
-import { RunTurns } from "./base/run-turns.ts";
 import type {
   BeginOutcome,
   BeginRequest,
@@ -21,6 +20,7 @@ import type {
   RunLiveRequest,
   RunnerOptions,
 } from "./base/runner-options.ts";
+import { RunsOfThisRunner } from "./base/runs-of-this-runner.ts";
 import type { StartedRun } from "./base/started-run.ts";
 import { type CompleteRunnerOptions, completeRunnerOptions } from "./begin/complete-runner-options.ts";
 import { RunStarter } from "./begin/run-starter.ts";
@@ -54,7 +54,7 @@ export class Runner {
   readonly journal: RunJournal;
   readonly pluginManager: PluginManager;
   readonly #options: CompleteRunnerOptions;
-  readonly #turns = new RunTurns();
+  readonly #turns = new RunsOfThisRunner();
   readonly #starter: RunStarter;
 
   /**

@@ -2,8 +2,8 @@ import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
 import type { TenantScoped } from "../names/tenant.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { HistoryStart } from "./history-start.ts";
 import type { JournalHead } from "./journal-head.ts";
-import type { LoadBound } from "./load-bound.ts";
 import type {
   ConcurrencyPolicy,
   Lease,
@@ -31,11 +31,11 @@ export interface BeginRunRequest {
   /** The `incarnation` of the session that the caller's cache holds; another one makes the snapshot complete. */
   readonly haveIncarnation?: string;
   /**
-   * The caller supports load bounds: it needs only the events that the session's bound includes, and passes the new
+   * The caller supports history starts: it needs only the events that the session's bound includes, and passes the new
    * bound with each event that changes it. Absent: the caller gets all events and the bound is dropped, because such a
    * caller does not maintain it.
    */
-  readonly fromLoadBound?: boolean;
+  readonly fromHistoryStart?: boolean;
   /**
    * The run's first event. The step that starts the run for the first time stores it if it belongs to the run's
    * invocation; if `opened` is false in the result, the caller has to append it.
@@ -68,7 +68,7 @@ export interface SessionSnapshot {
   readonly incarnation: string;
   readonly revision: number;
   /**
-   * In order: those after `haveRevision`; if `complete`, all of them, or all that the session's load bound includes.
+   * In order: those after `haveRevision`; if `complete`, all of them, or all that the session's history start includes.
    * The newest is always included.
    */
   readonly events: readonly StoredEvent[];
@@ -106,8 +106,8 @@ export interface AppendEventsRequest {
   readonly afterRevision: number;
   /** Complete events in order; at least one. */
   readonly events: readonly EventRecord[];
-  /** The load bound after these events, given if one of them changes it. */
-  readonly loadBound?: LoadBound;
+  /** The history start after these events, given if one of them changes it. */
+  readonly historyStart?: HistoryStart;
 }
 
 export interface AppendEventsResult {
@@ -132,7 +132,7 @@ export interface FinishRunRequest {
   readonly usage?: UsageMetadata;
   readonly error?: RunError;
   /** As in `AppendEventsRequest`. */
-  readonly loadBound?: LoadBound;
+  readonly historyStart?: HistoryStart;
 }
 
 export interface FinishRunResult {

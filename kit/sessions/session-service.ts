@@ -54,17 +54,17 @@ export interface ListEventsRequest extends SessionKey {
   readonly afterRevision?: number;
   /** Only events with a timestamp at or after this instant, in milliseconds. */
   readonly afterTimestamp?: number;
-  /** Only the events that the session's load bound includes; absent: all stored events. */
-  readonly fromLoadBound?: boolean;
+  /** Only the events that the session's history start includes; absent: all stored events. */
+  readonly fromHistoryStart?: boolean;
   readonly pageSize?: number;
   /**
    * The page ends with the event by which the JSON of its events reaches this size, in characters; absent: any size.
-   * Not with `fromLoadBound`.
+   * Not with `fromHistoryStart`.
    */
   readonly maxCharacters?: number;
   /**
    * The page ends before an event whose stored JSON is longer than this: such an event is read alone, without this
-   * limit. Absent: any size. Not with `fromLoadBound`.
+   * limit. Absent: any size. Not with `fromHistoryStart`.
    */
   readonly maxEventCharacters?: number;
   readonly pageToken?: string;

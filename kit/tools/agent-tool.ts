@@ -8,7 +8,7 @@ import { toolBranch } from "#kit/events/branch.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import type { Schema } from "#kit/schema/schema.ts";
-import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { type Content, userContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";

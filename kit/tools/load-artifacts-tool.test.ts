@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import type { Part } from "../events/content.ts";

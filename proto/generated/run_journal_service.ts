@@ -24,7 +24,7 @@ import type { ListAbandonedRunsRequest as _fairlead_session_v1_ListAbandonedRuns
 import type { ListAbandonedRunsResponse as _fairlead_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _fairlead_session_v1_ListAbandonedRunsResponse__Output } from './fairlead/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _fairlead_session_v1_ListRunsRequest, ListRunsRequest__Output as _fairlead_session_v1_ListRunsRequest__Output } from './fairlead/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _fairlead_session_v1_ListRunsResponse, ListRunsResponse__Output as _fairlead_session_v1_ListRunsResponse__Output } from './fairlead/session/v1/ListRunsResponse.ts';
-import type { LoadBound as _fairlead_session_v1_LoadBound, LoadBound__Output as _fairlead_session_v1_LoadBound__Output } from './fairlead/session/v1/LoadBound.ts';
+import type { HistoryStart as _fairlead_session_v1_HistoryStart, HistoryStart__Output as _fairlead_session_v1_HistoryStart__Output } from './fairlead/session/v1/HistoryStart.ts';
 import type { PipedAnswer as _fairlead_session_v1_PipedAnswer, PipedAnswer__Output as _fairlead_session_v1_PipedAnswer__Output } from './fairlead/session/v1/PipedAnswer.ts';
 import type { PipedRequest as _fairlead_session_v1_PipedRequest, PipedRequest__Output as _fairlead_session_v1_PipedRequest__Output } from './fairlead/session/v1/PipedRequest.ts';
 import type { ReleaseRunRequest as _fairlead_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _fairlead_session_v1_ReleaseRunRequest__Output } from './fairlead/session/v1/ReleaseRunRequest.ts';
@@ -82,7 +82,7 @@ export interface ProtoGrpcType {
         ListAbandonedRunsResponse: MessageTypeDefinition<_fairlead_session_v1_ListAbandonedRunsResponse, _fairlead_session_v1_ListAbandonedRunsResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_fairlead_session_v1_ListRunsRequest, _fairlead_session_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_fairlead_session_v1_ListRunsResponse, _fairlead_session_v1_ListRunsResponse__Output>
-        LoadBound: MessageTypeDefinition<_fairlead_session_v1_LoadBound, _fairlead_session_v1_LoadBound__Output>
+        HistoryStart: MessageTypeDefinition<_fairlead_session_v1_HistoryStart, _fairlead_session_v1_HistoryStart__Output>
         PipedAnswer: MessageTypeDefinition<_fairlead_session_v1_PipedAnswer, _fairlead_session_v1_PipedAnswer__Output>
         PipedRequest: MessageTypeDefinition<_fairlead_session_v1_PipedRequest, _fairlead_session_v1_PipedRequest__Output>
         ReleaseRunRequest: MessageTypeDefinition<_fairlead_session_v1_ReleaseRunRequest, _fairlead_session_v1_ReleaseRunRequest__Output>

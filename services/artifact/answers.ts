@@ -1,7 +1,7 @@
 import { CONTENT_RANGE_BYTES } from "#kit/artifacts/artifact-service.ts";
 import { MAX_IDENTIFIER_BYTES } from "#kit/names/identifiers.ts";
 import { NAMES_OF_PAGE } from "#kit/names/name-pages.ts";
-import { MAX_DATA_PAGE_CHARACTERS } from "#kit/tenants/data-pages.ts";
+import { MAX_DATA_PAGE_CHARACTERS } from "#ports/tenants/data-pages.ts";
 import type { ArtifactServiceDefinition } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
 import type { AnswerBounds } from "#shared/grpc/answer-bounds.ts";
 

@@ -12,8 +12,8 @@ import { type ArtifactService, type ArtifactVersion, CONTENT_RANGE_BYTES } from 
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { allNames } from "#kit/names/name-pages.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { ArtifactServiceHandlers } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
 import type { LoadArtifactRequest__Output } from "#proto/fairlead/artifact/v1/LoadArtifactRequest.ts";
 import type { LoadArtifactResponse } from "#proto/fairlead/artifact/v1/LoadArtifactResponse.ts";

@@ -1,8 +1,8 @@
 import { MAX_MESSAGE_BYTES } from "#adapters/grpc/messages/messages.ts";
-import { MAX_JOBS_PAGE_CHARACTERS } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { MAX_IDENTIFIER_BYTES } from "#kit/names/identifiers.ts";
 import { NAMES_OF_PAGE } from "#kit/names/name-pages.ts";
-import { MAX_DATA_PAGE_CHARACTERS } from "#kit/tenants/data-pages.ts";
+import { MAX_JOBS_PAGE_CHARACTERS } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { MAX_DATA_PAGE_CHARACTERS } from "#ports/tenants/data-pages.ts";
 import type { EvalServiceDefinition } from "#proto/fairlead/eval/v1/EvalService.ts";
 import type { AnswerBounds } from "#shared/grpc/answer-bounds.ts";
 

@@ -4,10 +4,10 @@ import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/st
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
-import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#ports/evaluation/eval-store.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { AddEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/AddEvalCaseRequest.ts";
 import type { CreateEvalSetRequest__Output } from "#proto/fairlead/eval/v1/CreateEvalSetRequest.ts";
 import type { EvalServiceHandlers } from "#proto/fairlead/eval/v1/EvalService.ts";

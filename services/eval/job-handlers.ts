@@ -3,12 +3,17 @@ import { toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
 import { toJsonBytes } from "#adapters/grpc/messages/messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { EVAL_JOB_STATUSES, type EvalJob, type EvalJobKey, type EvalJobStatus } from "#kit/evaluation/jobs/eval-job.ts";
-import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
-import type { ListEvalJobCasesRequest, NewEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
-import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { systemClock } from "#kit/platform/clock.ts";
-import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import {
+  EVAL_JOB_STATUSES,
+  type EvalJob,
+  type EvalJobKey,
+  type EvalJobStatus,
+} from "#ports/evaluation-jobs/eval-job.ts";
+import { evalJobNotFound } from "#ports/evaluation-jobs/eval-job-rules.ts";
+import type { ListEvalJobCasesRequest, NewEvalJob } from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { DeleteEvaluationDataRequest__Output as DeletionMessage } from "#proto/fairlead/eval/v1/DeleteEvaluationDataRequest.ts";
 import type { ListEvaluationCasesRequest__Output } from "#proto/fairlead/eval/v1/ListEvaluationCasesRequest.ts";
 import type { ListEvaluationDataRequest__Output as DataMessage } from "#proto/fairlead/eval/v1/ListEvaluationDataRequest.ts";

@@ -1,7 +1,7 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { answerBounds } from "#shared/grpc/answer-bounds.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";

@@ -26,7 +26,7 @@ import { assertMayListen } from "./identity/may-listen.ts";
 import { openIdentity } from "./identity/open-identity.ts";
 import { closeGateway, cutOffGateway, listen } from "./listen.ts";
 import { openEditor } from "./open-editor.ts";
-import { recheckCancelled } from "./runs/recheck-cancelled.ts";
+import { notifyReadersOfCancellation } from "./runs/notify-readers-of-cancellation.ts";
 
 type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
 
@@ -95,7 +95,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     userCredentials: stack.use(new RemoteCredentialService(session)),
     evalJobs: stack.use(new RemoteEvalJobs(evaluation)),
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
-    runnerService: recheckCancelled(runners, { runJournal, runStream, logger }),
+    runnerService: notifyReadersOfCancellation(runners, { runJournal, runStream, logger }),
     runStream,
     traceStore,
     idempotencyStore,

@@ -1,5 +1,5 @@
-import { MAX_FOUND_CHARACTERS } from "#kit/memory/memory-records.ts";
-import { MAX_DATA_PAGE_CHARACTERS } from "#kit/tenants/data-pages.ts";
+import { MAX_FOUND_CHARACTERS } from "#ports/memory/memory-records.ts";
+import { MAX_DATA_PAGE_CHARACTERS } from "#ports/tenants/data-pages.ts";
 import type { MemoryServiceDefinition } from "#proto/fairlead/memory/v1/MemoryService.ts";
 import type { AnswerBounds } from "#shared/grpc/answer-bounds.ts";
 

@@ -1,6 +1,6 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { answerBounds } from "#shared/grpc/answer-bounds.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";

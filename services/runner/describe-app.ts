@@ -3,7 +3,7 @@ import { type BaseTool, isToolset, type Toolset } from "#kit/core/base-tool.ts";
 import type { LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
 import { type BaseLlmAgent, isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
-import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo, AppInfo, ToolInfo } from "#ports/runs/runner-service.ts";
 
 /** Describes an app for listings and graphs. Tools that are resolved only at run time are left out. */
 export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo {

@@ -4,10 +4,10 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryRunNotifications, type RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
-import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
+import { InMemoryRunNotifications, type RunNotification } from "#ports/runs/run-notifications.ts";
+import type { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";

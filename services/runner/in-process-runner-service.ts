@@ -1,15 +1,15 @@
 import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { App } from "#kit/core/app.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
-import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunNotification } from "#ports/runs/run-notifications.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { CountedUser } from "#shared/metrics/named-counts.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { beginRun, type NamedBegin } from "./execution/begin-run.ts";
-import { LocalRuns } from "./execution/local-runs.ts";
 import { RunCancels } from "./execution/run-cancels.ts";
-import type { RunnerParts } from "./execution/runner-parts.ts";
+import type { RunnerServiceDeps } from "./execution/runner-service-deps.ts";
+import { RunsInProcess } from "./execution/runs-in-process.ts";
 import type { RunnerLoad } from "./metrics/run-observer.ts";
 import { RunQueue } from "./queue/run-queue.ts";
 import type { RecoveryOutcome } from "./recovery/run-reaper.ts";
@@ -22,11 +22,11 @@ import { RunSlots } from "./slots/run-slots.ts";
  * Executes runs in this process: runs of different sessions concurrently, runs of one session one after another.
  *
  * It owns the run queue, cancellation, recovery and the subscription to other runners' notifications, and closes the
- * pool of runners. A run is starting, queued or active here (`LocalRuns`); `drain` leaves queued runs to other runners,
+ * pool of runners. A run is starting, queued or active here (`RunsInProcess`); `drain` leaves queued runs to other runners,
  * `abortRuns` and `handOverRuns` also end the active ones.
  */
 export class InProcessRunnerService implements RunnerService, AsyncDisposable {
-  readonly #parts: RunnerParts;
+  readonly #parts: RunnerServiceDeps;
   readonly #queue: RunQueue;
   readonly #cancels: RunCancels;
   readonly #recovery: RunRecovery;
@@ -34,12 +34,12 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   /** Begins in progress, by the `tenantKey` of the run ids that their callers chose. */
   readonly #starting = new TransientMap<string, Promise<RunRecord>>();
 
-  constructor(options: Omit<RunnerParts, "slots" | "runs">) {
+  constructor(options: Omit<RunnerServiceDeps, "slots" | "runs">) {
     const { config, observer, runNotifications } = options;
     const parts = {
       ...options,
       slots: new RunSlots(config, createPlatformSlots(options)),
-      runs: new LocalRuns(options),
+      runs: new RunsInProcess(options),
     };
     const queue = new RunQueue(parts);
     this.#parts = parts;

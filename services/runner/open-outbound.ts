@@ -1,4 +1,4 @@
-import { createOutboundAccess, type OutboundAccess } from "#kit/addresses/outbound-access.ts";
+import { createOutboundAccess, type OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { RunnerConfig } from "./config.ts";
 
 /**

@@ -8,8 +8,8 @@ import {
 import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
+import type { RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { PipedStart__Output } from "#proto/fairlead/runner/v1/PipedStart.ts";
 import type { PipedStarted } from "#proto/fairlead/runner/v1/PipedStarted.ts";
 import type { RunnerServiceHandlers } from "#proto/fairlead/runner/v1/RunnerService.ts";

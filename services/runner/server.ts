@@ -1,5 +1,5 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { RunnerServiceDefinition } from "#proto/fairlead/runner/v1/RunnerService.ts";
 import { type AnswerBounds, answerBounds } from "#shared/grpc/answer-bounds.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 import { userContent } from "#kit/events/content.ts";
+import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
+import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 import {
   InMemoryRunNotifications,
   type RunNotification,
   type RunNotifications,
-} from "#kit/runs/stream/run-notifications.ts";
-import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
-import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
+} from "#ports/runs/run-notifications.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";

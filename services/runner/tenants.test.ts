@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
+import { InMemoryRunNotifications } from "#ports/runs/run-notifications.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
 import { createRunnerService } from "./create-runner-service.ts";

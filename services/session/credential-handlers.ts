@@ -6,9 +6,9 @@ import {
 import { fromDeleteMessage } from "#adapters/grpc/messages/data-messages.ts";
 import { toJsonBytes } from "#adapters/grpc/messages/messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
-import { deletableDataOf } from "#kit/tenants/tenant-data-of.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import { deletableDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { CredentialServiceHandlers } from "#proto/fairlead/credential/v1/CredentialService.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 

@@ -1,9 +1,9 @@
 import { fromTimestamp, toTimestamp } from "#adapters/grpc/messages/messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { evalSessionPrefix } from "#kit/evaluation/jobs/eval-session-prefix.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
+import { evalSessionPrefix } from "#ports/evaluation-jobs/eval-session-prefix.ts";
 import type { AllowEvaluationRequest__Output } from "#proto/fairlead/session/v1/AllowEvaluationRequest.ts";
 import type { GrantEvaluationRequest__Output } from "#proto/fairlead/session/v1/GrantEvaluationRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { KEY, started } from "#test/contract/sessions/session-world.ts";
 import { GrantedJournal } from "./granted-journal.ts";
 

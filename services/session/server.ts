@@ -1,10 +1,10 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import type { StorageReader } from "#kit/storage/storage-limits.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#ports/sessions/session-limits.ts";
+import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import { answerBounds } from "#shared/grpc/answer-bounds.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";

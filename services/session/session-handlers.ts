@@ -23,10 +23,10 @@ import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import { assertImportedEvents, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import type { StorageReader } from "#kit/storage/storage-limits.ts";
-import { dataDeletionsOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import { assertImportedEvents, type SessionLimits } from "#ports/sessions/session-limits.ts";
+import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
+import { dataDeletionsOf, tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { AppendEventRequest__Output } from "#proto/fairlead/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/fairlead/session/v1/AppendEventResponse.ts";
 import type { CreateSessionHeader__Output } from "#proto/fairlead/session/v1/CreateSessionHeader.ts";
@@ -139,7 +139,7 @@ async function* listSessions(
 
 async function* listEvents(
   sessions: SessionService,
-  { key, afterRevision, fromLoadBound, afterTimestamp, pageSize, pageToken, ...sizes }: ListEventsRequest__Output,
+  { key, afterRevision, fromHistoryStart, afterTimestamp, pageSize, pageToken, ...sizes }: ListEventsRequest__Output,
 ): AsyncGenerator<ListEventsResponse> {
   const { maxCharacters = PAGE_CHARACTERS } = sizes;
   const { maxEventCharacters = Math.max(maxCharacters, PAGE_CHARACTERS) } = sizes;
@@ -147,7 +147,7 @@ async function* listEvents(
     ...fromSessionKey(key),
     maxEventCharacters,
     afterRevision,
-    fromLoadBound: fromLoadBound || undefined,
+    fromHistoryStart: fromHistoryStart || undefined,
     afterTimestamp: afterTimestamp ? fromTimestamp(afterTimestamp) : undefined,
     maxCharacters,
     ...pageOf(pageSize, pageToken),

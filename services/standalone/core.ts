@@ -1,10 +1,10 @@
 import type { Stores } from "#adapters/stores.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
-import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
 import { openEvaluations } from "#services/eval/jobs/open-evaluations.ts";
 import { NO_CREDENTIALS } from "#services/eval/jobs/worker-deps.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";

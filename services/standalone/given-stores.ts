@@ -1,7 +1,7 @@
 import type { Stores } from "#adapters/stores.ts";
-import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
 import { STORE_MEMBERS, type WatchStore } from "./open-stores.ts";
 
 /**

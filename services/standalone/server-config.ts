@@ -2,7 +2,7 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
-import { type ConfigValues, readConfigValues } from "#shared/config/config-of-values.ts";
+import { type ConfigValues, configFromObject } from "#shared/config/config-from-object.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import { type Environment, loadConfig } from "#shared/config/load-config.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
@@ -51,7 +51,7 @@ export function readServerConfig(given: ServerConfig): {
   readonly config: StandaloneConfig;
   readonly problems: readonly string[];
 } {
-  const { config, problems } = readConfigValues(serverConfigSchema, given, elsewhere);
+  const { config, problems } = configFromObject(serverConfigSchema, given, elsewhere);
   return { config: { ...defaultsOf(standaloneConfigSchema), ...IN_MEMORY, ...config }, problems };
 }
 

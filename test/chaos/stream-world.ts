@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
-import type { PublishedEntry, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import type { PublishedEntry, RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { RedisServer } from "#tooling/emulators/redis-server.ts";
 import { FaultProxy } from "#tooling/processes/fault-proxy.ts";
 import { eventually } from "./timing.ts";

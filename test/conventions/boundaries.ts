@@ -5,6 +5,7 @@ import { type Import, importsOf } from "./imports.ts";
 
 const ALIASES: Readonly<Record<string, string>> = {
   "#kit/": "kit/",
+  "#ports/": "ports/",
   "#adapters/": "adapters/",
   "#shared/": "services/shared/",
   "#services/": "services/",
@@ -13,9 +14,18 @@ const ALIASES: Readonly<Record<string, string>> = {
   "#test/": "test/",
 };
 
+/** What a runner and an agent tool store in if they are given nothing. */
+const STORES_IN_MEMORY = [
+  "ports/artifacts/in-memory-artifact-service.ts",
+  "ports/credentials/in-memory-credential-service.ts",
+  "ports/memory/in-memory-memory-service.ts",
+  "ports/sessions/in-memory-session-store.ts",
+];
+
 /** All files that are not tests. */
 const NOT_TEST = [
   "kit/",
+  "ports/",
   "client/",
   "adapters/",
   "services/",
@@ -36,38 +46,43 @@ const MAY_IMPORT: readonly {
   readonly of: (part: string) => readonly string[];
   readonly law: string;
 }[] = [
-  { part: /^kit\//, of: () => ["kit/"], law: "kit imports nothing of ours outside kit" },
+  {
+    part: /^kit\//,
+    of: () => ["kit/", ...STORES_IN_MEMORY],
+    law: "of ours, the kit imports the kit and the stores in memory, its defaults",
+  },
+  { part: /^ports\//, of: () => ["kit/", "ports/"], law: "ports imports kit and ports" },
   { part: /^client\//, of: () => ["client/", "kit/"], law: "the client imports types of the kit alone" },
   {
     part: /^adapters\/index\.ts$/,
-    of: () => ["kit/", "adapters/"],
-    law: "the entry of the stores imports kit and adapters",
+    of: () => ["kit/", "ports/", "adapters/"],
+    law: "the entry of the stores imports kit, ports and adapters",
   },
   {
     part: /^adapters\/(?:[^/]+\/)?/,
-    of: (part) => (part === "adapters/" ? ["kit/"] : ["kit/", "proto/", part]),
-    law: "an adapter imports kit and the generated proto types, never another adapter or a service",
+    of: (part) => (part === "adapters/" ? ["kit/", "ports/"] : ["kit/", "ports/", "proto/", part]),
+    law: "an adapter imports kit, ports and the generated proto types, never another adapter or a service",
   },
   {
     part: /^services\/shared\//,
-    of: (part) => ["kit/", "proto/", "adapters/", part],
-    law: "services/shared imports kit and adapters, and no service",
+    of: (part) => ["kit/", "ports/", "proto/", "adapters/", part],
+    law: "services/shared imports kit, ports and adapters, and no service",
   },
   {
     part: /^services\/standalone\//,
-    of: () => ["kit/", "proto/", "adapters/", "services/"],
+    of: () => ["kit/", "ports/", "proto/", "adapters/", "services/"],
     law: "standalone composes services",
   },
   {
     part: /^services\/[^/]+\//,
-    of: (part) => ["kit/", "proto/", "adapters/", "services/shared/", part],
-    law: "a service imports kit, adapters and services/shared, never another service",
+    of: (part) => ["kit/", "ports/", "proto/", "adapters/", "services/shared/", part],
+    law: "a service imports kit, ports, adapters and services/shared, never another service",
   },
   { part: /^agents\//, of: () => ["kit/", "agents/"], law: "a sample agent imports the kit alone" },
   {
     part: /^tooling\//,
-    of: () => ["kit/", "services/shared/", "tooling/"],
-    law: "tooling imports kit and services/shared, and no test",
+    of: () => ["kit/", "ports/", "services/shared/", "tooling/"],
+    law: "tooling imports kit, ports and services/shared, and no test",
   },
   {
     part: /^docs\//,
@@ -88,7 +103,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@a2a-js/sdk": "kit/a2a/",
   "@modelcontextprotocol/client": "kit/tools/mcp/",
   "@scalar/openapi-upgrader": "kit/tools/openapi/",
-  undici: "kit/addresses/",
+  undici: "kit/outbound-http/",
   "playwright-core": "kit/tools/computer-use/",
   "openid-client": "kit/credentials/oauth/",
   "google-auth-library": "kit/credentials/manager/",
@@ -98,7 +113,7 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
  * package again.
  */
 const MAY_COMPUTE_IMPORTS =
-  /^(?:(?:kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\/|kit\/packages\/import-retry\.ts$)/;
+  /^(?:(?:kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\/|kit\/optional-packages\/import-retry\.ts$)/;
 
 /** Gives all properties the seed of the execution. */
 const SEEDED_CHECK = "test/helpers/random/seeded-check.ts";
@@ -129,7 +144,8 @@ function faultOf(path: string, { specifier, kind }: Import): string | undefined 
   const target = resolveOwn(path, specifier);
   if (path.startsWith("client/") && !isTest && kind !== "type" && target?.startsWith("client/") !== true)
     return `loads "${specifier}": the client runs in browsers and loads nothing but itself; use import type.`;
-  if (target === undefined) return path.startsWith("kit/") && !isTest ? packageFault(path, specifier, kind) : undefined;
+  if (target === undefined)
+    return /^(?:kit|ports)\//.test(path) && !isTest ? packageFault(path, specifier, kind) : undefined;
   if (isTest && target === "package.json") return undefined;
   if (specifier.startsWith(".") && partOf(target) !== partOf(path))
     return `reaches "${specifier}" by a relative path; use its # alias.`;
@@ -137,6 +153,7 @@ function faultOf(path: string, { specifier, kind }: Import): string | undefined 
   if (isTest && target.startsWith("test/")) return undefined;
   const rule = MAY_IMPORT.find(({ part }) => part.test(path));
   if (rule === undefined) return undefined;
+  if (isTest && path.startsWith("kit/") && target.startsWith("ports/")) return undefined;
   const allowed = rule.of(rule.part.exec(path)?.[0] ?? "");
   return allowed.some((prefix) => target.startsWith(prefix)) ? undefined : `imports "${specifier}": ${rule.law}.`;
 }

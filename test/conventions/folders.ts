@@ -8,7 +8,7 @@ const ROOT = new Set([
   ...[".ci", ".gitignore", ".dockerignore", ".nvmrc", ".npmrc", ".node-version", ".github"],
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["package.json", "package-lock.json", "tsconfig.json", "biome.json", "buf.yaml", "knip.json", "vitest.config.ts"],
-  ...["kit", "client", "adapters", "services", "proto", "cli", "agents"],
+  ...["kit", "ports", "client", "adapters", "services", "proto", "cli", "agents"],
   ...["charts", "deploy", "docs", "bench", "test", "tooling"],
 ]);
 

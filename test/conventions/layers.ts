@@ -9,17 +9,21 @@ import { importsOf } from "./imports.ts";
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kit: [
-    ...["version.ts", "errors", "names", "platform", "cache", "packages", "schema", "schema/arguments", "events"],
-    ...["encryption", "storage"],
-    // All data of a tenant or a user.
-    "tenants",
-    // Tables of rows, on which stores stand.
-    "rows",
+    ...[
+      "version.ts",
+      "errors",
+      "names",
+      "platform",
+      "cache",
+      "optional-packages",
+      "schema",
+      "schema/arguments",
+      "events",
+    ],
     // The way to addresses that others have named, and what authenticates calls there.
-    ...["addresses", "credentials", "credentials/oauth", "credentials/manager"],
-    // Ports: what stores and other services do, their shared rules and the stores in memory.
-    ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
-    ...["identity", "audit"],
+    ...["outbound-http", "credentials", "credentials/oauth", "credentials/manager"],
+    // What stores and other services do for agents, and the rules that they share.
+    ...["sessions", "artifacts", "memory", "evaluation", "telemetry"],
     ...[
       "models",
       "models/answers",
@@ -37,14 +41,14 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...["evaluation/metrics/rouge", "evaluation/metrics", "evaluation/metrics/efficiency"],
     ...["history", "compaction"],
-    // Counting what is used, and what a call of a model may use.
-    "quota",
+    // What a run's calls of models may use.
+    "budget",
     // What agents, tools and plugins are, and what they are given.
     ...["core/context", "core"],
     "code-executors",
-    // What evaluations compute. Their data is among the ports.
+    // What evaluations compute. Their sets and results are stored in ports/.
     ...["evaluation/judges/parsing", "evaluation/judges", "evaluation/judges/rubrics", "evaluation/engine"],
-    ...["evaluation/formats", "evaluation/simulation", "evaluation/inference", "evaluation/jobs"],
+    ...["evaluation/formats", "evaluation/simulation", "evaluation/inference"],
     ...["llm-agent/base", "llm-agent/questions", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
     "llm-agent/planners",
@@ -69,12 +73,21 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["a2a/conversion", "a2a/remote"],
     "plugins",
     ...["planners", "planners/goal-oriented", "planners/supervisor"],
-    ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
+    ...["runs/base", "runs/begin", "runs/execute", "runs"],
     ...["a2a/executor", "evaluation/local", "evaluation/index.ts"],
-    ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders", "editor"],
+    ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders"],
     // Names and forms of ADK, for what stands below.
     "adk",
     ...[".", "testing"],
+  ],
+  ports: [
+    // What all stores share: all data of a tenant or a user, limits, sealed content, tables of rows.
+    ...["tenants", "storage-limits", "encryption", "rows"],
+    // Each port with what is written once for all backends, and its store in memory.
+    ...["idempotency", "audit", "quota", "api-keys", "artifacts", "memory", "credentials"],
+    ...["evaluation", "evaluation-jobs", "sessions", "runs"],
+    // Definitions of agents, changed in a browser.
+    "editor",
   ],
   "services/gateway": [
     ...[

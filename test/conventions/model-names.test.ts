@@ -7,9 +7,21 @@ import { verifies } from "#test/helpers/verifies.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What users read, copy or run. Tests may name other models: what a server answers, or what a rule is about. */
-const PLACES = ["README.md", "docs", "agents", "cli", "charts", "deploy", "client", "kit", "services", "adapters"];
+const PLACES = [
+  "README.md",
+  "docs",
+  "agents",
+  "cli",
+  "charts",
+  "deploy",
+  "client",
+  "kit",
+  "ports",
+  "services",
+  "adapters",
+];
 /** What ADK's UI writes, whatever is available. */
-const FOREIGN = "kit/editor/merge-definition.ts";
+const FOREIGN = "ports/editor/merge-definition.ts";
 const VERSIONED =
   /\b(?:gemini-\d[\d.]*-[a-z][\w.-]*|gpt-\d[\w.-]*|claude-(?:opus|sonnet|haiku)[\w.-]*|o\d-(?:mini|pro))/g;
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -40,7 +40,7 @@ const complete = (page: Page): Promise<readonly string[]> => page.locator("li:no
 
 describe.skipIf(cannotRun("the sample chat page"))("the sample chat page on an origin of its own", () => {
   it("streams an answer whose connection is cut, and continues after the page is loaded again", async () => {
-    const tale = heldTale();
+    const tale = pausedAnswer();
     await using world = await startWorld({ agentsDir: TELLER_AGENTS });
     const page = await world.openPage("teller");
     await send(page, tale.text);
@@ -100,7 +100,7 @@ describe.skipIf(cannotRun("the page of the guide to front ends"))("the page of t
   it("streams an answer without the client, and reconnects", async () => {
     const guide = readFileSync(join(REPOSITORY_ROOT, "docs/front-end.md"), "utf8");
     const [, html = ""] = /^```html\n(.*?)^```$/ms.exec(guide) ?? [];
-    const tale = heldTale();
+    const tale = pausedAnswer();
     await using world = await startWorld({ agentsDir: TELLER_AGENTS });
     const text = html.replace("http://localhost:8000", world.server.url).replace('"weather"', '"teller"');
     expect(text).not.toContain("weather");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -39,7 +39,7 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
   });
 
   it("grows the answer while it comes", async () => {
-    const tale = heldTale();
+    const tale = pausedAnswer();
     await using world = await UiWorld.start(TELLER_AGENTS);
     const { page, pageErrors } = await world.openPage("/dev-ui/?app=teller");
     const ui = new DevUiPage(page);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -35,7 +35,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
     });
 
     it("has the whole answer after kill -9 in its middle, and continues", async () => {
-      const tale = heldTale();
+      const tale = pausedAnswer();
       await using world = await UiWorld.start(TELLER_AGENTS);
       const first = await world.openPage("/dev-ui/?app=teller");
       const before = new DevUiPage(first.page);

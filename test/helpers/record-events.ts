@@ -12,7 +12,7 @@ export async function recordEvents(
 ): Promise<void> {
   const begun = await journal.begin({
     ...{ runId, session, invocationId: events[0]?.invocationId ?? "none", request: {}, policy: "reject" },
-    ...{ holder: "recorder", leaseMs: 1000, haveRevision: 0, fromLoadBound: true },
+    ...{ holder: "recorder", leaseMs: 1000, haveRevision: 0, fromHistoryStart: true },
   });
   if (begun.kind !== "started") throw new Error(`The run is ${begun.kind}.`);
   const { lease, snapshot } = begun;

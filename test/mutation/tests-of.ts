@@ -26,7 +26,7 @@ const CONTRACT_NAMES: Readonly<Record<string, string>> = { files: "file", grpc: 
 /** Globs of the tests that may detect a fault in the folder. */
 export function testsOf(folder: string): readonly string[] {
   // A fault that no test detects is tried with each test that reaches it: all tests of kit would take long.
-  if (folder.startsWith("kit/")) return [`${folder}/**/*.test.ts`, ...WHOLE_RUNS];
+  if (folder.startsWith("kit/") || folder.startsWith("ports/")) return [`${folder}/**/*.test.ts`, ...WHOLE_RUNS];
   if (folder.startsWith("services/")) return [`${folder}/**/*.test.ts`, ...SERVICE_RUNS];
   const [, technology = ""] = folder.split("/");
   const name = CONTRACT_NAMES[technology] ?? technology;

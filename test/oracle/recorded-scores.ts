@@ -1,8 +1,8 @@
 import { type EvaluateCaseRequest, evaluateCase } from "#kit/evaluation/engine/evaluate-case.ts";
 import { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
-import { remarksOf } from "#kit/evaluation/eval-remark.ts";
 import type { EvalMetric, EvalMetricResult } from "#kit/evaluation/eval-result.ts";
 import type { ConversationScenario, EvalCase, Invocation } from "#kit/evaluation/eval-set.ts";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import type { AskJudge } from "#kit/evaluation/metrics/judge.ts";
 import { rouge1 } from "#kit/evaluation/metrics/rouge/rouge-1.ts";
 import { rougeTokens } from "#kit/evaluation/metrics/rouge/tokens.ts";
@@ -176,7 +176,7 @@ async function score(metric: EvalMetric, scoring: Scoring): Promise<Scored> {
     ...plainScore(overall),
     overall: overall.score ?? null,
     perInvocation: turns.map(plainScore),
-    remarks: remarksOf(overall).join(" "),
+    remarks: metricNotes(overall).join(" "),
     rubricScores: (overall.details?.rubricScores ?? [])
       .filter(({ rubricId }) => !rubricId.startsWith("fairlead:"))
       .map(({ rubricId, score: value }) => [rubricId, value ?? null] as const),

@@ -1,7 +1,7 @@
 import { unescapeSegment } from "#kit/names/identifiers.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import type { DeleteDataRequest, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import type { DeleteDataRequest, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase, type StoredDocument } from "./firestore-database.ts";
 import { tenantRoot, userPath } from "./user-paths.ts";
 

@@ -1,5 +1,5 @@
-import { NOTHING_STORED, type StoredAmounts } from "#kit/storage/storage-limits.ts";
-import { sumOfStored } from "#kit/storage/stored-counts.ts";
+import { NOTHING_STORED, type StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
+import { sumOfStored } from "#ports/storage-limits/stored-counts.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
 
 /** The amounts that the document counts; zero without a document. */

@@ -4,7 +4,7 @@ import type { AppendEventsRequest, AppendEventsResult } from "#kit/sessions/run-
 import { LEASE_MS, NOW, said, KEY as session } from "#test/contract/sessions/session-world.ts";
 import { appendInParts } from "./event-parts.ts";
 
-it("clears the load bound until the last part of its events is stored", async () => {
+it("clears the history start until the last part of its events is stored", async () => {
   const lease = { runId: "run", session, holder: "runner", epoch: 1, expiresAt: NOW };
   const big = { content: { parts: [{ text: "x".repeat(900_000) }] } };
   const events = ["1", "2", "3", "4", "5"].map((id) => toEventRecord(said(id, big)));
@@ -14,12 +14,12 @@ it("clears the load bound until the last part of its events is stored", async ()
     return { lease, revision: 0, stored: [], missed: [], cancelRequested: false };
   };
   const request = { lease, leaseMs: LEASE_MS, afterRevision: 0, events };
-  await appendInParts({ ...request, loadBound: { from: 5, earlier: [1] } }, append);
-  expect(parts.map((part) => [part.events.length, part.loadBound])).toEqual([
+  await appendInParts({ ...request, historyStart: { from: 5, earlier: [1] } }, append);
+  expect(parts.map((part) => [part.events.length, part.historyStart])).toEqual([
     [3, { from: 1, earlier: [] }],
     [2, { from: 5, earlier: [1] }],
   ]);
   parts.length = 0;
   await appendInParts(request, append);
-  expect(parts.map((part) => Object.hasOwn(part, "loadBound"))).toEqual([false, false]);
+  expect(parts.map((part) => Object.hasOwn(part, "historyStart"))).toEqual([false, false]);
 });

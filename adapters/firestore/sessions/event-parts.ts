@@ -1,6 +1,6 @@
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
-import { NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
+import { NO_HISTORY_START } from "#kit/sessions/history-start.ts";
 import type {
   AppendEventsRequest,
   AppendEventsResult,
@@ -70,9 +70,11 @@ export async function finishInParts(
   }
 }
 
-/** A load bound after all events is not valid after a part of them. */
-function withoutBound({ loadBound }: Pick<AppendEventsRequest, "loadBound">): Pick<AppendEventsRequest, "loadBound"> {
-  return loadBound === undefined ? {} : { loadBound: NO_LOAD_BOUND };
+/** A history start after all events is not valid after a part of them. */
+function withoutBound({
+  historyStart,
+}: Pick<AppendEventsRequest, "historyStart">): Pick<AppendEventsRequest, "historyStart"> {
+  return historyStart === undefined ? {} : { historyStart: NO_HISTORY_START };
 }
 
 /** The events that are new to the caller, without its own that are stored already. */

@@ -1,7 +1,7 @@
 import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
-import { type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
-import type { DataDeletion, DataDeletions } from "#kit/tenants/tenant-data.ts";
+import { type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
+import type { DataDeletion, DataDeletions } from "#ports/tenants/tenant-data.ts";
 import type { FirestoreDatabase } from "../database/firestore-database.ts";
 import { LostPreconditionError } from "../database/firestore-errors.ts";
 

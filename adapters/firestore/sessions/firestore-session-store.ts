@@ -1,4 +1,3 @@
-import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
 import { isBlank, isIdentifier } from "#kit/names/identifiers.ts";
@@ -22,7 +21,6 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
-import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
@@ -35,8 +33,10 @@ import type {
   SessionService,
 } from "#kit/sessions/session-service.ts";
 import { toListEventsResponse } from "#kit/sessions/session-service.ts";
-import { SessionContent } from "#kit/sessions/tables/session-content.ts";
-import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
+import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
+import { SessionContent } from "#ports/sessions/session-content.ts";
+import type { SessionLimits } from "#ports/sessions/session-limits.ts";
+import { TabularSessionStore } from "#ports/sessions/tabular-session-store.ts";
 import {
   NO_STORAGE_LIMITS,
   type StorageCount,
@@ -44,9 +44,9 @@ import {
   type StorageReader,
   type StoredAmounts,
   storageCount,
-} from "#kit/storage/storage-limits.ts";
-import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
-import { readDataPage } from "#kit/tenants/data-pages.ts";
+} from "#ports/storage-limits/storage-limits.ts";
+import { assertDataOwner, type DataOwner } from "#ports/tenants/data-owner.ts";
+import { readDataPage } from "#ports/tenants/data-pages.ts";
 import type {
   DataDeletion,
   DataDeletions,
@@ -55,7 +55,7 @@ import type {
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import type { FirestoreDatabase } from "../database/firestore-database.ts";
 import { OwnedDocuments } from "../database/owned-documents.ts";
 import { DEFAULT_ROOT_COLLECTION } from "../database/user-paths.ts";

@@ -2,14 +2,13 @@ import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
-import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
-import { StateScope } from "#kit/sessions/state-scope.ts";
-import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
-import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import { cutEventPage } from "#ports/sessions/event-pages.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
+import type { ScopeName } from "#ports/sessions/session-limits.ts";
 import type {
   EventPage,
   EventPageRequest,
@@ -17,11 +16,12 @@ import type {
   NumberedRuns,
   SessionScopes,
   SessionTables,
-} from "#kit/sessions/tables/session-tables.ts";
-import type { StorageCount, StoredAmounts } from "#kit/storage/storage-limits.ts";
-import { jsonBytes } from "#kit/storage/stored-counts.ts";
-import type { PlacedItem } from "#kit/tenants/data-pages.ts";
-import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+} from "#ports/sessions/session-tables.ts";
+import { StateScope } from "#ports/sessions/state-scope.ts";
+import type { StorageCount, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
+import { jsonBytes } from "#ports/storage-limits/stored-counts.ts";
+import type { PlacedItem } from "#ports/tenants/data-pages.ts";
+import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import {
   type CollectionQuery,
   DOCUMENT_NAME,
@@ -138,8 +138,8 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     this.#writes.save(head);
   }
 
-  saveLoadBound(head: FirestoreHead, bound: LoadBound | undefined): void {
-    head.loadBound = bound;
+  saveHistoryStart(head: FirestoreHead, bound: HistoryStart | undefined): void {
+    head.historyStart = bound;
     this.#writes.save(head);
   }
 
@@ -213,7 +213,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     return { ...page, hasMore: page.hasMore || (isLimited && page.last < head.revision) };
   }
 
-  boundedEvents(head: FirestoreHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+  boundedEvents(head: FirestoreHead, { from, earlier }: HistoryStart): readonly StoredEvent[] {
     const paths = earlier.map((sequence) => eventPath(head.path, sequence));
     const { documents, found } = this.#reads.queryBeside(this.#eventsQuery(head, from - 1), paths);
     if (documents.length < paths.length || found.length <= head.revision - from) this.#torn = true;
@@ -362,8 +362,8 @@ type SharedScopeName = Exclude<ScopeName, "session">;
 
 /** A head that the step may change, with a copy of its original values. */
 function forChange(head: FirestoreHead): FirestoreHead {
-  const { active, pending, awaiting, loadBound, countedIn } = head;
-  return { ...head, asRead: { active, pending, awaiting, loadBound, countedIn } };
+  const { active, pending, awaiting, historyStart, countedIn } = head;
+  return { ...head, asRead: { active, pending, awaiting, historyStart, countedIn } };
 }
 
 const DOCUMENTS_OF_PAGE = 50;

@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionError } from "#kit/errors/session-errors.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
-import type { StepRunner } from "#kit/sessions/tables/session-tables.ts";
+import type { StepRunner } from "#ports/sessions/session-tables.ts";
 import type { FirestoreDatabase } from "../database/firestore-database.ts";
 import { LostPreconditionError } from "../database/firestore-errors.ts";
 import { type FirestoreSessionTables, TombstoneInTheWay } from "./firestore-session-tables.ts";

@@ -1,13 +1,13 @@
 import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
+import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { newSessionHead, type SessionHead } from "#kit/sessions/session-head.ts";
-import type { StorageScope } from "#kit/storage/storage-limits.ts";
+import type { AwaitingRun } from "#ports/sessions/awaiting-runs.ts";
+import { newSessionHead, type SessionHead } from "#ports/sessions/session-head.ts";
+import type { StorageScope } from "#ports/storage-limits/storage-limits.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
 import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
@@ -25,7 +25,7 @@ export interface FirestoreHead extends SessionHead {
   /** The member `state` as read; absent if only the process's memory has the head. */
   readonly state?: DocumentValue;
   /** The values in the document while nothing is written. */
-  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "loadBound" | "countedIn">;
+  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "historyStart" | "countedIn">;
 }
 
 export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
@@ -61,7 +61,7 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     active: run && { run, lease: toLease(run, active?.expiresAt ?? 0) },
     pending: fields.pending.map(runOf),
     awaiting: fields.awaiting,
-    loadBound: fields.loadBound,
+    historyStart: fields.historyStart,
     storedBytes: fields.storedBytes,
     countedIn: fields.countedIn ?? [],
     state: fields[STATE_KEY],
@@ -109,7 +109,7 @@ export function updateHeadWrite(head: FirestoreHead, state: StateFields): Docume
   else mask.push("active");
   if (pending !== asRead?.pending) mask.push("pending");
   if (head.awaiting !== asRead?.awaiting) mask.push("awaiting");
-  if (head.loadBound !== asRead?.loadBound) mask.push("loadBound");
+  if (head.historyStart !== asRead?.historyStart) mask.push("historyStart");
   if (head.countedIn !== asRead?.countedIn) mask.push("countedIn");
   return {
     kind: "update",
@@ -167,13 +167,13 @@ function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly st
     ...(!mask.includes("active") && { active: { expiresAt: head.active?.lease.expiresAt ?? 0 } }),
     ...(!mask.includes("pending") && { pending: undefined }),
     ...(!mask.includes("awaiting") && { awaiting: undefined }),
-    ...(!mask.includes("loadBound") && { loadBound: undefined }),
+    ...(!mask.includes("historyStart") && { historyStart: undefined }),
     ...(!mask.includes("countedIn") && { countedIn: undefined }),
   };
 }
 
 function changingFields(head: FirestoreHead) {
-  const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, loadBound, storedBytes } = head;
+  const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, historyStart, storedBytes } = head;
   return {
     revision,
     [UPDATE_TIME_KEY]: lastUpdateTime,
@@ -182,7 +182,7 @@ function changingFields(head: FirestoreHead) {
     active: active === undefined ? null : { expiresAt: active.lease.expiresAt, run: toOpenRunFields(active.run) },
     pending: pending.map(toOpenRunFields),
     awaiting: awaiting.map(({ runId, invocationId }) => ({ runId, invocationId })),
-    loadBound: loadBound && { from: loadBound.from, earlier: loadBound.earlier },
+    historyStart: historyStart && { from: historyStart.from, earlier: historyStart.earlier },
     storedBytes,
     countedIn: head.countedIn.length === 0 ? undefined : [...head.countedIn],
   };
@@ -204,7 +204,7 @@ interface HeadFields {
   readonly active: { readonly expiresAt: number; readonly run: OpenRunFields } | null;
   readonly pending: readonly OpenRunFields[];
   readonly awaiting: readonly AwaitingRun[];
-  readonly loadBound?: LoadBound;
+  readonly historyStart?: HistoryStart;
   readonly storedBytes: number;
   /** Absent if no count includes the session. */
   readonly countedIn?: readonly StorageScope[];

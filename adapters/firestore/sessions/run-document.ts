@@ -3,7 +3,7 @@ import { inTenant } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
 import type { DocumentFields, DocumentValue } from "../database/firestore-values.ts";
 
 /**

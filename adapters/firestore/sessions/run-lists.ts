@@ -3,10 +3,10 @@ import { assertTenant, tenantOf } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
-import { openable } from "#kit/sessions/tables/openable.ts";
-import { assertPageSize, decodePageToken, encodePageToken } from "#kit/sessions/tables/page-token.ts";
-import { findAbandoned } from "#kit/sessions/tables/run-rules.ts";
-import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import { assertPageSize, decodePageToken, encodePageToken } from "#ports/sessions/page-token.ts";
+import { findAbandoned } from "#ports/sessions/run-rules.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
+import { skipUndecryptable } from "#ports/sessions/skip-undecryptable-runs.ts";
 import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase } from "../database/firestore-database.ts";
 import { toWireValue, type WireValue } from "../database/firestore-values.ts";
 import { fromHeadDocument, isTombstone } from "./head-document.ts";
@@ -125,7 +125,7 @@ export async function listAbandonedRuns(
       limit: ABANDONED_PAGE_SIZE,
     });
     const ofRuns = documents.filter(({ path }) => paths.isRun(path));
-    const runs = openable(ofRuns, ({ fields }) => fromRunFields(fields, content));
+    const runs = skipUndecryptable(ofRuns, ({ fields }) => fromRunFields(fields, content));
     found.push(...(await onlyAbandoned(database, paths, runs, { now, minAgeMs, holder })));
     const last = documents.at(-1);
     if (last === undefined || documents.length < ABANDONED_PAGE_SIZE) break;

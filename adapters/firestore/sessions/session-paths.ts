@@ -3,7 +3,7 @@ import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import { APP_STATE_COLLECTION, EVENTS_SUBCOLLECTION_NAME } from "#kit/sessions/document-keys.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { MeteredKind, StorageCount } from "#kit/storage/storage-limits.ts";
+import type { MeteredKind, StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot, userPath } from "../database/user-paths.ts";
 
 export const RUNS_COLLECTION = "runs";

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
 import { STATE_KEY } from "#kit/sessions/document-keys.ts";
-import { StateScope } from "#kit/sessions/state-scope.ts";
+import { StateScope } from "#ports/sessions/state-scope.ts";
 import { assertDocumentBytes } from "../database/document-size.ts";
 import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 

@@ -1,4 +1,4 @@
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { AppendEventsRequest, AppendEventsResult } from "#kit/sessions/run-journal.ts";
 import type {
   AppendEventsRequest__Output,
@@ -8,7 +8,10 @@ import type {
   AppendEventsResponse__Output,
   AppendEventsResponse as ResponseMessage,
 } from "#proto/fairlead/session/v1/AppendEventsResponse.ts";
-import type { LoadBound__Output, LoadBound as LoadBoundMessage } from "#proto/fairlead/session/v1/LoadBound.ts";
+import type {
+  HistoryStart__Output,
+  HistoryStart as HistoryStartMessage,
+} from "../../../proto/generated/fairlead/session/v1/HistoryStart.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { fromLeaseDuration } from "./lease-duration.ts";
 import { toDuration } from "./messages.ts";
@@ -17,13 +20,13 @@ import { fromLeaseMessage, toLeaseMessage } from "./run-messages.ts";
 /** Converts appends to and from their messages, for single calls and for the pipe. */
 
 export function toAppendMessage(request: AppendEventsRequest): RequestMessage {
-  const { lease, leaseMs, afterRevision, events, loadBound } = request;
+  const { lease, leaseMs, afterRevision, events, historyStart } = request;
   return {
     lease: toLeaseMessage(lease),
     leaseDuration: toDuration(leaseMs),
     afterRevision,
     events: events.map(toEventMessage),
-    loadBound: loadBound && toLoadBoundMessage(loadBound),
+    historyStart: historyStart && toHistoryStartMessage(historyStart),
   };
 }
 
@@ -33,15 +36,15 @@ export function fromAppendMessage(message: AppendEventsRequest__Output): AppendE
     leaseMs: fromLeaseDuration(message.leaseDuration),
     afterRevision: message.afterRevision,
     events: message.events.map(fromEventMessage),
-    loadBound: message.loadBound ? fromLoadBoundMessage(message.loadBound) : undefined,
+    historyStart: message.historyStart ? fromHistoryStartMessage(message.historyStart) : undefined,
   };
 }
 
-export function toLoadBoundMessage({ from, earlier }: LoadBound): LoadBoundMessage {
+export function toHistoryStartMessage({ from, earlier }: HistoryStart): HistoryStartMessage {
   return { from, earlier: [...earlier] };
 }
 
-export function fromLoadBoundMessage({ from, earlier }: LoadBound__Output): LoadBound {
+export function fromHistoryStartMessage({ from, earlier }: HistoryStart__Output): HistoryStart {
   return { from, earlier };
 }
 

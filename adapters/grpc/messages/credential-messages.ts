@@ -1,7 +1,7 @@
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
-import type { CredentialSummary } from "#kit/credentials/credential-directory.ts";
-import { assertCredentialName } from "#kit/credentials/credential-rules.ts";
 import type { CredentialOwner } from "#kit/credentials/credential-service.ts";
+import type { CredentialSummary } from "#ports/credentials/credential-directory.ts";
+import { assertCredentialName } from "#ports/credentials/credential-rules.ts";
 import type { CredentialOwner__Output } from "#proto/fairlead/credential/v1/CredentialOwner.ts";
 import type {
   CredentialSummary__Output,

@@ -1,4 +1,4 @@
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type {
   DataDeletion,
   DataItem,
@@ -6,7 +6,7 @@ import type {
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
-} from "#kit/tenants/tenant-data.ts";
+} from "#ports/tenants/tenant-data.ts";
 import type { DataDeletion__Output, DataDeletion as DeletionMessage } from "#proto/fairlead/session/v1/DataDeletion.ts";
 import { fromJsonBytes, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
 

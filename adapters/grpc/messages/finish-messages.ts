@@ -10,7 +10,7 @@ import type {
   FinishRunResponse__Output,
   FinishRunResponse as ResponseMessage,
 } from "#proto/fairlead/session/v1/FinishRunResponse.ts";
-import { fromLoadBoundMessage, placed, toLoadBoundMessage } from "./append-messages.ts";
+import { fromHistoryStartMessage, placed, toHistoryStartMessage } from "./append-messages.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { fromJsonBytes, toJsonBytes } from "./messages.ts";
 import {
@@ -25,7 +25,7 @@ import {
 /** Converts ends of runs to and from their messages, for single calls and for the pipe. */
 
 export function toFinishMessage(request: FinishRunRequest): RequestMessage {
-  const { lease, afterRevision, events, status, usage, error, loadBound } = request;
+  const { lease, afterRevision, events, status, usage, error, historyStart } = request;
   return {
     lease: toLeaseMessage(lease),
     afterRevision,
@@ -33,13 +33,13 @@ export function toFinishMessage(request: FinishRunRequest): RequestMessage {
     status: toStatusMessage(status),
     usageJson: usage && toJsonBytes(usage),
     error,
-    loadBound: loadBound && toLoadBoundMessage(loadBound),
+    historyStart: historyStart && toHistoryStartMessage(historyStart),
   };
 }
 
 /** Throws `INVALID_FIELD` for a status that ends no run. */
 export function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest {
-  const { lease, afterRevision, events, usageJson, error, loadBound } = message;
+  const { lease, afterRevision, events, usageJson, error, historyStart } = message;
   const status = fromStatusMessage(message.status);
   if (!isTerminal(status)) {
     throw new PlatformError("INVALID_FIELD", "status must be one that ends a run.", { details: { field: "status" } });
@@ -51,7 +51,7 @@ export function fromFinishMessage(message: FinishRunRequest__Output): FinishRunR
     status,
     usage: usageJson && fromJsonBytes<UsageMetadata>(usageJson, "The run's usage"),
     error: error ? { code: error.code, reason: error.reason, message: error.message } : undefined,
-    loadBound: loadBound ? fromLoadBoundMessage(loadBound) : undefined,
+    historyStart: historyStart ? fromHistoryStartMessage(historyStart) : undefined,
   };
 }
 

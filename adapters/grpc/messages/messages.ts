@@ -1,8 +1,8 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
-import { checkJsonStructure, type JsonLimits } from "#kit/schema/json-structure.ts";
 import { parseJson } from "#kit/schema/read-json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { checkJsonStructure, type JsonLimits } from "#ports/sessions/json-structure.ts";
 import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
 import type { Duration, Duration__Output } from "#proto/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "#proto/google/protobuf/Timestamp.ts";

@@ -1,8 +1,8 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant } from "#kit/names/tenant.ts";
-import type { MeteredAmounts } from "#kit/storage/metered-amounts.ts";
-import { STORAGE_SCOPES, type StorageCount } from "#kit/storage/storage-limits.ts";
+import type { MeteredAmounts } from "#ports/storage-limits/metered-amounts.ts";
+import { STORAGE_SCOPES, type StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import type {
   MeteredAmounts as AmountsMessage,
   MeteredAmounts__Output,

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { CredentialKeys } from "#kit/credentials/credential-keys.ts";
-import { credentialKeysOf, credentialKeysReader } from "#kit/credentials/read-credential-keys.ts";
-import { newDataKey } from "#kit/encryption/random-bytes.ts";
-import { newContentId } from "#kit/encryption/random-text.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { newContentId } from "#kit/platform/random-text.ts";
+import type { CredentialKeys } from "#ports/credentials/credential-keys.ts";
+import { credentialKeysOf, credentialKeysReader } from "#ports/credentials/read-credential-keys.ts";
+import { newDataKey } from "#ports/encryption/random-bytes.ts";
 
 const NAME = "credential-keys.yaml";
 

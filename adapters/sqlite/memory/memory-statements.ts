@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { MAX_MEMORIES } from "#kit/memory/memory-records.ts";
-import { MAX_OPENED_ENTRIES } from "#kit/memory/opened-entries.ts";
+import { MAX_MEMORIES } from "#ports/memory/memory-records.ts";
+import { MAX_OPENED_ENTRIES } from "#ports/memory/opened-entries.ts";
 
 /**
  * The kit splits and folds the words, and each becomes one token of plain letters and digits in the index, so that all

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createEvent } from "#kit/events/event.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
 

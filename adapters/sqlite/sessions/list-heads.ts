@@ -1,8 +1,8 @@
 import type { StatementSync } from "node:sqlite";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { StateScope } from "#kit/sessions/state-scope.ts";
-import type { ListOptions } from "#kit/sessions/tables/session-tables.ts";
+import type { ListOptions } from "#ports/sessions/session-tables.ts";
+import type { StateScope } from "#ports/sessions/state-scope.ts";
 import { allRowsOf } from "../database/sqlite-database.ts";
 import { type HeadRow, type SqliteHead, toHead } from "./session-rows.ts";
 

@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
-import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import type { PlacedItem } from "#kit/tenants/data-pages.ts";
-import type { DataDeletion } from "#kit/tenants/tenant-data.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import type { PlacedItem } from "#ports/tenants/data-pages.ts";
+import type { DataDeletion } from "#ports/tenants/tenant-data.ts";
 import { allRows, eachRow } from "../database/sqlite-database.ts";
 import type { SessionRow } from "./session-rows.ts";
 

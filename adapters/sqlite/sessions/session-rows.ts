@@ -1,14 +1,14 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { SessionHead } from "#kit/sessions/session-head.ts";
-import type { StateScope } from "#kit/sessions/state-scope.ts";
-import type { UnreadEvent } from "#kit/sessions/tables/event-pages.ts";
-import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
-import type { StorageScope } from "#kit/storage/storage-limits.ts";
+import type { AwaitingRun } from "#ports/sessions/awaiting-runs.ts";
+import type { UnreadEvent } from "#ports/sessions/event-pages.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
+import type { SessionHead } from "#ports/sessions/session-head.ts";
+import type { StateScope } from "#ports/sessions/state-scope.ts";
+import type { StorageScope } from "#ports/storage-limits/storage-limits.ts";
 import { eventSequence } from "./session-schema.ts";
 
 export interface SqliteHead extends SessionHead {
@@ -28,7 +28,7 @@ export interface SessionRow {
   readonly closed_time: number | null;
   readonly epoch: number;
   readonly lease_expires: number | null;
-  readonly load_bound: string | null;
+  readonly history_start: string | null;
   readonly stored_bytes: number;
   /** Names of scopes with commas between them. */
   readonly counted_in: string;
@@ -55,8 +55,8 @@ export function toHead(row: HeadRow, key: SessionKey): SqliteHead {
     active: undefined,
     pending: [],
     awaiting: [],
-    // Written by saveLoadBound.
-    loadBound: row.load_bound === null ? undefined : (JSON.parse(row.load_bound) as LoadBound),
+    // Written by saveHistoryStart.
+    historyStart: row.history_start === null ? undefined : (JSON.parse(row.history_start) as HistoryStart),
     storedBytes: row.stored_bytes,
     // Written by the save of a head.
     countedIn: row.counted_in === "" ? [] : (row.counted_in.split(",") as StorageScope[]),

@@ -19,8 +19,8 @@ export const SESSION_SCHEMA = {
     closed_time INTEGER,
     epoch INTEGER NOT NULL,
     lease_expires INTEGER,
-    -- JSON of a LoadBound; null if all events are needed.
-    load_bound TEXT,
+    -- JSON of a HistoryStart; null if all events are needed.
+    history_start TEXT,
     -- As SessionHead.storedBytes counts them, and the scopes of the counts that include them.
     stored_bytes INTEGER NOT NULL DEFAULT 0,
     counted_in TEXT NOT NULL DEFAULT '',

@@ -21,11 +21,11 @@ export function prepareSessionStatements(database: DatabaseSync) {
          stored_bytes = ?, counted_in = ?
        WHERE sid = ?`,
     ),
-    saveLoadBound: prepare("UPDATE sessions SET load_bound = ? WHERE sid = ?"),
+    saveHistoryStart: prepare("UPDATE sessions SET history_start = ? WHERE sid = ?"),
     deleteSession: prepare("DELETE FROM sessions WHERE sid = ?"),
     listSessions: prepare(
       // The key's other columns are known, and each column of a row costs as much as the row itself.
-      `SELECT sessions.sid, id, revision, update_time, closed_time, epoch, load_bound, stored_bytes, counted_in,
+      `SELECT sessions.sid, id, revision, update_time, closed_time, epoch, history_start, stored_bytes, counted_in,
          octet_length(state) AS state_bytes, CASE WHEN octet_length(state) <= ?8 THEN state END AS state
        FROM sessions LEFT JOIN session_state ON session_state.sid = sessions.sid
        WHERE tenant_id = ?7 AND app_name = ?1 AND user_id = ?2 AND substr(id, 1, length(?3)) <> ?3

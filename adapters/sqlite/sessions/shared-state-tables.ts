@@ -3,8 +3,8 @@ import { tenantOf } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
-import { StateScope } from "#kit/sessions/state-scope.ts";
-import type { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
+import { StateScope } from "#ports/sessions/state-scope.ts";
 import { allRows } from "../database/sqlite-database.ts";
 import type { SessionStatements } from "./session-statements.ts";
 

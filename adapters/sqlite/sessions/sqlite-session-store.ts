@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
-import type { SessionLimits } from "#kit/sessions/session-limits.ts";
-import { SessionContent } from "#kit/sessions/tables/session-content.ts";
-import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
-import type { StorageLimits } from "#kit/storage/storage-limits.ts";
+import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
+import { SessionContent } from "#ports/sessions/session-content.ts";
+import type { SessionLimits } from "#ports/sessions/session-limits.ts";
+import { TabularSessionStore } from "#ports/sessions/tabular-session-store.ts";
+import type { StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { SqliteFile } from "../database/sqlite-file.ts";
 import { WriteQueue } from "../database/write-queue.ts";
 import type { SqliteHead } from "./session-rows.ts";

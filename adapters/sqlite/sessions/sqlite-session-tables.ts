@@ -3,16 +3,14 @@ import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { DEFAULT_TENANT, inTenant, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
-import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import { isTerminal, type RunRecord, type RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
-import { StateScope } from "#kit/sessions/state-scope.ts";
-import { cutEventPage, pageBySize } from "#kit/sessions/tables/event-pages.ts";
-import { openable } from "#kit/sessions/tables/openable.ts";
-import { SessionContent } from "#kit/sessions/tables/session-content.ts";
+import { MAX_AWAITING_RUNS } from "#ports/sessions/awaiting-runs.ts";
+import { cutEventPage, pageBySize } from "#ports/sessions/event-pages.ts";
+import { SessionContent } from "#ports/sessions/session-content.ts";
+import type { ScopeName } from "#ports/sessions/session-limits.ts";
 import type {
   AbandonedOptions,
   EventPage,
@@ -23,12 +21,14 @@ import type {
   RunsPlace,
   SessionScopes,
   SessionTables,
-} from "#kit/sessions/tables/session-tables.ts";
-import { NOTHING_STORED, type StorageCount, type StoredAmounts } from "#kit/storage/storage-limits.ts";
-import { uncount } from "#kit/storage/stored-counts.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import type { PlacedItem } from "#kit/tenants/data-pages.ts";
-import type { DataDeletion, DeleteDataResponse } from "#kit/tenants/tenant-data.ts";
+} from "#ports/sessions/session-tables.ts";
+import { skipUndecryptable } from "#ports/sessions/skip-undecryptable-runs.ts";
+import { StateScope } from "#ports/sessions/state-scope.ts";
+import { NOTHING_STORED, type StorageCount, type StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
+import { uncount } from "#ports/storage-limits/stored-counts.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import type { PlacedItem } from "#ports/tenants/data-pages.ts";
+import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { allRows, eachRow, eachRowOf, firstRow } from "../database/sqlite-database.ts";
 import { isLeftOut, listHeads } from "./list-heads.ts";
 import { OwnedSessionRows } from "./owned-session-rows.ts";
@@ -108,7 +108,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const inserted = this.#statements.insertSession.run(tenantId, appName, userId, id, lastUpdateTime);
     const sid = Number(inserted.lastInsertRowid);
     if (sid >= MAX_SESSIONS) throw new Error(`The file is full: ${MAX_SESSIONS} sessions were created in it.`);
-    const blank = { revision: 0, closed_time: null, epoch: 0, load_bound: null, stored_bytes: 0, counted_in: "" };
+    const blank = { revision: 0, closed_time: null, epoch: 0, history_start: null, stored_bytes: 0, counted_in: "" };
     const owner = { ...inTenant(tenantId), appName, userId };
     const head = toHead({ ...blank, sid, id, update_time: lastUpdateTime }, { ...owner, id });
     head.state = new StateScope();
@@ -123,9 +123,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, storedBytes, counted, sid);
   }
 
-  saveLoadBound(head: SqliteHead, bound: LoadBound | undefined): void {
-    head.loadBound = bound;
-    this.#statements.saveLoadBound.run(bound === undefined ? null : JSON.stringify(bound), head.sid);
+  saveHistoryStart(head: SqliteHead, bound: HistoryStart | undefined): void {
+    head.historyStart = bound;
+    this.#statements.saveHistoryStart.run(bound === undefined ? null : JSON.stringify(bound), head.sid);
   }
 
   delete({ sid, key, active }: SqliteHead): void {
@@ -189,7 +189,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return cutEventPage(events, { ...request, maxEventCharacters: undefined });
   }
 
-  boundedEvents(head: SqliteHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+  boundedEvents(head: SqliteHead, { from, earlier }: HistoryStart): readonly StoredEvent[] {
     const newest = this.events(head, from - 1);
     if (earlier.length === 0) return newest;
     const keys = JSON.stringify(earlier.map((sequence) => eventKey(head.sid, sequence)));
@@ -334,7 +334,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   listAbandoned({ now, recordedUntil, limit, holder }: AbandonedOptions): readonly RunRecord[] {
     const rows = eachRowOf<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, holder ?? null);
-    return openable(rows, (row) => toKeyedRun(row, this.#content), limit);
+    return skipUndecryptable(rows, (row) => toKeyedRun(row, this.#content), limit);
   }
 
   #opened(session: SessionKey): (row: EventRow) => StoredEvent {

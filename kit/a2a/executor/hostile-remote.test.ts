@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { RemoteA2AAgent } from "#kit/a2a/remote/remote-a2a-agent.ts";
-import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { A2AClientError, AgentCardResolutionError } from "#kit/errors/a2a-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { type PeerRequest, startA2aPeer } from "#test/helpers/a2a/a2a-peer.ts";

@@ -10,10 +10,10 @@ import type {
   Task,
 } from "@a2a-js/sdk";
 import type { RequestOptions } from "@a2a-js/sdk/client";
-import { boundedFetch, type Fetch } from "#kit/addresses/bounded-fetch.ts";
 import { A2AClientError, AgentCardResolutionError } from "#kit/errors/a2a-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import { boundedFetch, type Fetch } from "#kit/outbound-http/bounded-fetch.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
 /** Calls a remote agent. The SDK's `Client` has this form. */

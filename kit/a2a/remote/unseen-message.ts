@@ -7,7 +7,7 @@ import type { InvocationContext } from "#kit/core/context/invocation-context.ts"
 import { seesBranch } from "#kit/events/branch.ts";
 import type { Part } from "#kit/events/content.ts";
 import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
-import { relayAgent } from "#kit/history/relay-agent.ts";
+import { quoteOtherAgent } from "#kit/history/quote-other-agent.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
 /** The agent's place in its conversation with the remote. */
@@ -77,7 +77,7 @@ function partsOf({ toolInput, agent, branch, session }: InvocationContext, event
   return [
     ...input,
     ...events.flatMap((event) => {
-      const content = event.author === USER_AUTHOR ? event.content : relayAgent(event);
+      const content = event.author === USER_AUTHOR ? event.content : quoteOtherAgent(event);
       return content?.parts ?? [];
     }),
   ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";

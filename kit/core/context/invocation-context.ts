@@ -1,4 +1,3 @@
-import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
@@ -9,6 +8,7 @@ import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { JsonObject } from "#kit/platform/json.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { CallbackContext } from "./callback-context.ts";
 import { ReadonlyContext } from "./readonly-context.ts";

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import type { AuthConfig } from "../auth-config.ts";
 import type { AuthCredential } from "../auth-credential.ts";
 import { credentialKeyOf } from "../credential-key.ts";
 import type { CredentialScope } from "../credential-scope.ts";
-import { InMemoryCredentialService } from "../in-memory-credential-service.ts";
 import { CredentialManager } from "./credential-manager.ts";
 
 const ADA = { tenantId: "acme", appName: "app", userId: "ada" };

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import type { AuthCredential } from "../auth-credential.ts";
 import type { CredentialScope } from "../credential-scope.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { beginSignIn, endSignIn, newState } from "./consent-secret.ts";
 
 const owner = { appName: "app", userId: "ada" };

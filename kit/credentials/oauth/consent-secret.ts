@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { randomText } from "#kit/encryption/random-text.ts";
+import { randomText } from "#kit/platform/random-text.ts";
 import type { CredentialScope } from "../credential-scope.ts";
 
 /** The name under which the secret of the user's sign-ins is kept. */

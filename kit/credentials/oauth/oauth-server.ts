@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import type { ServerMetadata } from "openid-client";
-import { isInnerName } from "#kit/addresses/host-names.ts";
-import { isPublicAddress } from "#kit/addresses/public-address.ts";
-import { hostOf } from "#kit/addresses/url-parts.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isInnerName } from "#kit/outbound-http/host-names.ts";
+import { isPublicAddress } from "#kit/outbound-http/public-address.ts";
+import { hostOf } from "#kit/outbound-http/url-parts.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import type { AuthScheme } from "../auth-scheme.ts";
 import type { CredentialScope } from "../credential-scope.ts";

@@ -1,15 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
-import { DirectoryAgentFiles } from "#kit/editor/directory-agent-files.ts";
 import { functionResponses } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { OpenApiToolset } from "#kit/tools/openapi/open-api-toolset.ts";
+import { DirectoryAgentFiles } from "#ports/editor/directory-agent-files.ts";
 import { openInAdkEditor } from "#test/helpers/clients/adk-editor.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { remarksOf } from "../eval-remark.ts";
 import type { EvalMetric } from "../eval-result.ts";
 import type { EvalCase, Invocation } from "../eval-set.ts";
 import { evaluateCase } from "./evaluate-case.ts";
@@ -66,7 +66,7 @@ describe("evaluateCase", () => {
       const { overallEvalMetricResults, finalEvalStatus } = await evaluate([metric], [turn("a")], expected);
       const [broken] = overallEvalMetricResults;
       expect(broken).toMatchObject({ metricName: metric.metricName, evalStatus: 3 });
-      expect(remarksOf(broken ?? {})).toEqual([expect.stringContaining(reason)]);
+      expect(metricNotes(broken ?? {})).toEqual([expect.stringContaining(reason)]);
       expect(finalEvalStatus).toBe(3);
       if (expected?.length !== 2)
         expect(overallEvalMetricResults.find(({ metricName }) => metricName === "tool_call_count_v1")).toMatchObject({

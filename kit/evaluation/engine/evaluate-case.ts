@@ -1,4 +1,4 @@
-import { remarksOf, withRemark } from "../eval-remark.ts";
+import { metricNotes, withMetricNote } from "#kit/evaluation/metric-note.ts";
 import {
   EVAL_STATUS,
   type EvalCaseResult,
@@ -89,7 +89,7 @@ async function scoresOf(
     return explained(metric, outcome);
   } catch (error) {
     signal.throwIfAborted();
-    const failed = { ...NOT_EVALUATED, details: withRemark(undefined, failureText(error)) };
+    const failed = { ...NOT_EVALUATED, details: withMetricNote(undefined, failureText(error)) };
     return { overall: failed, perInvocation: actual.map(() => failed) };
   }
 }
@@ -97,9 +97,9 @@ async function scoresOf(
 /** Adds the reason to a metric without a score, unless the metric has given one itself. */
 function explained({ metricName }: EvalMetric, outcome: MetricOutcome): MetricOutcome {
   const { overall } = outcome;
-  if (overall.status !== EVAL_STATUS.NOT_EVALUATED || remarksOf(overall).length > 0) return outcome;
+  if (overall.status !== EVAL_STATUS.NOT_EVALUATED || metricNotes(overall).length > 0) return outcome;
   const remark = `${metricName} has a score for none of the turns.`;
-  return { ...outcome, overall: { ...overall, details: withRemark(overall.details, remark) } };
+  return { ...outcome, overall: { ...overall, details: withMetricNote(overall.details, remark) } };
 }
 
 function toResult(metric: EvalMetric, { score, status, details }: MetricScore): EvalMetricResult {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { remarksOf } from "../eval-remark.ts";
 import type { EvalMetric } from "../eval-result.ts";
 import { createCustomMetric } from "../metrics/custom-metric.ts";
 import type { ManagedRequest } from "../metrics/managed-metrics.ts";
@@ -16,7 +16,7 @@ describe("managed metrics", () => {
     expect(new MetricRegistry().infos.map(({ metricName }) => metricName)).not.toContain("safety_v1");
     const [result] = (await evaluate(SAFETY)).overallEvalMetricResults;
     expect(result).toMatchObject({ evalStatus: 3 });
-    expect(remarksOf(result ?? {})).toEqual([expect.stringContaining("managed service of Google Cloud")]);
+    expect(metricNotes(result ?? {})).toEqual([expect.stringContaining("managed service of Google Cloud")]);
   });
 
   it("have the scores of their service, for each turn or for the conversation", async () => {
@@ -46,7 +46,7 @@ describe("metrics that ask a judge", () => {
     const [result] = (await evaluate({ metricName: "hallucinations_v1", threshold: 0.5 }, { withoutJudge: true }))
       .overallEvalMetricResults;
     expect(result).toMatchObject({ evalStatus: 3 });
-    expect(remarksOf(result ?? {})).toContainEqual(expect.stringContaining("asks a judge model, and none is given"));
+    expect(metricNotes(result ?? {})).toContainEqual(expect.stringContaining("asks a judge model, and none is given"));
   });
 });
 
@@ -80,7 +80,7 @@ describe("custom metrics", () => {
   ])("say why they have no score if the function %s", async (_title, compute, reason) => {
     const custom = [createCustomMetric({ metricName: "polite" }, compute)];
     const [result] = (await evaluate({ metricName: "polite", threshold: 0.5 }, { custom })).overallEvalMetricResults;
-    expect([result?.evalStatus, remarksOf(result ?? {})]).toEqual([3, [expect.stringContaining(reason)]]);
+    expect([result?.evalStatus, metricNotes(result ?? {})]).toEqual([3, [expect.stringContaining(reason)]]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import { userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
 import { MetricRegistry } from "../engine/metric-registry.ts";
-import { remarksOf } from "../eval-remark.ts";
 import { EVAL_STATUS } from "../eval-result.ts";
 import type { EvalCase } from "../eval-set.ts";
 import { runAndEvaluate } from "./run-and-evaluate.ts";
@@ -48,7 +48,7 @@ it.each([0, 1, 2])("a case whose run fails at turn %i is failed and not scored, 
   });
   expect(overall).toMatchObject({ ...METRIC, evalStatus: EVAL_STATUS.NOT_EVALUATED });
   expect(overall).not.toHaveProperty("score");
-  expect(remarksOf(overall ?? {}).join()).toContain("The run failed");
+  expect(metricNotes(overall ?? {}).join()).toContain("The run failed");
   expect(runs.map(({ kind, invocations }) => [kind, invocations.length])).toEqual([["failed", turn]]);
 });
 

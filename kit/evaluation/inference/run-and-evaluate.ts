@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { withMetricNote } from "#kit/evaluation/metric-note.ts";
 import { evaluateCase } from "../engine/evaluate-case.ts";
 import type { MetricRegistry } from "../engine/metric-registry.ts";
-import { withRemark } from "../eval-remark.ts";
 import { EVAL_STATUS, type EvalCaseResult, type EvalMetric } from "../eval-result.ts";
 import type { EvalCase } from "../eval-set.ts";
 import type { UserSimulatorConfig } from "../formats/eval-config.ts";
@@ -64,7 +64,7 @@ const ABSENT_USER: UserSimulator = {
 };
 
 function failedScores(metrics: readonly EvalMetric[], why: string) {
-  const details = withRemark(undefined, why);
+  const details = withMetricNote(undefined, why);
   return {
     finalEvalStatus: EVAL_STATUS.FAILED,
     overallEvalMetricResults: metrics.map((metric) => ({ ...metric, evalStatus: EVAL_STATUS.NOT_EVALUATED, details })),

@@ -1,4 +1,4 @@
-import { withRemark } from "../eval-remark.ts";
+import { withMetricNote } from "#kit/evaluation/metric-note.ts";
 import { EVAL_STATUS, type MetricDetails, type RubricScore } from "../eval-result.ts";
 import type { MetricScore } from "../metrics/metric.ts";
 import { statusOf } from "../metrics/scores.ts";
@@ -36,5 +36,5 @@ export const NOT_JUDGED: MetricScore = { status: EVAL_STATUS.NOT_EVALUATED };
 
 function detailsOf(remarks: readonly string[], rubricScores: readonly RubricScore[] | undefined) {
   const first: MetricDetails | undefined = rubricScores === undefined ? undefined : { rubricScores };
-  return remarks.reduce<MetricDetails | undefined>(withRemark, first);
+  return remarks.reduce<MetricDetails | undefined>(withMetricNote, first);
 }

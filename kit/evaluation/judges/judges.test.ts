@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { evaluateCase } from "../engine/evaluate-case.ts";
 import { MetricRegistry } from "../engine/metric-registry.ts";
-import { remarksOf } from "../eval-remark.ts";
 import type { EvalCase, Invocation } from "../eval-set.ts";
 import { type AskJudge, type JudgeCall, judgeKeyText } from "../metrics/judge.ts";
 
@@ -78,7 +78,7 @@ describe("a judge", () => {
     const judges: AskJudge = async ({ key }) => (key.sample === 0 ? "I would say it is fine." : VALID);
     const result = await evaluate({ numSamples: 3 }, { judges });
     expect(result).toMatchObject({ score: 1, evalStatus: 1 });
-    expect(remarksOf(result)).toEqual([
+    expect(metricNotes(result)).toEqual([
       "Turn 1: 1 of 3 answers of the judge could not be read.",
       "Turn 2: 1 of 3 answers of the judge could not be read.",
     ]);
@@ -91,7 +91,7 @@ describe("a judge", () => {
     };
     const result = await evaluate({ numSamples: 2 }, { judges });
     expect(result).toMatchObject({ score: 1, evalStatus: 1 });
-    expect(remarksOf(result)).toEqual(["Turn 2: The judge failed to answer 1 of 2 samples: The model is down."]);
+    expect(metricNotes(result)).toEqual(["Turn 2: The judge failed to answer 1 of 2 samples: The model is down."]);
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe("a judge", () => {
         return new Map(Object.entries(answers)).get(kind) ?? expect.unreachable(kind);
       };
       const result = await evaluate({ numSamples: 1 }, { judges, metricName: "hallucinations_v1" });
-      expect([result.evalStatus, remarksOf(result)]).toEqual([3, [`Turn 1: ${remark}`, `Turn 2: ${remark}`]]);
+      expect([result.evalStatus, metricNotes(result)]).toEqual([3, [`Turn 1: ${remark}`, `Turn 2: ${remark}`]]);
       expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
     },
   );
@@ -129,7 +129,7 @@ describe("a judge", () => {
     [{}, { judges: undefined }, "asks a judge model, and none is given"],
   ])("with %j and %j is not asked", async (options, request, reason) => {
     const result = await evaluate(options, { judges: () => Promise.reject(new Error("It is asked.")), ...request });
-    expect([result.evalStatus, remarksOf(result).join(" ")]).toEqual([3, expect.stringContaining(reason)]);
+    expect([result.evalStatus, metricNotes(result).join(" ")]).toEqual([3, expect.stringContaining(reason)]);
   });
 
   it("judges rubrics of the case by their type, and not those of other metrics", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "#kit/core/app.ts";
+import { metricNotes } from "#kit/evaluation/metric-note.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ModelRegistry } from "#kit/models/registry/model-registry.ts";
@@ -8,7 +9,6 @@ import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/tes
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { parseEvalSet } from "../eval-json.ts";
-import { remarksOf } from "../eval-remark.ts";
 import { parseEvalConfig } from "../formats/eval-config.ts";
 import { evaluate } from "./evaluate.ts";
 
@@ -82,7 +82,7 @@ describe("evaluate", () => {
       ["one", 2],
       ["two", 1],
     ]);
-    expect(remarksOf(result.evalCaseResults[0]?.overallEvalMetricResults[0] ?? {})).toEqual([
+    expect(metricNotes(result.evalCaseResults[0]?.overallEvalMetricResults[0] ?? {})).toEqual([
       expect.stringContaining("no connection"),
     ]);
     expect(seen).toEqual(["one", "two"]);

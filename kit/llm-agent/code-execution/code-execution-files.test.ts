@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { RESERVED_FILE_PREFIX } from "#kit/artifacts/inline-data.ts";
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { inputFilesOf, keepDataFile, newDataFiles, withoutDataFiles } from "./code-execution-files.ts";
 

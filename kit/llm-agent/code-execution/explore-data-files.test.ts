@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { externalizeContent } from "#kit/artifacts/inline-data.ts";
 import { BaseCodeExecutor } from "#kit/code-executors/base-code-executor.ts";
 import type { CodeExecutionResult } from "#kit/core/code-executor.ts";
 import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { exploreDataFiles } from "./explore-data-files.ts";
 

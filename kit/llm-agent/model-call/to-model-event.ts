@@ -4,7 +4,7 @@ import { type Event, finalResponse } from "#kit/events/event.ts";
 import type { MutableEventActions } from "#kit/events/event-actions.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
-import { withReadableArguments } from "#kit/models/answers/broken-arguments.ts";
+import { withReadableArguments } from "#kit/models/answers/unreadable-call-arguments.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { CallIds, hasCalls } from "./call-ids.ts";

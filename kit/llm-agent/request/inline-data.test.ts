@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
 import { inlineData } from "./contents.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { InstructionTemplates } from "#kit/core/instruction.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { fillTemplate } from "./template.ts";

@@ -6,7 +6,7 @@ import { createEventActions, type MutableEventActions } from "#kit/events/event-
 import { CONTENT_WITHHELD } from "#kit/llm-agent/base/model-attributes.ts";
 import type { GivenAnswer } from "#kit/llm-agent/questions/question-kind.ts";
 import { rejection } from "#kit/llm-agent/questions/rejection.ts";
-import { brokenArguments } from "#kit/models/answers/broken-arguments.ts";
+import { unreadableArguments } from "#kit/models/answers/unreadable-call-arguments.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
@@ -96,7 +96,7 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
   if (early !== undefined) result = toToolResponse(early, { movesMedia });
   else {
     try {
-      const problem = brokenArguments(run.planned.part);
+      const problem = unreadableArguments(run.planned.part);
       if (problem !== undefined) throw wrongArguments(run.tool.name, problem);
       const consent = missingConsent(run);
       // Most tools need no consent; awaiting would cost a turn of the microtask queue.

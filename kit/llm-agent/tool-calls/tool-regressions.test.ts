@@ -150,7 +150,7 @@ describe("errors of tools do not end the run", () => {
     verifies("tools:arguments-unreadable");
     const part: Part = {
       functionCall: { id: "c1", name: "look_up", args: {} },
-      partMetadata: { brokenArguments: "JSON parsing failed. They were: {" },
+      partMetadata: { unreadableArguments: "JSON parsing failed. They were: {" },
     };
     const { world } = await worldOf([{ content: { role: "model", parts: [part] } }, "sorry"]);
     const [, answer] = await world.run("go");

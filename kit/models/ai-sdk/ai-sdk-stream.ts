@@ -9,9 +9,9 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
-import { brokenArguments, toCallPart } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
+import { toCallPart, unreadableArguments } from "#kit/models/answers/unreadable-call-arguments.ts";
 import { checkHeldCalls } from "#kit/models/bounds/bounded-model.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
@@ -123,7 +123,7 @@ export class AiSdkAnswer {
     const mark = call.providerMetadata === undefined ? {} : markOf(this.#provider, call.providerMetadata);
     const marked = { ...part, partMetadata: { ...part.partMetadata, ...mark.partMetadata } };
     const whole = Object.keys(marked.partMetadata).length === 0 ? part : marked;
-    if (brokenArguments(part) === undefined) {
+    if (unreadableArguments(part) === undefined) {
       this.#hasCalls = true;
       return chunk(whole);
     }

@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { readyRequest } from "#kit/addresses/ready-request.ts";
+import { readyRequest } from "#kit/outbound-http/ready-request.ts";
 
 /** One step of an exchange with a model's provider, with its credentials. */
 export type ExchangeStep =

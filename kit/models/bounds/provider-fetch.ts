@@ -1,7 +1,7 @@
-import { boundedResponse } from "#kit/addresses/bounded-fetch.ts";
-import { readyRequest } from "#kit/addresses/ready-request.ts";
-import { redirected, refusedRedirect } from "#kit/addresses/redirected.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { boundedResponse } from "#kit/outbound-http/bounded-fetch.ts";
+import { readyRequest } from "#kit/outbound-http/ready-request.ts";
+import { redirected, refusedRedirect } from "#kit/outbound-http/redirected.ts";
 import { publishExchange } from "./exchange-channel.ts";
 
 const MIB = 1024 * 1024;

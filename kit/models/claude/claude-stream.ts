@@ -1,9 +1,9 @@
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { throwFailure } from "#kit/models/answers/answer-failure.ts";
 import { answerValues } from "#kit/models/answers/answer-values.ts";
-import { brokenArguments, toCallPart } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { toTokenCounts } from "#kit/models/answers/token-counts.ts";
+import { toCallPart, unreadableArguments } from "#kit/models/answers/unreadable-call-arguments.ts";
 import { checkHeldCalls } from "#kit/models/bounds/bounded-model.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
@@ -131,7 +131,7 @@ class ClaudeAnswer {
     if (call === undefined) return;
     this.#open.delete(index);
     const part = toCallPart({ ...call, json: call.json === "" ? jsonOf(call.input) : call.json });
-    if (brokenArguments(part) === undefined) {
+    if (unreadableArguments(part) === undefined) {
       this.#hasCalls = true;
       yield chunk(part);
       return;

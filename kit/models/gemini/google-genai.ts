@@ -1,5 +1,5 @@
 import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
-import { importRetry } from "#kit/packages/import-retry.ts";
+import { importRetry } from "#kit/optional-packages/import-retry.ts";
 import { geminiAnswer } from "./gemini-answer.ts";
 
 /** Google's SDK, loaded at the first call of a model that needs it. */

@@ -1,5 +1,5 @@
 import type { Part } from "#kit/events/content.ts";
-import { toCallPart } from "#kit/models/answers/broken-arguments.ts";
+import { toCallPart } from "#kit/models/answers/unreadable-call-arguments.ts";
 import { checkHeldCalls } from "#kit/models/bounds/bounded-model.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { ObjectEnd } from "./object-end.ts";

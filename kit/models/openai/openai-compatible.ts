@@ -17,7 +17,7 @@ import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { type ReasoningRule, reasoningRuleOf } from "./openai-message.ts";

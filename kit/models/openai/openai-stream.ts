@@ -1,10 +1,10 @@
 import type { Part } from "#kit/events/content.ts";
 import { throwFailure } from "#kit/models/answers/answer-failure.ts";
 import { answerValues, DONE } from "#kit/models/answers/answer-values.ts";
-import { brokenArguments } from "#kit/models/answers/broken-arguments.ts";
 import { toFinishReason } from "#kit/models/answers/finish-reasons.ts";
 import { GrowingText } from "#kit/models/answers/growing-text.ts";
 import { ThinkTags } from "#kit/models/answers/think-tags.ts";
+import { unreadableArguments } from "#kit/models/answers/unreadable-call-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
@@ -86,7 +86,7 @@ class OpenAiAnswer {
     const word = this.#word ?? (this.#isAtEnd ? "stop" : undefined);
     if (word === undefined) throw new ModelError("SERVER_ERROR", "The model's answer ended before it was complete.");
     const calls = this.#calls.toParts();
-    const hasCalls = calls.length > 0 && calls.every((part) => brokenArguments(part) === undefined);
+    const hasCalls = calls.length > 0 && calls.every((part) => unreadableArguments(part) === undefined);
     const refused = this.#refusal !== "";
     const reason = refused ? "SAFETY" : toFinishReason(word, { hasCalls });
     const [first, ...others] = reason === "STOP" ? calls : [];

@@ -7,14 +7,14 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
+import { NO_HISTORY_START } from "#kit/sessions/history-start.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { EventWriter } from "./event-writer.ts";
 import { type CachedSession, updateCached } from "./session-cache.ts";
@@ -290,13 +290,13 @@ describe("EventWriter", () => {
     expect(cached.size).toBe(size + (sent?.events ?? []).reduce((sum, { json }) => sum + json.length, 0));
   });
 
-  it("gives a load bound up once when it lacks what was rewound", async () => {
-    const { writer, store } = await createWriter(Promise.resolve(), { needsLoadBound: true, lacksRewound: true });
+  it("gives a history start up once when it lacks what was rewound", async () => {
+    const { writer, store } = await createWriter(Promise.resolve(), { needsHistoryStart: true, lacksRewound: true });
     const append = vi.spyOn(store, "append");
     for (const text of ["one", "two"]) {
       await writer.add(said(text), { emit: true });
       await writer.flush();
     }
-    expect(append.mock.calls.map(([{ loadBound }]) => loadBound)).toEqual([NO_LOAD_BOUND, undefined]);
+    expect(append.mock.calls.map(([{ historyStart }]) => historyStart)).toEqual([NO_HISTORY_START, undefined]);
   });
 });

@@ -8,8 +8,8 @@ import { contentProblem } from "#kit/events/content-problem.ts";
 import { changesPast, type Event } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { OpenCalls } from "#kit/events/open-calls.ts";
-import { findLoadBound } from "#kit/history/find-load-bound.ts";
-import { type LoadBound, NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
+import { findHistoryStart } from "#kit/history/find-history-start.ts";
+import { type HistoryStart, NO_HISTORY_START } from "#kit/sessions/history-start.ts";
 import type { AppendEventsResult, FinishRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
@@ -210,7 +210,7 @@ export class EventWriter {
     while (this.#flushing !== undefined) await this.#flushing;
     const batch = this.#pending;
     this.#pending = [];
-    const loadBound = this.#dueLoadBound();
+    const historyStart = this.#dueHistoryStart();
     const result = await this.#guard(() =>
       this.#options.journal.finish({
         lease: this.#lease,
@@ -219,7 +219,7 @@ export class EventWriter {
         status,
         usage: this.#usage,
         error,
-        loadBound,
+        historyStart,
       }),
     );
     this.#accept(batch, result);
@@ -263,14 +263,14 @@ export class EventWriter {
     this.#pending = [];
     const { cached, journal, leaseMs, monotonic, onCancelRequested } = this.#options;
     const sentAt = monotonic();
-    const loadBound = this.#dueLoadBound();
+    const historyStart = this.#dueHistoryStart();
     const result = await this.#guard(() =>
       journal.append({
         lease: this.#lease,
         leaseMs,
         afterRevision: cached.session.revision,
         events: batch.map(({ record }) => record),
-        loadBound,
+        historyStart,
       }),
     );
     this.#lease = result.lease;
@@ -280,14 +280,14 @@ export class EventWriter {
   }
 
   /**
-   * The load bound to store with this write, if one is due. No bound is stored if the events here do not have the
+   * The history start to store with this write, if one is due. No bound is stored if the events here do not have the
    * sequences of the store.
    */
-  #dueLoadBound(): LoadBound | undefined {
+  #dueHistoryStart(): HistoryStart | undefined {
     const { cached, overlap } = this.#options;
-    if (!cached.needsLoadBound) return undefined;
-    cached.needsLoadBound = false;
-    return this.#stale || cached.lacksRewound ? NO_LOAD_BOUND : findLoadBound(cached.history.slice(), overlap);
+    if (!cached.needsHistoryStart) return undefined;
+    cached.needsHistoryStart = false;
+    return this.#stale || cached.lacksRewound ? NO_HISTORY_START : findHistoryStart(cached.history.slice(), overlap);
   }
 
   async #guard<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions, type EventActions } from "#kit/events/event-actions.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { createRewindActions } from "./rewind-actions.ts";
 
 const session = { appName: "app", userId: "ada", id: "talk" };

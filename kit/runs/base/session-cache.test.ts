@@ -117,7 +117,7 @@ describe("a session as the journal knows it", () => {
     [[6], { from: 6, earlier: [] }],
     [[1, 3, 5, 6, 7], { from: 5, earlier: [1, 3] }],
   ])("knows where the gaps of %j end", (sequences, places) => {
-    expect(updateCached(undefined, key("a"), snapshot(storedAt(...sequences))).history.loadBound).toEqual(places);
+    expect(updateCached(undefined, key("a"), snapshot(storedAt(...sequences))).history.historyStart).toEqual(places);
   });
 });
 
@@ -140,9 +140,9 @@ describe("an event that changes what earlier ones mean", () => {
   ])("needs more than a bounded session has: %s", (_name, changing, lacksRewound) => {
     const bounded = updateCached(undefined, key("a"), snapshot(storedAt(1, 5, 6)));
     noteChangedPast(bounded, changing);
-    expect([bounded.needsLoadBound, bounded.lacksRewound]).toEqual([true, lacksRewound]);
+    expect([bounded.needsHistoryStart, bounded.lacksRewound]).toEqual([true, lacksRewound]);
     const whole = updateCached(undefined, key("a"), snapshot(storedAt(1, 2)));
     noteChangedPast(whole, changing);
-    expect([whole.needsLoadBound, whole.lacksRewound]).toEqual([true, false]);
+    expect([whole.needsHistoryStart, whole.lacksRewound]).toEqual([true, false]);
   });
 });

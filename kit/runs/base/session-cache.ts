@@ -3,7 +3,7 @@ import { changesPast, type Event } from "#kit/events/event.ts";
 import { type StoredEvent, toPastEvent } from "#kit/events/event-record.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
-import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 
@@ -15,8 +15,8 @@ export interface CachedSession {
   incarnation: string;
   /** Length of the events' JSON, in characters. */
   size: number;
-  /** Whether the store lacks the session's load bound: the next write stores it. */
-  needsLoadBound: boolean;
+  /** Whether the store lacks the session's history start: the next write stores it. */
+  needsHistoryStart: boolean;
   /** Whether events are needed that were left out when the session was read. */
   lacksRewound: boolean;
 }
@@ -109,31 +109,31 @@ export function updateCached(
   return cached;
 }
 
-/** Records an event that changes earlier ones (a rewind or a summary), so that the stored load bound is out of date. */
+/** Records an event that changes earlier ones (a rewind or a summary), so that the stored history start is out of date. */
 export function noteChangedPast(cached: CachedSession, event: Event): void {
-  cached.needsLoadBound = true;
-  if (isBounded(cached) && changesMissing(event, cached.history.loadBound)) cached.lacksRewound = true;
+  cached.needsHistoryStart = true;
+  if (isBounded(cached) && changesMissing(event, cached.history.historyStart)) cached.lacksRewound = true;
 }
 
 /** Whether events that were left out may be needed again, or may have been rewound. */
-function changesMissing({ actions: { compaction } }: Event, { from, earlier }: LoadBound): boolean {
+function changesMissing({ actions: { compaction } }: Event, { from, earlier }: HistoryStart): boolean {
   if (compaction?.startSequence === undefined || compaction.endSequence === undefined) return true;
   return compaction.keptSequences?.some((sequence) => sequence < from && !earlier.includes(sequence)) === true;
 }
 
 /** Whether events were left out when the session was read. */
 export function isBounded({ history }: CachedSession): boolean {
-  return history.loadBound.from > 1;
+  return history.historyStart.from > 1;
 }
 
 function createCachedSession(key: SessionKey, events: readonly StoredEvent[]): CachedSession {
   const session: Session = { ...sessionKey(key), state: {}, events: [], lastUpdateTime: 0, revision: 0 };
   const history = new PromptHistory(session.events, boundOf(events));
-  return { session, history, incarnation: "", size: ENTRY_SIZE, needsLoadBound: false, lacksRewound: false };
+  return { session, history, incarnation: "", size: ENTRY_SIZE, needsHistoryStart: false, lacksRewound: false };
 }
 
 /** Finds where the gaps in the sequences end. */
-function boundOf(events: readonly StoredEvent[]): LoadBound {
+function boundOf(events: readonly StoredEvent[]): HistoryStart {
   let first = events.length - 1;
   while (events[first - 1]?.sequence === (events[first]?.sequence ?? 0) - 1) first -= 1;
   return { from: events[first]?.sequence ?? 1, earlier: events.slice(0, first).map(({ sequence }) => sequence) };

@@ -1,10 +1,10 @@
+import type { RunMeter } from "#kit/budget/run-meter.ts";
 import type { App } from "#kit/core/app.ts";
 import type { InvocationServices } from "#kit/core/context/invocation-context.ts";
 import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
-import type { RunMeter } from "#kit/quota/run-meter.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";

@@ -9,11 +9,11 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { updateCached } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { ListEventRecordsResponse, ListEventsRequest } from "#kit/sessions/session-service.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { recordEvents } from "#test/helpers/record-events.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
@@ -50,7 +50,7 @@ class PagedStore extends InMemorySessionStore {
   override async listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
     this.requests.push(request);
     const page = await super.listEventRecords({ ...request, pageSize: 2 });
-    const isLeftOut = (sequence: number): boolean => this.bounded && request.fromLoadBound === true && sequence <= 2;
+    const isLeftOut = (sequence: number): boolean => this.bounded && request.fromHistoryStart === true && sequence <= 2;
     return { ...page, events: page.events.filter(({ sequence }) => !isLeftOut(sequence)) };
   }
 }
@@ -115,7 +115,7 @@ describe("the search for the call that a message answers", () => {
     const { store, find } = await startSearch(talk);
     const unknown = { reason: "FUNCTION_CALL_UNKNOWN" };
     await expect(find(answerTo("none"))).rejects.toMatchObject(unknown);
-    expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true]);
+    expect(store.requests.map(({ fromHistoryStart }) => fromHistoryStart)).toEqual([true, true]);
     const cold = await startSearch(talk, 1);
     await expect(cold.find(answerTo("none"))).rejects.toMatchObject(unknown);
     expect(cold.store.requests).toHaveLength(1);
@@ -125,11 +125,11 @@ describe("the search for the call that a message answers", () => {
     const { store, find } = await startSearch(talk);
     store.bounded = true;
     expect(await find(answerTo("a"))).toBe("one");
-    expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true, undefined, undefined]);
+    expect(store.requests.map(({ fromHistoryStart }) => fromHistoryStart)).toEqual([true, true, undefined, undefined]);
   });
 
   it.each([undefined, 2])(
-    "finds both of two answered calls, one of which is before the load bound (cached: %s)",
+    "finds both of two answered calls, one of which is before the history start (cached: %s)",
     async (cachedCount) => {
       const events = [
         said("one", called("a")),

@@ -54,10 +54,10 @@ async function searchSession(
   const search = new CallSearch(wanted);
   for (const event of cached?.session.events ?? []) search.take(event);
   if (search.isComplete) return search;
-  const lacking = cached === undefined ? { fromLoadBound: true } : { afterRevision: cached.session.revision };
+  const lacking = cached === undefined ? { fromHistoryStart: true } : { afterRevision: cached.session.revision };
   try {
     const newestRead = await readEvents(sessionService, { ...key, ...lacking }, search);
-    // A load bound includes the calls that wait for an answer. Other calls may have been left out.
+    // A history start includes the calls that wait for an answer. Other calls may have been left out.
     const isBoundedRead = cached === undefined ? newestRead.isBounded : isBounded(cached);
     if (search.isComplete || !isBoundedRead) return search;
     const whole = new CallSearch(wanted);

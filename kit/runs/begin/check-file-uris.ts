@@ -1,6 +1,6 @@
-import { type AllowedHosts, readAllowedHosts } from "#kit/addresses/allowed-hosts.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
+import { type AllowedHosts, readAllowedHosts } from "#kit/outbound-http/allowed-hosts.ts";
 
 /** Files in Cloud Storage, and large files of messages, which are kept as artifacts. */
 const SCHEMES: ReadonlySet<string> = new Set(["gs:", "fairlead-inline:"]);

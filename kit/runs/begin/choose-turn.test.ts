@@ -9,9 +9,9 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { recordEvents } from "#test/helpers/record-events.ts";
 import { chooseTurn, continuesInvocation, storedEvents, storedMessage } from "./choose-turn.ts";
 

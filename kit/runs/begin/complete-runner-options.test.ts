@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
-import { InMemorySessionTables } from "#kit/sessions/tables/in-memory-session-tables.ts";
-import { TabularSessionService } from "#kit/sessions/tables/tabular-session-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
+import { InMemorySessionTables } from "#ports/sessions/in-memory-session-tables.ts";
+import { TabularSessionService } from "#ports/sessions/tabular-session-service.ts";
 import { completeRunnerOptions } from "./complete-runner-options.ts";
 
 /** A store of sessions that runs cannot use. */

@@ -1,7 +1,6 @@
-import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { type App, createApp } from "#kit/core/app.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
@@ -9,7 +8,8 @@ import type { RunnerOptions } from "#kit/runs/base/runner-options.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 
 const DEFAULT_LEASE_MS = 10_000;
 

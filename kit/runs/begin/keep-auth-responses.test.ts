@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { answerKeyOf } from "#kit/credentials/credential-key.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import type { Content, FunctionCall } from "#kit/events/content.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { keepAuthResponses } from "./keep-auth-responses.ts";
 
 const SESSION: SessionKey = { tenantId: "acme", appName: "app", userId: "ada", id: "s" };

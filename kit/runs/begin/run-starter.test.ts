@@ -1,20 +1,20 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { createApp } from "#kit/core/app.ts";
 import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { BeginRequest, RunnerOptions } from "#kit/runs/base/runner-options.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 
 it("keeps what is known of a session when a begin is refused", async () => {
   const clock = new FixedClock();
@@ -67,7 +67,7 @@ describe("a begin", () => {
       holder: "me",
       leaseMs: 10_000,
       haveRevision: 0,
-      fromLoadBound: true,
+      fromHistoryStart: true,
       returnOnCommit: true,
     });
     const { artifactService, memoryService } = run.services;

@@ -1,3 +1,4 @@
+import { RunMeter } from "#kit/budget/run-meter.ts";
 import type { InvocationServices } from "#kit/core/context/invocation-context.ts";
 import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
 import type { PluginManager } from "#kit/core/plugin-manager.ts";
@@ -5,10 +6,9 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
-import { RunMeter } from "#kit/quota/run-meter.ts";
 import { EventWriter } from "#kit/runs/base/event-writer.ts";
-import type { RunTurns } from "#kit/runs/base/run-turns.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
+import type { RunsOfThisRunner } from "#kit/runs/base/runs-of-this-runner.ts";
 import { type CachedSession, updateCached } from "#kit/runs/base/session-cache.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { withoutAuthResponses } from "#kit/sessions/auth-responses.ts";
@@ -25,7 +25,7 @@ import { firstNeeded, widenHistory } from "./widen-history.ts";
 
 interface RunStarterOptions extends CompleteRunnerOptions {
   readonly pluginManager: PluginManager;
-  readonly turns: RunTurns;
+  readonly turns: RunsOfThisRunner;
 }
 
 /** A run's first event, and its record. */
@@ -97,7 +97,7 @@ export class RunStarter {
     if (result.kind === "existing") return { kind: "existing", record: result.run };
     const current = updateCached(cached, session, result.snapshot);
     const from = firstNeeded(result.run, current);
-    if (from < current.history.loadBound.from) await widenHistory(current, sessionService, from);
+    if (from < current.history.historyStart.from) await widenHistory(current, sessionService, from);
     return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
   }
 
@@ -129,7 +129,7 @@ export class RunStarter {
       holder,
       leaseMs,
       haveRevision: cached?.session.revision ?? 0,
-      fromLoadBound: true,
+      fromHistoryStart: true,
       returnOnCommit: true,
       abandonAfterMs,
       haveIncarnation: cached?.incarnation,

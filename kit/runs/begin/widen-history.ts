@@ -7,12 +7,12 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import { continuesInvocation } from "./choose-turn.ts";
 
 /**
- * The sequence from which on the run needs all events of its session. Events that a load bound leaves out are needed
+ * The sequence from which on the run needs all events of its session. Events that a history start leaves out are needed
  * only by runs that continue a turn which began among them.
  */
 export function firstNeeded(record: RunRecord, cached: CachedSession): number {
   if (!isBounded(cached)) return 1;
-  const { from } = cached.history.loadBound;
+  const { from } = cached.history.historyStart;
   if (cached.lacksRewound) return 1;
   if (!continuesInvocation(record.request)) return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
   const opening = withoutRewound(numbered(cached.history.slice())).findLast(
@@ -27,7 +27,7 @@ export function firstNeeded(record: RunRecord, cached: CachedSession): number {
  */
 export async function widenHistory(cached: CachedSession, sessions: SessionService, from = 1): Promise<void> {
   const { session, history } = cached;
-  const { earlier, from: first } = history.loadBound;
+  const { earlier, from: first } = history.historyStart;
   if (from >= first) return;
   const { events } = await sessions.listEventRecords({
     ...sessionKey(session),
@@ -39,6 +39,6 @@ export async function widenHistory(cached: CachedSession, sessions: SessionServi
   for (const { json } of events) cached.size += json.length;
   history.restart({ from, earlier: before });
   // A writer that lacked events has stored no bound.
-  if (cached.lacksRewound) cached.needsLoadBound = true;
+  if (cached.lacksRewound) cached.needsHistoryStart = true;
   cached.lacksRewound = false;
 }

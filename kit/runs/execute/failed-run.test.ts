@@ -11,10 +11,10 @@ import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 

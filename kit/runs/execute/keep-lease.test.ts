@@ -5,10 +5,10 @@ import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 const LEASE_MS = 9000;

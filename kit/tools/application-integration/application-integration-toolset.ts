@@ -1,4 +1,3 @@
-import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { BaseToolset, type ToolsetOptions } from "#kit/core/base-toolset.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
@@ -6,6 +5,7 @@ import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
 import { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { OpenApiDocument } from "#kit/tools/openapi/open-api-document.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";

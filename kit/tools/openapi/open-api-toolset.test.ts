@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOutboundAccess, type OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { createApp } from "#kit/core/app.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createOutboundAccess, type OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { AuthScheme } from "#kit/credentials/auth-scheme.ts";
 import { credentialKeyOf } from "#kit/credentials/credential-key.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { OpenApiDocument } from "./open-api-document.ts";
 import { RestApiTool } from "./rest-api-tool.ts";

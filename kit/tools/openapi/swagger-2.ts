@@ -1,4 +1,4 @@
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
 

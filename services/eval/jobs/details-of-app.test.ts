@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AgentInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo } from "#ports/runs/runner-service.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { detailsOfApp } from "./details-of-app.ts";
 

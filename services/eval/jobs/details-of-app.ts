@@ -1,7 +1,7 @@
 import type { AgentDetails, AppDetails } from "#kit/evaluation/eval-set.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
-import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo, AppInfo } from "#ports/runs/runner-service.ts";
 
 /**
  * What is known of these agents of an app without running them: instructions as they are written, with their placeholders,

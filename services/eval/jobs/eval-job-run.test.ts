@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import type { TenantScoped } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";

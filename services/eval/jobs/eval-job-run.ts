@@ -1,19 +1,19 @@
+import type { RunMeter } from "#kit/budget/run-meter.ts";
 import { ConcurrencyLimit } from "#kit/core/executor.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { createEvalSetResult, type EvalCaseResult } from "#kit/evaluation/eval-result.ts";
-import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
-import type { EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
-import type { ClaimedEvalJob, EvalJobEnd } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { lazy } from "#kit/platform/lazy.ts";
-import type { RunMeter } from "#kit/quota/run-meter.ts";
-import type { AppInfo } from "#kit/runs/runner-service.ts";
+import { allByIndex } from "#ports/evaluation-jobs/all-by-index.ts";
+import type { EvalJobKey } from "#ports/evaluation-jobs/eval-job.ts";
+import type { ClaimedEvalJob, EvalJobEnd } from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { AppInfo } from "#ports/runs/runner-service.ts";
 import { JobLease } from "./job-lease.ts";
 import { meterOfJob } from "./job-meter.ts";
 import type { JobSession } from "./job-session.ts";
+import { JudgeAnswerCache } from "./judge-answer-cache.ts";
 import { JudgeModels } from "./judge-models.ts";
-import { KeptAnswers } from "./kept-answers.ts";
 import { runJobCase } from "./run-job-case.ts";
 import { untilAvailable } from "./until-available.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
@@ -34,7 +34,7 @@ export class EvalJobRun {
   readonly #claimed: ClaimedEvalJob;
   readonly #judgeModels: JudgeModels;
   readonly #lease: JobLease;
-  readonly #answers: KeptAnswers;
+  readonly #answers: JudgeAnswerCache;
   readonly #meter: RunMeter | undefined;
   readonly #sessions = new Set<JobSession>();
   /** Once it is aborted, no further work on the job begins. */
@@ -52,7 +52,7 @@ export class EvalJobRun {
       onCancel: () => this.#end({ kind: "cancelled" }),
       onLost: (error) => this.#end({ kind: "lost", error }),
     });
-    this.#answers = new KeptAnswers({
+    this.#answers = new JudgeAnswerCache({
       store: deps.evalJobStore,
       lease: claimed.lease,
       assertUsable: () => this.#lease.assertUsable(),

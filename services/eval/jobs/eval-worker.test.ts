@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { newEvalJob } from "#test/contract/evaluations/eval-job-world.ts";
 import { JobLease } from "./job-lease.ts";
 

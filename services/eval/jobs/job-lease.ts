@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
-import { type EvalJob, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
-import type { ClaimedEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
+import { type EvalJob, isEnded } from "#ports/evaluation-jobs/eval-job.ts";
+import type { ClaimedEvalJob } from "#ports/evaluation-jobs/eval-job-store.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
 
 /** Share of a lease; the rest allows for the latency of the store and for clocks of different speed. */

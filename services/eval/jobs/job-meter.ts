@@ -1,7 +1,7 @@
+import { RunMeter } from "#kit/budget/run-meter.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import { RunMeter } from "#kit/quota/run-meter.ts";
+import type { EvalJob } from "#ports/evaluation-jobs/eval-job.ts";
 import { untilAvailable } from "./until-available.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";
 

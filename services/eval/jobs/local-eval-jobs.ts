@@ -1,4 +1,5 @@
-import type { EvalJob, EvalJobCase, EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
+import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import type { EvalJob, EvalJobCase, EvalJobKey } from "#ports/evaluation-jobs/eval-job.ts";
 import type {
   EvalJobPage,
   EvalJobResult,
@@ -6,18 +7,17 @@ import type {
   ListEvalJobCasesRequest,
   ListEvalJobsRequest,
   NewEvalJob,
-} from "#kit/evaluation/jobs/eval-job-store.ts";
-import type { EvalAbilities, EvalJobChange, EvalJobs, WatchEvalJobRequest } from "#kit/evaluation/jobs/eval-jobs.ts";
-import { watchEvalJob } from "#kit/evaluation/jobs/watch-eval-job.ts";
-import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+} from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { EvalAbilities, EvalJobChange, EvalJobs, WatchEvalJobRequest } from "#ports/evaluation-jobs/eval-jobs.ts";
+import { watchEvalJob } from "#ports/evaluation-jobs/watch-eval-job.ts";
 import type {
   DataPage,
   DeleteDataRequest,
   DeleteDataResponse,
   ListDataRequest,
   TenantData,
-} from "#kit/tenants/tenant-data.ts";
-import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+} from "#ports/tenants/tenant-data.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 
 export interface LocalEvalJobsOptions {
   readonly store: EvalJobStore;

@@ -1,5 +1,5 @@
-import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 import { EvalWorker } from "./eval-worker.ts";
 import { LocalEvalJobs } from "./local-eval-jobs.ts";
 import type { EvalWorkerDeps } from "./worker-deps.ts";

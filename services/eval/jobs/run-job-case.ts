@@ -1,17 +1,17 @@
 import type { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
 import { type CaseEvaluation, runAndEvaluate } from "#kit/evaluation/inference/run-and-evaluate.ts";
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
-import type { ClaimedEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
-import type { AppInfo } from "#kit/runs/runner-service.ts";
+import type { EvalJob } from "#ports/evaluation-jobs/eval-job.ts";
+import type { ClaimedEvalJob } from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { AppInfo } from "#ports/runs/runner-service.ts";
 import { InterruptedRunError, JobSession } from "./job-session.ts";
+import type { JudgeAnswerCache } from "./judge-answer-cache.ts";
 import type { AskedModels } from "./judge-models.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
 import type { EvalWorkerDeps, JobCredentials } from "./worker-deps.ts";
 
 export interface JobCaseOptions {
   readonly claimed: ClaimedEvalJob;
-  readonly answers: KeptAnswers;
+  readonly answers: JudgeAnswerCache;
   readonly registry: MetricRegistry;
   /** Absent if no model may judge. */
   readonly models: AskedModels | undefined;

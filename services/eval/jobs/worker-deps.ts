@@ -1,13 +1,13 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { ClaimedEvalJob, EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import type { ClaimedEvalJob, EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import type { EvalWorkerConfig } from "./worker-settings.ts";
 

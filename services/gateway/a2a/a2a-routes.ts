@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { PUBLIC } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";

@@ -3,8 +3,8 @@ import { LegacyRestTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { type A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
 import { ADK_EXTENSION_URI } from "#kit/a2a/conversion/metadata-keys.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
 import { Version } from "#kit/version.ts";
+import type { AgentInfo, AppInfo } from "#ports/runs/runner-service.ts";
 import type { GatewayConfig } from "../config.ts";
 import { type A2aVersion, CURSOR_EXTENSION, MEDIA_TYPES } from "../tasks/protocol.ts";
 

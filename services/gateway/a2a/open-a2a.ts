@@ -3,7 +3,7 @@ import type { AgentCard } from "@a2a-js/sdk";
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
-import type { AppInfo } from "#kit/runs/runner-service.ts";
+import type { AppInfo } from "#ports/runs/runner-service.ts";
 import type { RouteDeps } from "../deps.ts";
 import { createErrorHandler, JSON_TYPE } from "../http/errors.ts";
 import { openServerSigner, PUBLIC_KEYS_PATH, type ServerSigner } from "../identity/server-signer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";

@@ -1,5 +1,5 @@
 import { tenantOf } from "#kit/names/tenant.ts";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { type CallScope, currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { assertReach, type Principal } from "#shared/security/principal.ts";
 

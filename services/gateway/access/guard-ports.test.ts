@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { InMemoryIdempotencyStore } from "#ports/idempotency/in-memory-idempotency-store.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { verifies } from "#test/helpers/verifies.ts";

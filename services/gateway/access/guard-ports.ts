@@ -1,13 +1,13 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { TraceReader } from "#kit/telemetry/trace-store.ts";
+import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
+import type { TraceReader } from "#ports/runs/trace-store.ts";
 import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { AdmittedRuns } from "./admitted-runs.ts";
 import { guardCredentials } from "./guarded-credentials.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
 import { guardEvalJobs, guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
+import { RunsCheckedForRequest } from "./runs-checked-for-request.ts";
 
 /**
  * The dependencies of routes on a server with authentication: each port checks the caller of the request that uses it,
@@ -15,7 +15,7 @@ import { guardEvalJobs, guardRunJournal, guardRunnerService } from "./guarded-ru
  * another caller. Used by the server in one process and by the gateway service.
  */
 export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
-  const admitted = new AdmittedRuns();
+  const admitted = new RunsCheckedForRequest();
   const runJournal = guardRunJournal(deps.runJournal, admitted);
   return {
     ...deps,
@@ -77,7 +77,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
 function guardRunStream(
   stream: GatewayDeps["runStream"],
   journal: Pick<GatewayDeps["runJournal"], "get">,
-  admitted: AdmittedRuns,
+  admitted: RunsCheckedForRequest,
 ): GatewayDeps["runStream"] {
   const afterCheck: typeof stream.subscribe = async function* (runId, options) {
     // The journal is guarded: it returns no run of another user.

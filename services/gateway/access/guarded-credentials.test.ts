@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { guardCredentials } from "./guarded-credentials.ts";

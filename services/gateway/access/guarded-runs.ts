@@ -1,15 +1,15 @@
 import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import type { EvalJob, EvalJobKey } from "#kit/evaluation/jobs/eval-job.ts";
-import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
-import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
 import type { ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { EvalJob, EvalJobKey } from "#ports/evaluation-jobs/eval-job.ts";
+import { evalJobNotFound } from "#ports/evaluation-jobs/eval-job-rules.ts";
+import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { assertReach, EVERY_USER_SCOPE, mayReach, ownerOfRuns, type Principal } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
-import type { AdmittedRuns } from "./admitted-runs.ts";
 import { callingPrincipal, inCallersTenant } from "./guarded-port.ts";
+import type { RunsCheckedForRequest } from "./runs-checked-for-request.ts";
 
 /** How many pages of the store a request may read, so that its cost does not grow with the runs of other apps. */
 const MAX_STORE_PAGES = 10;
@@ -17,7 +17,7 @@ const MAX_STORE_PAGES = 10;
 type Journal = GatewayDeps["runJournal"];
 
 /** The journal for requests: a run of another user is like one that does not exist. */
-export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journal {
+export function guardRunJournal(journal: Journal, admitted: RunsCheckedForRequest): Journal {
   return {
     get: async (runId) => {
       const run = await journal.get(runId, callingPrincipal().tenantId);
@@ -55,7 +55,7 @@ export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journ
 export function guardRunnerService(
   runner: RunnerService,
   journal: Pick<Journal, "get">,
-  admitted: AdmittedRuns,
+  admitted: RunsCheckedForRequest,
 ): RunnerService {
   return {
     startRun: async (request) => {
@@ -82,7 +82,11 @@ export function guardRunnerService(
   };
 }
 
-async function assertOwnRun(journal: Pick<Journal, "get">, admitted: AdmittedRuns, runId: string): Promise<void> {
+async function assertOwnRun(
+  journal: Pick<Journal, "get">,
+  admitted: RunsCheckedForRequest,
+  runId: string,
+): Promise<void> {
   if (admitted.has(runId)) return;
   const run = await journal.get(runId, callingPrincipal().tenantId);
   if (run === undefined || !admitted.admit(run)) throw new RunNotFoundError(runId);

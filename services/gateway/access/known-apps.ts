@@ -1,5 +1,5 @@
 import type { Clock } from "#kit/platform/clock.ts";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { outsideCallScope } from "#shared/security/call-scope.ts";
 
 /** How long a list is used: a new app is found after this time at the latest. */

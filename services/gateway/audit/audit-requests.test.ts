@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createDataStores } from "#test/helpers/worlds/data-stores.ts";

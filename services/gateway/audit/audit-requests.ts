@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import { isForeign } from "../access/foreign-requests.ts";
 import { accessOf, type ProtectedAccess, PUBLIC } from "../access/route-access.ts";

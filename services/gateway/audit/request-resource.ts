@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditResource } from "#kit/audit/audit-event.ts";
+import type { AuditResource } from "#ports/audit/audit-event.ts";
 
 type Names = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { evalSessionPrefix } from "#kit/evaluation/jobs/eval-session-prefix.ts";
 import { userContent } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { evalSessionPrefix } from "#ports/evaluation-jobs/eval-session-prefix.ts";
 import { callMcp } from "#test/helpers/mcp/mcp-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";

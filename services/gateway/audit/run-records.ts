@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditDecision, AuditResource } from "#kit/audit/audit-event.ts";
+import type { AuditDecision, AuditResource } from "#ports/audit/audit-event.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 
 const RECORDS = Symbol("runRecords");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AgentInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo } from "#ports/runs/runner-service.ts";
 import { stateOfAgents } from "./add-session.ts";
 
 it("has an empty text for each required name of the session's state, at any depth", () => {

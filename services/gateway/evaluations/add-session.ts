@@ -1,13 +1,13 @@
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
-import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
 import { requiredKeysOf } from "#kit/llm-agent/request/read-placeholder.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { AgentInfo } from "#kit/runs/runner-service.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import type { EvalSetKey } from "#ports/evaluation/eval-store.ts";
+import type { AgentInfo } from "#ports/runs/runner-service.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { parseAddSession } from "./eval-body.ts";
 

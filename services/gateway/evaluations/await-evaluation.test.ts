@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
-import type { EvalJobChange, EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
+import type { EvalJob } from "#ports/evaluation-jobs/eval-job.ts";
+import type { EvalJobChange, EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 import { awaitEnd, awaitEvaluation } from "./await-evaluation.ts";
 
 // The members that waiting uses.

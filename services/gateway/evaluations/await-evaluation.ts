@@ -1,8 +1,8 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
-import { allByIndex } from "#kit/evaluation/jobs/all-by-index.ts";
-import { type EvalJob, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
+import { allByIndex } from "#ports/evaluation-jobs/all-by-index.ts";
+import { type EvalJob, isEnded } from "#ports/evaluation-jobs/eval-job.ts";
 import type { GatewayDeps } from "../deps.ts";
 
 /**

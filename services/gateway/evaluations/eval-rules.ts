@@ -6,7 +6,7 @@ import type { UserSimulatorConfig } from "#kit/evaluation/formats/eval-config.ts
 import { judgeCriterion } from "#kit/evaluation/judges/judge-criterion.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
-import { assertStateDelta } from "#kit/sessions/session-limits.ts";
+import { assertStateDelta } from "#ports/sessions/session-limits.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";

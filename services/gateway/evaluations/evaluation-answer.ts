@@ -1,4 +1,4 @@
-import { neededBytes, type SizeLimit } from "#kit/evaluation/size-limit.ts";
+import { neededBytes, type SizeLimit } from "#ports/evaluation/size-limit.ts";
 import type { AnswerReader, Room } from "#shared/answers/answer-account.ts";
 import type { AnswerSource } from "../streams/send-pieces.ts";
 

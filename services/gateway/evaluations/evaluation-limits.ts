@@ -3,10 +3,10 @@ import type { MetricRegistry } from "#kit/evaluation/engine/metric-registry.ts";
 import type { EvalMetric } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { UserSimulatorConfig } from "#kit/evaluation/formats/eval-config.ts";
-import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import { judgeCriterion } from "#kit/evaluation/judges/judge-criterion.ts";
 import { DEFAULT_MOST_TURNS } from "#kit/evaluation/simulation/model-user.ts";
 import { invalidField } from "#kit/schema/read-json.ts";
+import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 
 export const MAX_CASES = 2000;
 /** Of all turns of all cases together, one question for each sample. Metrics that ask more about a turn ask a multiple of it. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import { evalCase } from "#test/contract/evaluations/eval-store.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";

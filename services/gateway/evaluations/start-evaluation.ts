@@ -1,11 +1,11 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
-import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
-import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import { assertNotInDeletion } from "#kit/tenants/deletion-error.ts";
-import { dataDeletionsOf } from "#kit/tenants/tenant-data-of.ts";
+import { evalSetNotFound } from "#ports/evaluation/eval-set-changes.ts";
+import type { EvalSetKey } from "#ports/evaluation/eval-store.ts";
+import type { EvalJob } from "#ports/evaluation-jobs/eval-job.ts";
+import { assertNotInDeletion } from "#ports/tenants/deletion-error.ts";
+import { dataDeletionsOf } from "#ports/tenants/tenant-data-of.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { digest } from "../requests/idempotency.ts";

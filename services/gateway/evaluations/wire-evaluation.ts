@@ -1,6 +1,6 @@
 import { evalSetResultId, evalSetResultName } from "#kit/evaluation/eval-result.ts";
-import { EVAL_JOB_STATUSES, type EvalJob, type EvalJobCase } from "#kit/evaluation/jobs/eval-job.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
+import { EVAL_JOB_STATUSES, type EvalJob, type EvalJobCase } from "#ports/evaluation-jobs/eval-job.ts";
 import { JsonMap } from "../requests/wire-schemas.ts";
 
 const Count = Type.Integer({ minimum: 0 });

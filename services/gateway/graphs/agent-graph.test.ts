@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo } from "#ports/runs/runner-service.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { drawAgentGraph, highlightPairs } from "./agent-graph.ts";
 

@@ -1,5 +1,5 @@
 import { type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
-import type { AgentInfo, ToolInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo, ToolInfo } from "#ports/runs/runner-service.ts";
 import { type DotAttributes, DotWriter } from "./dot.ts";
 
 /** Two names of an app's graph that an event links: a caller and its callee, or an answering node and its caller. */

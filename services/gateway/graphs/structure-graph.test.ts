@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo } from "#ports/runs/runner-service.ts";
 import { drawStructure } from "./structure-graph.ts";
 
 const AGENT: AgentInfo = { name: "desk", type: "llm", description: "Answers.", tools: [], subAgents: [] };

@@ -1,5 +1,5 @@
 import type { PlannerDescription } from "#kit/planners/planner-description.ts";
-import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
+import type { AgentInfo, AppInfo, ToolInfo } from "#ports/runs/runner-service.ts";
 import { type DotAttributes, DotWriter } from "./dot.ts";
 
 /** An agent in the developer UI's own form: snake case, and one type for all agents. */

@@ -5,7 +5,7 @@ import { type ErrorDetail, hasHiddenText, shownMessage } from "#kit/errors/shown
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { endUnreadBody } from "./answer-headers.ts";
-import { SeldomErrors } from "./seldom-errors.ts";
+import { ThrottledLog } from "./throttled-log.ts";
 
 /** One problem of a request, in the form that Python clients of ADK's servers read. */
 export interface FieldProblem {
@@ -115,7 +115,7 @@ export function createErrorHandler(
   errorDetail: ErrorDetail = "generic",
   send?: SendErrorBody,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const seldom = new SeldomErrors(clock);
+  const seldom = new ThrottledLog(clock);
   return (thrown, request, reply) => {
     const error = fromThrown(thrown);
     if ((error.httpStatus >= 500 && error.reason !== "NOT_IMPLEMENTED") || hasHiddenText(error)) {

@@ -1,5 +1,5 @@
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
-import { RateBudget, type RateBudgetOptions } from "#kit/quota/rate-budget.ts";
+import { RateBudget, type RateBudgetOptions } from "#ports/quota/rate-budget.ts";
 
 /** How many clients together may use as much as one of them. */
 const CLIENTS = 3;

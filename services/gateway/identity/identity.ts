@@ -1,4 +1,4 @@
-import type { KeyStore } from "#kit/identity/key-store.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Caller } from "./caller.ts";
 import type { SignInProvider } from "./sign-in-provider.ts";

@@ -1,6 +1,6 @@
-import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
 import { InvalidConfigError } from "#shared/config/load-config.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Identity } from "./identity.ts";

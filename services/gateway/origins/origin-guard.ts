@@ -3,7 +3,7 @@ import type { onRequestHookHandler } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { RateBudget } from "#kit/quota/rate-budget.ts";
+import { RateBudget } from "#ports/quota/rate-budget.ts";
 import type { GatewayConfig } from "../config.ts";
 import { createHostCheck, isLoopbackName } from "./host-check.ts";
 import { createOriginMatcher, type MatcherConfig } from "./origin-matcher.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { FIXED_WINDOW_MS } from "#kit/quota/quota-window.ts";
+import { FIXED_WINDOW_MS } from "#ports/quota/quota-window.ts";
 import type { QuotaUse } from "#shared/quota/applied-limit.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryIdempotencyStore } from "#ports/idempotency/in-memory-idempotency-store.ts";
 import { answerOnce } from "./idempotency.ts";
 
 const LIMIT = 64 * 1024;

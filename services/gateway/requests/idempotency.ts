@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
 
 /** The headers of a call that creates something. */
 export const CreateHeaders = Type.Object({

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
-import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#kit/schema/json-structure.ts";
+import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#ports/sessions/json-structure.ts";
 import type { GatewayConfig } from "../config.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { type BodyBudget, bodyShareOf } from "./body-budget.ts";

@@ -1,9 +1,9 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { present } from "#kit/platform/members.ts";
-import { untilEnded } from "#kit/runs/until-ended.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { isTerminal, RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
+import { untilEnded } from "#ports/runs/until-ended.ts";
 import type { RouteDeps } from "../deps.ts";
 import { recordBytes } from "../http/answer-bound.ts";
 import { InvalidRequestError } from "../http/errors.ts";

@@ -1,8 +1,8 @@
 import { fastifyMultipart } from "@fastify/multipart";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { EDITOR_LIMITS } from "#kit/editor/editor-limits.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
+import { EDITOR_LIMITS } from "#ports/editor/editor-limits.ts";
 import type { AgentFiles, GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";

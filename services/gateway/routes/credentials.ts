@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { CredentialSummary } from "#kit/credentials/credential-directory.ts";
-import { MAX_USER_CREDENTIALS } from "#kit/credentials/credential-rules.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { CredentialSummary } from "#ports/credentials/credential-directory.ts";
+import { MAX_USER_CREDENTIALS } from "#ports/credentials/credential-rules.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { ENTRY_BYTES } from "../http/answer-bound.ts";
 import { JSON_TYPE } from "../http/errors.ts";

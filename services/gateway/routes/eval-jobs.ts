@@ -1,10 +1,10 @@
-import { EVAL_JOB_STATUSES, type EvalJob, isEnded } from "#kit/evaluation/jobs/eval-job.ts";
-import { evalJobNotFound } from "#kit/evaluation/jobs/eval-job-rules.ts";
-import type { ListEvalJobsRequest } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { MAX_JOBS_PAGE_CHARACTERS } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { present } from "#kit/platform/members.ts";
 import { readJson } from "#kit/schema/read-json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
+import { EVAL_JOB_STATUSES, type EvalJob, isEnded } from "#ports/evaluation-jobs/eval-job.ts";
+import { evalJobNotFound } from "#ports/evaluation-jobs/eval-job-rules.ts";
+import type { ListEvalJobsRequest } from "#ports/evaluation-jobs/eval-job-store.ts";
+import { MAX_JOBS_PAGE_CHARACTERS } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
 import type { RouteDeps } from "../deps.ts";
 import { awaitEnd } from "../evaluations/await-evaluation.ts";
 import { assertMayStartRuns } from "../evaluations/eval-rules.ts";

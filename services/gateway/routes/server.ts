@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
+import type { AgentInfo, AppInfo } from "#ports/runs/runner-service.ts";
 import { PUBLIC } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { described } from "../openapi/route-description.ts";

@@ -1,4 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
+import { SessionChangeNotifier } from "#services/gateway/streams/session-change-notifier.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callersTenant } from "../identity/authenticator.ts";
@@ -7,7 +8,6 @@ import { SESSION_FRAMES } from "../openapi/run-examples.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, SessionParams } from "../requests/wire-schemas.ts";
 import { parseSessionCursor } from "../streams/session-cursor.ts";
-import { SessionNews } from "../streams/session-news.ts";
 import { openSessionReader } from "../streams/session-reader.ts";
 import { type OpenStreams, SessionStream } from "../streams/stream-session.ts";
 
@@ -21,7 +21,7 @@ const Headers = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 /** The events of all runs of a session, as one stream that waits for the next run. */
 export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
   return async (app) => {
-    const news = new SessionNews(deps);
+    const news = new SessionChangeNotifier(deps);
     const open: OpenStreams = new Set();
     let isClosing = false;
     // Closing the server waits for open streams, so they are ended first.

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
 import { fromThrown } from "../http/errors.ts";

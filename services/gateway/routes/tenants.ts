@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
-import { assertDataOwner, type DataOwner } from "#kit/tenants/data-owner.ts";
+import { assertDataOwner, type DataOwner } from "#ports/tenants/data-owner.ts";
 import type { RouteDeps } from "../deps.ts";
 import { ENTRY_BYTES } from "../http/answer-bound.ts";
 import { callerOf } from "../identity/authenticator.ts";

@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
-import type { TraceReader } from "#kit/telemetry/trace-store.ts";
-import { MAX_TRACE_CHARACTERS } from "#kit/telemetry/trace-store.ts";
+import type { TraceReader } from "#ports/runs/trace-store.ts";
+import { MAX_TRACE_CHARACTERS } from "#ports/runs/trace-store.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";

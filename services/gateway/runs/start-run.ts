@@ -1,8 +1,8 @@
 import { inTenant } from "#kit/names/tenant.ts";
-import type { StartRunRequest } from "#kit/runs/runner-service.ts";
-import { streamName } from "#kit/runs/stream/stream-name.ts";
 import { withoutAuthResponses } from "#kit/sessions/auth-responses.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { StartRunRequest } from "#ports/runs/runner-service.ts";
+import { streamName } from "#ports/runs/stream-name.ts";
 import type { QuotaSubject } from "#shared/quota/quota-limits.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps } from "../deps.ts";

@@ -19,7 +19,7 @@ const PAGE_SIZE = 500;
 
 /**
  * The calls whose answers the run waits for, in their order; none if the run does not wait, or was answered. Only
- * events of the run's invocation are parsed; of a compacted session only the events from its load bound are read, which
+ * events of the run's invocation are parsed; of a compacted session only the events from its history start are read, which
  * contain all waiting calls.
  */
 export async function readWaitingCalls(
@@ -29,7 +29,7 @@ export async function readWaitingCalls(
   if (status !== "awaiting_input" || answeredBy !== undefined) return [];
   const calls: WaitingCall[] = [];
   const open = new OpenCalls("any");
-  const request = { ...session, fromLoadBound: true, pageSize: PAGE_SIZE };
+  const request = { ...session, fromHistoryStart: true, pageSize: PAGE_SIZE };
   for await (const { events } of allPages((place) => sessions.listEventRecords({ ...request, ...place }))) {
     for (const record of events) {
       if (record.invocationId !== invocationId || record.outside === true) continue;

@@ -1,8 +1,8 @@
 import { externalizeContent, externalizeEvent, hasLargeInlineData } from "#kit/artifacts/inline-data.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
-import type { StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
+import type { StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { GatewayDeps } from "../deps.ts";
 
 /**

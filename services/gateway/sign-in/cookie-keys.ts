@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { secretText } from "#kit/identity/secret-text.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { secretText } from "#ports/api-keys/secret-text.ts";
 import { linesOf, WatchedFile } from "#shared/security/watched-file.ts";
 
 const SETTING = "SESSION_COOKIE_KEY_FILE";

@@ -7,7 +7,7 @@ import type { ManagedKeys } from "../identity/identity.ts";
 import { invalidCredentials } from "../identity/refusals.ts";
 import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import type { CookieSeal } from "./cookie-seal.ts";
-import type { KnownEnds } from "./known-ends.ts";
+import type { EndedSessionCache } from "./ended-session-cache.ts";
 import type { PageAddress } from "./page-address.ts";
 import type { PageCookies } from "./page-cookies.ts";
 import { callerOfSession, openSession, type PageSession } from "./page-session.ts";
@@ -20,7 +20,7 @@ export interface SessionAuthenticatorOptions {
   readonly apiKeys: Pick<ManagedKeys, "callerOfId"> | undefined;
   /** The identity providers with which pages sign in, by their URLs. */
   readonly providers: ReadonlyMap<string, Pick<SignInProvider, "rules" | "mayBeOf">>;
-  readonly ends: Pick<KnownEnds, "has" | "knows">;
+  readonly ends: Pick<EndedSessionCache, "has" | "knows">;
   readonly clock: Clock;
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
 import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { readValue } from "#kit/schema/shape-reader.ts";
+import type { EndedSessions } from "#ports/api-keys/ended-sessions.ts";
 import { InvalidConfigError } from "#shared/config/load-config.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { ManagedKeys } from "../identity/identity.ts";
@@ -13,7 +13,7 @@ import { invalidCredentials } from "../identity/refusals.ts";
 import type { SignInProvider } from "../identity/sign-in-provider.ts";
 import { openCookieKeys } from "./cookie-keys.ts";
 import { CookieSeal } from "./cookie-seal.ts";
-import { KnownEnds } from "./known-ends.ts";
+import { EndedSessionCache } from "./ended-session-cache.ts";
 import { FLOW_SECONDS, FlowShape, OidcSignIn, type SignInFlow } from "./oidc-sign-in.ts";
 import { PageAddress } from "./page-address.ts";
 import { PageCookies } from "./page-cookies.ts";
@@ -66,7 +66,7 @@ export class SignIn {
   readonly #seal: CookieSeal;
   readonly #cookies: PageCookies;
   readonly #sessions: SessionCookies;
-  readonly #ends: KnownEnds;
+  readonly #ends: EndedSessionCache;
   readonly #oidc: ReadonlyMap<string, OidcSignIn>;
 
   constructor(options: SignInOptions) {
@@ -83,7 +83,7 @@ export class SignIn {
       longestMs: config.SESSION_COOKIE_HOURS * 60 * 60_000,
     });
     this.#oidc = new Map(providers.map((provider) => [provider.issuer, new OidcSignIn({ provider, clock })]));
-    this.#ends = new KnownEnds({ shared: options.endedSessions, clock, logger: options.logger });
+    this.#ends = new EndedSessionCache({ shared: options.endedSessions, clock, logger: options.logger });
     this.authenticator = new SessionAuthenticator({
       seal: this.#seal,
       cookies: this.#cookies,

@@ -1,7 +1,7 @@
 import { isUnavailable } from "#kit/errors/platform-error.ts";
-import type { EndEntry, RunCursor, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
-import { streamName } from "#kit/runs/stream/stream-name.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { EndEntry, RunCursor, RunStreamEntry } from "#ports/runs/run-stream.ts";
+import { streamName } from "#ports/runs/stream-name.ts";
 import type { GatewayDeps } from "../deps.ts";
 
 /** How a run ended. */

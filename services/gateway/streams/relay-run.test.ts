@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
-import type { EventEntry, PublishedEntry, RunStream, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
+import type { EventEntry, PublishedEntry, RunStream, RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { AnswerAccount } from "#shared/answers/answer-account.ts";
 import { checkRunCursor, type RelayOptions, type RelaySink, relayRun } from "./relay-run.ts";
 

@@ -2,16 +2,16 @@ import { restoredPieces } from "#kit/artifacts/inline-data.ts";
 import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import {
   type CursorPosition,
   type EndEntry,
   type EventEntry,
   formatCursor,
   type RunStreamEntry,
-} from "#kit/runs/stream/run-stream.ts";
-import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
-import type { RunRecord } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
+} from "#ports/runs/run-stream.ts";
 import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { endOf, followRun } from "./follow-run.ts";

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { type CursorPosition, formatCursor } from "#kit/runs/stream/run-stream.ts";
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
+import { type CursorPosition, formatCursor } from "#ports/runs/run-stream.ts";
 
 /**
  * A position in a session's stream: after the event of that sequence and, within the active run, after that entry of

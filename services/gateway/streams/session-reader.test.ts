@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { AnswerAccount } from "#shared/answers/answer-account.ts";
 import { watchCalls } from "#shared/metrics/watch-calls.ts";
 import { type CallScope, currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import type { Pausable } from "./paced-response.ts";
-import { SessionNews } from "./session-news.ts";
+import { SessionChangeNotifier } from "./session-change-notifier.ts";
 import { openSessionReader, type ReaderSink } from "./session-reader.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "s" };
@@ -83,7 +83,7 @@ function startWorld() {
     ...{ sessionService: watched, runJournal: { get, list, cancel, getHeads }, runStream, logger: silentLogger },
     artifactService: new InMemoryArtifactService({ clock }),
   };
-  const news = new SessionNews(deps);
+  const news = new SessionChangeNotifier(deps);
   const sink = new NotingSink();
   const open = async (sequence: number) => {
     const reader = await openSessionReader(deps, news, { session: KEY, after: { sequence } });

@@ -4,8 +4,8 @@ import type { JournalHead } from "#kit/sessions/journal-head.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
 import { type RelayDeps, SessionRelay, type SessionSink } from "./relay-session.ts";
+import type { SessionChangeNotifier, SessionFollower } from "./session-change-notifier.ts";
 import { assertPosition, type SessionPosition } from "./session-cursor.ts";
-import type { SessionFollower, SessionNews } from "./session-news.ts";
 
 export interface ReaderSink extends SessionSink {
   /** Ends the stream: the session was deleted (`SESSION_NOT_FOUND`), or reading failed. Not called after `stop`. */
@@ -23,7 +23,7 @@ export interface SessionReaderOptions {
  */
 export async function openSessionReader(
   deps: RelayDeps,
-  news: SessionNews,
+  news: SessionChangeNotifier,
   options: SessionReaderOptions,
 ): Promise<SessionReader> {
   const reader = new SessionReader(deps, news, options);
@@ -69,7 +69,7 @@ type ReaderState =
  */
 export class SessionReader implements SessionFollower {
   readonly #deps: RelayDeps;
-  readonly #news: SessionNews;
+  readonly #news: SessionChangeNotifier;
   readonly #options: SessionReaderOptions;
   #state: ReaderState = { kind: "opening", hasChanged: false };
   /** Works in the request's call scope, whatever caused the change. */
@@ -77,7 +77,7 @@ export class SessionReader implements SessionFollower {
     if (this.#state.kind === "working") void this.#work(this.#state);
   });
 
-  constructor(deps: RelayDeps, news: SessionNews, options: SessionReaderOptions) {
+  constructor(deps: RelayDeps, news: SessionChangeNotifier, options: SessionReaderOptions) {
     this.#deps = deps;
     this.#news = news;
     this.#options = options;
@@ -169,7 +169,7 @@ export class SessionReader implements SessionFollower {
     if (await relay.show(head)) working.hasChanged = true;
   }
 
-  /** Returns undefined if the store is unavailable: `SessionNews` checks all waiting readers at intervals. */
+  /** Returns undefined if the store is unavailable: `SessionChangeNotifier` checks all waiting readers at intervals. */
   async #readHead({ incarnation }: Started): Promise<JournalHead | undefined> {
     const { session } = this.#options;
     let head: JournalHead | undefined;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
-import type { EvalJobChange } from "#kit/evaluation/jobs/eval-jobs.ts";
+import type { EvalJob } from "#ports/evaluation-jobs/eval-job.ts";
+import type { EvalJobChange } from "#ports/evaluation-jobs/eval-jobs.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { answersOf } from "./answers-of.ts";

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
-import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunCursor } from "#ports/runs/run-stream.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { answersOf } from "./answers-of.ts";

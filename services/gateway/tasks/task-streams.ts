@@ -2,8 +2,8 @@ import { Role, type SendMessageRequest, type StreamResponse, type Task, TaskStat
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
-import { type CursorPosition, parseCursor } from "#kit/runs/stream/run-stream.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import { type CursorPosition, parseCursor } from "#ports/runs/run-stream.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { newestRun } from "../runs/newest-run.ts";

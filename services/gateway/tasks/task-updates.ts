@@ -12,8 +12,8 @@ import type { Part } from "#kit/events/content.ts";
 import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { RunCursor } from "#ports/runs/run-stream.ts";
 import { CURSOR_EXTENSION, METADATA } from "./protocol.ts";
 
 /** A task's id, and the session that is its context. */

@@ -1,12 +1,12 @@
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
-import { EvalData } from "#kit/evaluation/eval-data.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStatus } from "#kit/sessions/run-record.ts";
-import { type DataOwner, dataOwner } from "#kit/tenants/data-owner.ts";
-import type { DataDeletion, DeleteDataRequest, DeleteDataResponse, TenantData } from "#kit/tenants/tenant-data.ts";
-import { dataDeletionsOf, deletableDataOf, tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import { EvalData } from "#ports/evaluation/eval-data.ts";
+import { type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
+import type { DataDeletion, DeleteDataRequest, DeleteDataResponse, TenantData } from "#ports/tenants/tenant-data.ts";
+import { dataDeletionsOf, deletableDataOf, tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";

@@ -1,7 +1,7 @@
 import type { App } from "#kit/core/app.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
 import type { LeaveSlot } from "../slots/run-limits.ts";
-import type { RunnerParts } from "./runner-parts.ts";
+import type { RunnerServiceDeps } from "./runner-service-deps.ts";
 
 /** A begin that can be repeated: the journal recognises the run by its id. */
 export type NamedBegin = BeginRequest & { readonly runId: string };
@@ -10,7 +10,7 @@ export type NamedBegin = BeginRequest & { readonly runId: string };
  * Begins the run and, if it starts, executes it and releases its slot at its end. Otherwise the caller keeps the slot.
  */
 export async function beginRun(
-  { pool, executor, runs }: Pick<RunnerParts, "pool" | "executor" | "runs">,
+  { pool, executor, runs }: Pick<RunnerServiceDeps, "pool" | "executor" | "runs">,
   app: App,
   begin: NamedBegin,
   leaveSlot: LeaveSlot,

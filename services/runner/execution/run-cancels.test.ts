@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
+import { InMemoryRunNotifications } from "#ports/runs/run-notifications.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";

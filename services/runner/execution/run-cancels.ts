@@ -3,10 +3,10 @@ import { inTenant } from "#kit/names/tenant.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
-import type { LocalRun } from "./local-runs.ts";
-import type { RunnerParts } from "./runner-parts.ts";
+import type { RunnerServiceDeps } from "./runner-service-deps.ts";
+import type { LocalRun } from "./runs-in-process.ts";
 
-type CancelParts = Pick<RunnerParts, "runJournal" | "runNotifications" | "logger" | "executor" | "runs">;
+type CancelParts = Pick<RunnerServiceDeps, "runJournal" | "runNotifications" | "logger" | "executor" | "runs">;
 
 /** Cancels runs: those of this process directly, and those of other runners by a notification. */
 export class RunCancels {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
-import type { RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { FinishRunRequest, FinishRunResult } from "#kit/sessions/run-journal.ts";
+import type { RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 
 type Finish = (request: FinishRunRequest) => Promise<FinishRunResult>;

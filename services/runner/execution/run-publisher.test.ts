@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createEvent } from "#kit/events/event.ts";
-import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
+import type { PublishedEntry, RunStream } from "#ports/runs/run-stream.ts";
 import { RunPublisher } from "./run-publisher.ts";
 
 const session = { appName: "app", userId: "u", id: "s" };

@@ -1,8 +1,8 @@
 import { toEventJson } from "#kit/events/event-record.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
-import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
-import { streamName } from "#kit/runs/stream/stream-name.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
+import type { PublishedEntry, RunStream } from "#ports/runs/run-stream.ts";
+import { streamName } from "#ports/runs/stream-name.ts";
 
 export interface RunPublisherOptions {
   readonly run: Pick<RunRecord, "runId" | "session" | "epoch" | "attempts">;

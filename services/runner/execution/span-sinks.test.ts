@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryTraceStore } from "#ports/runs/in-memory-trace-store.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { spanSinks } from "./span-sinks.ts";
 

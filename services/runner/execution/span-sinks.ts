@@ -1,7 +1,7 @@
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
-import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { TraceStore } from "#ports/runs/trace-store.ts";
 import type { SpanSink } from "../deps.ts";
 import { OutageLog } from "./outage-log.ts";
 

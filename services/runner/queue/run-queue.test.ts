@@ -4,8 +4,8 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { InMemoryRunNotifications } from "#ports/runs/run-notifications.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
 

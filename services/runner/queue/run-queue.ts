@@ -1,11 +1,11 @@
 import { isUnavailable } from "#kit/errors/platform-error.ts";
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
+import type { RunnerServiceDeps } from "#services/runner/execution/runner-service-deps.ts";
 import type { NamedBegin } from "../execution/begin-run.ts";
-import type { RunnerParts } from "../execution/runner-parts.ts";
-import { RemoteRuns } from "./remote-runs.ts";
+import { RemoteRunEnds } from "./await-remote-run.ts";
 
 type QueueParts = Pick<
-  RunnerParts,
+  RunnerServiceDeps,
   "agentLoader" | "runJournal" | "runNotifications" | "logger" | "pool" | "executor" | "slots" | "runs"
 >;
 
@@ -25,11 +25,11 @@ const LOCAL_POLL_MS = 60_000;
  */
 export class RunQueue implements Disposable {
   readonly #parts: QueueParts;
-  readonly #remote: RemoteRuns;
+  readonly #remote: RemoteRunEnds;
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
-    this.#remote = new RemoteRuns(parts.runNotifications);
+    this.#remote = new RemoteRunEnds(parts.runNotifications);
   }
 
   /** Executes the run when the runs ahead of it have ended, unless it leaves the queue before. */

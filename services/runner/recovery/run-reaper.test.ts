@@ -2,9 +2,9 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { RunReaper, type RunReaperOptions } from "./run-reaper.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { InMemoryRunNotifications } from "#ports/runs/run-notifications.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import type { RunLimit, RunPlace, RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { RunLimit, RunPlace, RunQuota } from "#ports/runs/run-quota.ts";
 import type { AppliedLimit } from "#shared/quota/applied-limit.ts";
 import type { RunnerDeps } from "../deps.ts";
+import { ActiveRunCount } from "./active-run-count.ts";
 import { busy, type LeaveSlot, type SlotOwner } from "./run-limits.ts";
-import { RunningRuns } from "./running-runs.ts";
 
 type PlatformSlotsOptions = Pick<RunnerDeps, "runJournal" | "clock" | "ids" | "logger" | "config" | "quotas"> & {
   readonly runQuota: RunQuota;
@@ -46,11 +46,11 @@ const ASK_AGAIN_MS = 200;
  */
 export class PlatformSlots {
   readonly #options: PlatformSlotsOptions;
-  readonly #running: RunningRuns;
+  readonly #running: ActiveRunCount;
 
   constructor(options: PlatformSlotsOptions) {
     this.#options = options;
-    this.#running = new RunningRuns(options);
+    this.#running = new ActiveRunCount(options);
   }
 
   /** Throws `RUNNER_BUSY`, `QUOTA_EXCEEDED` and `QUOTA_UNAVAILABLE`. */

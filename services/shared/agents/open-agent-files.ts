@@ -1,4 +1,4 @@
-import { DirectoryAgentFiles } from "#kit/editor/directory-agent-files.ts";
+import { DirectoryAgentFiles } from "#ports/editor/directory-agent-files.ts";
 import { assertAgentsFolder } from "./agents-settings.ts";
 
 /** The folder of agents as the YAML editor reads and writes it; no agent is loaded. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type ChainHead, emptyChain, type SealedRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditDecision, AuditEvent } from "#kit/audit/audit-event.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
-import { type AuditLine, verifyChain } from "#kit/audit/verify-chain.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { Version } from "#kit/version.ts";
+import { type ChainHead, emptyChain, type SealedRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditDecision, AuditEvent } from "#ports/audit/audit-event.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
+import { type AuditLine, verifyChain } from "#ports/audit/verify-chain.ts";
 import { ErrorLog } from "#test/helpers/error-log.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { MetricRegistry } from "../metrics/metric-registry.ts";

@@ -1,10 +1,10 @@
-import { type ChainHead, type SealedRecord, sealRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditDecision, AuditEvent } from "#kit/audit/audit-event.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { Version } from "#kit/version.ts";
+import { type ChainHead, type SealedRecord, sealRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditDecision, AuditEvent } from "#ports/audit/audit-event.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
 import type { AuditObserver } from "./audit-metrics.ts";
 import { RefusalCounter } from "./refusal-counter.ts";
 

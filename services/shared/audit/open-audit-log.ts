@@ -2,7 +2,7 @@ import { write } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { openDataDir } from "#adapters/sqlite/data-dir.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { type FirestoreConfig, openFirestore } from "../stores/open-firestore.ts";
 import type { StoreContext } from "../stores/store-context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { RefusalCounter, WINDOW_MS } from "./refusal-counter.ts";
 

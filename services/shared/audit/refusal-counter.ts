@@ -1,4 +1,4 @@
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 
 /** How long equal refusals are counted in one record. */
 export const WINDOW_MS = 60_000;

@@ -1,5 +1,5 @@
-import { type ChainHead, emptyChain, type SealedRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
+import { type ChainHead, emptyChain, type SealedRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
 
 /** Writes some of the bytes and returns how many. */
 export type WriteSome = (bytes: Buffer) => Promise<number>;

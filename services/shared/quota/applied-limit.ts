@@ -1,5 +1,5 @@
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
-import type { QuotaCount, QuotaState } from "#kit/quota/quota-ledger.ts";
+import type { QuotaCount, QuotaState } from "#ports/quota/quota-ledger.ts";
 import { nameIn, QUOTA_LIMITS, type QuotaLimit, type QuotaScope, type QuotaSubject } from "./quota-limits.ts";
 import { limitOf, type QuotaRules } from "./quota-rules.ts";
 

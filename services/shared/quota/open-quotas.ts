@@ -1,8 +1,8 @@
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
-import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { QuotaLedger } from "#ports/quota/quota-ledger.ts";
+import type { RunQuota } from "#ports/runs/run-quota.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import { openQuotaRules } from "./open-quota-rules.ts";
@@ -40,8 +40,8 @@ export async function openQuotas({
   // Loaded only by servers that have quotas.
   const [{ InMemoryQuotaLedger }, { InMemoryRunQuota }, { createQuotaMetrics }, { Quotas: RuleQuotas }] =
     await Promise.all([
-      import("#kit/quota/in-memory-quota-ledger.ts"),
-      import("#kit/runs/stream/in-memory-run-quota.ts"),
+      import("#ports/quota/in-memory-quota-ledger.ts"),
+      import("#ports/runs/in-memory-run-quota.ts"),
       import("./quota-metrics.ts"),
       import("./quotas.ts"),
     ]);

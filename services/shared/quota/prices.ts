@@ -1,6 +1,6 @@
 import type { UsageMetadata } from "#kit/events/content.ts";
 import { matchesText } from "#kit/platform/file-paths.ts";
-import { MAX_QUOTA_AMOUNT } from "#kit/quota/quota-ledger.ts";
+import { MAX_QUOTA_AMOUNT } from "#ports/quota/quota-ledger.ts";
 
 /** USD per million tokens, which are millionths of a USD per token. */
 export interface Price {

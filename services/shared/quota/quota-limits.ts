@@ -1,6 +1,6 @@
 import type { TenantScoped } from "#kit/names/tenant.ts";
-import type { QuotaWindow } from "#kit/quota/quota-window.ts";
-import { METERED_LIMITS, STORAGE_LIMIT_NAMES, type StorageLimitName } from "#kit/storage/storage-limits.ts";
+import type { QuotaWindow } from "#ports/quota/quota-window.ts";
+import { METERED_LIMITS, STORAGE_LIMIT_NAMES, type StorageLimitName } from "#ports/storage-limits/storage-limits.ts";
 
 /** For whom a quota counts: an API key, a user over all apps, an app over all users, or all of a tenant. */
 export const QUOTA_SCOPES = ["key", "user", "app", "tenant"] as const;

@@ -1,12 +1,12 @@
+import type { ModelBudget, ModelCallEstimate, ReservedCall, RunBudget } from "#kit/budget/model-budget.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
-import type { ModelBudget, ModelCallEstimate, ReservedCall, RunBudget } from "#kit/quota/model-budget.ts";
-import type { QuotaAnswer, QuotaReservation } from "#kit/quota/quota-ledger.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { QuotaAnswer, QuotaReservation } from "#ports/quota/quota-ledger.ts";
 import { type AppliedLimit, tenantScope } from "./applied-limit.ts";
 import { type CallTokens, microUsdOf, type Price, sumOf, tokensOf } from "./prices.ts";
 import { BUDGET_LIMITS, isMoney, type QuotaSubject } from "./quota-limits.ts";

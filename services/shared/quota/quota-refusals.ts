@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { QuotaState } from "#kit/quota/quota-ledger.ts";
+import type { QuotaState } from "#ports/quota/quota-ledger.ts";
 import type { AppliedLimit } from "./applied-limit.ts";
 import { isMoney, MICRO_USD, QUOTA_LIMITS } from "./quota-limits.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryQuotaLedger } from "#ports/quota/in-memory-quota-ledger.ts";
 import { quotasOf } from "#test/helpers/worlds/quotas-of.ts";
 
 const ADA = { keyId: "k", userId: "ada", appName: "app" };

@@ -1,8 +1,8 @@
 import { isUnavailable, type PlatformError } from "#kit/errors/platform-error.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { nothingOf, type QuotaAnswer, type QuotaLedger, type QuotaReservation } from "#kit/quota/quota-ledger.ts";
-import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
+import { nothingOf, type QuotaAnswer, type QuotaLedger, type QuotaReservation } from "#ports/quota/quota-ledger.ts";
+import type { RunQuota } from "#ports/runs/run-quota.ts";
 import { type AppliedLimit, LimitFinder, type QuotaUse, tenantScope } from "./applied-limit.ts";
 import {
   BUDGET_LIMITS,

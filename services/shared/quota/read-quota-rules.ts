@@ -1,6 +1,6 @@
 import type * as Yaml from "yaml";
 import { isTenantId } from "#kit/names/tenant.ts";
-import { MAX_QUOTA_AMOUNT } from "#kit/quota/quota-ledger.ts";
+import { MAX_QUOTA_AMOUNT } from "#ports/quota/quota-ledger.ts";
 import { type Price, PriceTable } from "./prices.ts";
 import {
   isLimitOf,

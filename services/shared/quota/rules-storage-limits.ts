@@ -5,7 +5,7 @@ import {
   type StorageLimits,
   type StorageOwner,
   type StorageScope,
-} from "#kit/storage/storage-limits.ts";
+} from "#ports/storage-limits/storage-limits.ts";
 import { LimitFinder } from "./applied-limit.ts";
 import { openQuotaRules, type QuotaRulesContext } from "./open-quota-rules.ts";
 import type { LimitValues, QuotaRules } from "./quota-rules.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { METERED_KINDS, STORAGE_LIMIT_NAMES, type StorageCount } from "#kit/storage/storage-limits.ts";
+import { METERED_KINDS, STORAGE_LIMIT_NAMES, type StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { readStoredLimits } from "./stored-limits.ts";
 
 const NAMES = ["ada", "bob"];

@@ -1,4 +1,4 @@
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import {
   METERED_KINDS,
   METERED_LIMITS,
@@ -7,7 +7,7 @@ import {
   type StorageCount,
   type StorageLimitName,
   type StorageReader,
-} from "#kit/storage/storage-limits.ts";
+} from "#ports/storage-limits/storage-limits.ts";
 
 /** The stores that count what they keep. A store of a program's own that counts nothing is absent. */
 export type StorageReaders = {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { Type } from "#kit/schema/shape.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { limitNamesOf, type StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
@@ -28,7 +28,7 @@ const ARTIFACT_STORES = {
   },
   memory: async (context) => {
     const { clock } = context;
-    const { InMemoryArtifactService } = await import("#kit/artifacts/in-memory-artifact-service.ts");
+    const { InMemoryArtifactService } = await import("#ports/artifacts/in-memory-artifact-service.ts");
     return { store: new InMemoryArtifactService({ clock, storage: await limitsOf(context) }) };
   },
   gcs: async (context) => {

@@ -1,8 +1,8 @@
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
-import type { CredentialKeys } from "#kit/credentials/credential-keys.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import type { CredentialKeys } from "#ports/credentials/credential-keys.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { WatchedFile } from "../security/watched-file.ts";
 import type { credentialKeysConfigSchema } from "./credential-settings.ts";
@@ -29,10 +29,10 @@ export async function openCredentialStore(context: StoreContext<Config>): Promis
   const { config, clock, dataFolder } = context;
   const backend = config.CREDENTIAL_STORE;
   const { store: table, ...opened } = await openRowTable(context, { backend, name: "credentials", dataFolder });
-  const { TabularCredentialService } = await import("#kit/credentials/tabular-credential-service.ts");
+  const { TabularCredentialService } = await import("#ports/credentials/tabular-credential-service.ts");
   if (backend === "memory") return { ...opened, store: new TabularCredentialService({ table, clock }) };
   const [content, keys] = await Promise.all([openContentEncryption(context), openKeys(context)]);
-  const { CredentialSealer } = await import("#kit/credentials/credential-sealer.ts");
+  const { CredentialSealer } = await import("#ports/credentials/credential-sealer.ts");
   const sealer = new CredentialSealer(keys, content?.sealer);
   const store = new TabularCredentialService({ table, clock, sealer });
   return { ...opened, store: content?.withKeys(store) ?? store };
@@ -50,7 +50,7 @@ async function openKeys(context: StoreContext<Config>): Promise<() => Credential
 /** Throws `CONFIGURATION` if the file cannot be used. */
 async function watchKeys({ config, clock, logger }: StoreContext<KeysConfig>): Promise<() => CredentialKeys> {
   const setting = "CREDENTIAL_KEYS_FILE";
-  const { credentialKeysReader } = await import("#kit/credentials/read-credential-keys.ts");
+  const { credentialKeysReader } = await import("#ports/credentials/read-credential-keys.ts");
   const parse = await credentialKeysReader(
     (problem) => new PlatformError("CONFIGURATION", `${setting}: the file ${problem}.`),
   );

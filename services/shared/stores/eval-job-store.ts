@@ -1,4 +1,4 @@
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { evalStoreConfigSchema } from "./eval-store.ts";
 import type { FirestoreConfig } from "./open-firestore.ts";
@@ -12,6 +12,6 @@ export async function openEvalJobStore(
   const { config, clock, dataFolder } = context;
   const backend = config.EVAL_STORE === "files" ? "sqlite" : config.EVAL_STORE;
   const { store: table, ...opened } = await openRowTable(context, { backend, name: "eval-jobs", dataFolder });
-  const { TabularEvalJobStore } = await import("#kit/evaluation/jobs/tabular-eval-job-store.ts");
+  const { TabularEvalJobStore } = await import("#ports/evaluation-jobs/tabular-eval-job-store.ts");
   return { ...opened, store: new TabularEvalJobStore({ table, clock }) };
 }

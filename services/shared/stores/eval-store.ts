@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { Type } from "#kit/schema/shape.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { limitNamesOf, type StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
@@ -35,7 +35,7 @@ async function openOnRows(
 ): Promise<OpenedStore<EvalStore & MeteredStore>> {
   const { clock, dataFolder } = context;
   const { store: table, ...opened } = await openRowTable(context, { backend, name: "evaluations", dataFolder });
-  const { TabularEvalStore } = await import("#kit/evaluation/tabular-eval-store.ts");
+  const { TabularEvalStore } = await import("#ports/evaluation/tabular-eval-store.ts");
   return { ...opened, store: new TabularEvalStore({ table, clock, storage: await limitsOf(context) }) };
 }
 

@@ -1,7 +1,7 @@
-import type { TenantKeys } from "#kit/encryption/local-key-provider.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isTenantId } from "#kit/names/tenant.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
+import type { TenantKeys } from "#ports/encryption/local-key-provider.ts";
 
 const KEY_BYTES = 32;
 

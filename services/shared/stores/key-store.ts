@@ -1,6 +1,6 @@
 import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
-import type { KeyStore } from "#kit/identity/key-store.ts";
 import { Type } from "#kit/schema/shape.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { FirestoreConfig } from "./open-firestore.ts";
 import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
@@ -21,6 +21,6 @@ export async function openKeyStore(context: Pick<StoreContext<Config>, "config" 
   // Does not take the folder's lock, because a command creates keys while the server has it.
   const dataFolder = () => prepareDataDir(DATA_DIR, DATA_DIR_OPTIONS);
   const { store: table } = await openRowTable(context, { backend, name: "keys", dataFolder });
-  const { TabularKeyStore } = await import("#kit/identity/tabular-key-store.ts");
+  const { TabularKeyStore } = await import("#ports/api-keys/tabular-key-store.ts");
   return new TabularKeyStore({ table });
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { Type } from "#kit/schema/shape.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
-import { limitNamesOf, type StorageLimits } from "#kit/storage/storage-limits.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { limitNamesOf, type StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
@@ -25,7 +25,7 @@ const MEMORY_STORES = {
   },
   memory: async (context) => {
     const { clock, ids } = context;
-    const { InMemoryMemoryService } = await import("#kit/memory/in-memory-memory-service.ts");
+    const { InMemoryMemoryService } = await import("#ports/memory/in-memory-memory-service.ts");
     return { store: new InMemoryMemoryService({ clock, ids, storage: await limitsOf(context) }) };
   },
   firestore: async (context) => {

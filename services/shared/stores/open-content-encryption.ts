@@ -1,7 +1,7 @@
-import type { ContentEncryption } from "#kit/encryption/content-encryption.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import type { ContentEncryption } from "#ports/encryption/content-encryption.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { WatchedFile } from "../security/watched-file.ts";
 import type { contentConfigSchema } from "./content-settings.ts";
@@ -16,8 +16,8 @@ export async function openContentEncryption(context: ContentContext): Promise<Co
   const { config, clock } = context;
   if (config.CONTENT_ENCRYPTION === "off") return undefined;
   const [{ ContentEncryption }, { ContentKeys }, provider] = await Promise.all([
-    import("#kit/encryption/content-encryption.ts"),
-    import("#kit/encryption/content-keys.ts"),
+    import("#ports/encryption/content-encryption.ts"),
+    import("#ports/encryption/content-keys.ts"),
     PROVIDERS[config.CONTENT_ENCRYPTION](context),
   ]);
   return new ContentEncryption(new ContentKeys({ provider, clock, maxAgeMs: config.CONTENT_KEY_CACHE_SECONDS * 1000 }));
@@ -25,7 +25,7 @@ export async function openContentEncryption(context: ContentContext): Promise<Co
 
 const PROVIDERS = {
   file: async (context: ContentContext): Promise<KeyProvider> => {
-    const { LocalKeyProvider } = await import("#kit/encryption/local-key-provider.ts");
+    const { LocalKeyProvider } = await import("#ports/encryption/local-key-provider.ts");
     const file = await watchKeyFile(context);
     return new LocalKeyProvider(() => file.content);
   },

@@ -1,5 +1,5 @@
 import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { firestoreConfigSchema } from "./storage-settings.ts";
 import type { StoreContext } from "./store-context.ts";

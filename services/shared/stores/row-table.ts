@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RowTable } from "#kit/rows/row-table.ts";
+import type { RowTable } from "#ports/rows/row-table.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
@@ -30,7 +30,7 @@ export async function openRowTable(
       return { store, probeSpace: spaceProbe(folder, name) };
     }
     case "memory": {
-      const { InMemoryRowTable } = await import("#kit/rows/in-memory-row-table.ts");
+      const { InMemoryRowTable } = await import("#ports/rows/in-memory-row-table.ts");
       return { store: new InMemoryRowTable() };
     }
     case "firestore": {

@@ -1,5 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
-import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 
 /** Limits of a session. The gateway refuses requests of clients beyond them, and the store all writes. */

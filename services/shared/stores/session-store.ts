@@ -1,7 +1,7 @@
 import { Type } from "#kit/schema/shape.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import type { StorageReader } from "#kit/storage/storage-limits.ts";
+import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
@@ -30,7 +30,7 @@ const SESSION_STORES = {
   memory: async (context) => {
     const { clock, ids, config } = context;
     const storage = await openStorageLimits(context);
-    const { InMemorySessionStore } = await import("#kit/sessions/tables/in-memory-session-store.ts");
+    const { InMemorySessionStore } = await import("#ports/sessions/in-memory-session-store.ts");
     return { store: new InMemorySessionStore({ clock, ids, limits: sessionLimitsOf(config), storage }) };
   },
   firestore: async (context) => {

@@ -1,5 +1,5 @@
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
-import type { StorageReader } from "#kit/storage/storage-limits.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import type { StorageReaders } from "../quota/stored-limits.ts";
 
 /** The stores as readers of what they count. Stores of a program's own may count nothing. */

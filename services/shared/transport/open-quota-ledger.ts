@@ -1,7 +1,7 @@
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
+import type { QuotaLedger } from "#ports/quota/quota-ledger.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";

@@ -1,10 +1,10 @@
-import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
-import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
 import { Type } from "#kit/schema/shape.ts";
-import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import { InMemoryIdempotencyStore } from "#ports/idempotency/in-memory-idempotency-store.ts";
+import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
+import { InMemoryTraceStore } from "#ports/runs/in-memory-trace-store.ts";
+import type { RunTransport } from "#ports/runs/run-transport.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { Readiness } from "../health/readiness.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreRowTable } from "#adapters/firestore/firestore-row-table.ts";
 import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
 import type { ChaosRig } from "#test/chaos/rig/rig.ts";
 
 /** The jobs as they are stored, without links and services. */

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { type ArtifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { completeStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { ARTIFACTS } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { type ChainHead, type SealedRecord, sealRecord } from "#kit/audit/audit-chain.ts";
-import type { AuditLog } from "#kit/audit/audit-log.ts";
-import { type AuditLine, type VerifyOptions, verifyChain } from "#kit/audit/verify-chain.ts";
+import { type ChainHead, type SealedRecord, sealRecord } from "#ports/audit/audit-chain.ts";
+import type { AuditLog } from "#ports/audit/audit-log.ts";
+import { type AuditLine, type VerifyOptions, verifyChain } from "#ports/audit/verify-chain.ts";
 
 export interface AuditLogWorld {
   /** A log for writing: the same one again, or a new chain beside it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FirestoreAuditLog, openFirestoreAudit } from "#adapters/firestore/firestore-audit-log.ts";
-import { verifyChain } from "#kit/audit/verify-chain.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { verifyChain } from "#ports/audit/verify-chain.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { AuthCredential } from "#kit/credentials/auth-credential.ts";
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialOwner, CredentialService } from "#kit/credentials/credential-service.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import { deletableDataOf } from "#kit/tenants/tenant-data-of.ts";
 import type { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import { deletableDataOf } from "#ports/tenants/tenant-data-of.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 export interface OpenedCredentials {

@@ -1,14 +1,14 @@
 import { describe } from "vitest";
 import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
-import { TabularCredentialService } from "#kit/credentials/tabular-credential-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import { TabularCredentialService } from "#ports/credentials/tabular-credential-service.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";

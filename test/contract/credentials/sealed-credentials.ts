@@ -1,8 +1,12 @@
 import { expect, it } from "vitest";
-import type { CredentialDirectory } from "#kit/credentials/credential-directory.ts";
-import type { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
 import type { CredentialOwner, CredentialService } from "#kit/credentials/credential-service.ts";
-import { resealCredentials, type SealedCredential, sealedCredentialsOf } from "#kit/credentials/sealed-credentials.ts";
+import type { CredentialDirectory } from "#ports/credentials/credential-directory.ts";
+import type { CredentialSealer } from "#ports/credentials/credential-sealer.ts";
+import {
+  resealCredentials,
+  type SealedCredential,
+  sealedCredentialsOf,
+} from "#ports/credentials/sealed-credentials.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { verifies } from "#test/helpers/verifies.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { EvalJobStore, NewEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
+import type { EvalJobStore, NewEvalJob } from "#ports/evaluation-jobs/eval-job-store.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { CLAIM, caseResult, LEASE_MS, newEvalJob, QUESTION, type withEvalJobStore } from "./eval-job-world.ts";
 import { evalCase } from "./eval-store.ts";

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
 import { ROW_TABLES } from "#test/helpers/rows/row-tables.ts";
 import { evalJobStoreContract } from "./eval-job-store.ts";
 

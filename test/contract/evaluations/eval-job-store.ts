@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
 import { evalJobData } from "./eval-job-data.ts";
 import { evalJobLeases } from "./eval-job-leases.ts";
 import {

@@ -1,7 +1,7 @@
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
-import type { EvalJob } from "#kit/evaluation/jobs/eval-job.ts";
-import type { ClaimedEvalJob, EvalJobStore, NewEvalJob } from "#kit/evaluation/jobs/eval-job-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { EvalJob } from "#ports/evaluation-jobs/eval-job.ts";
+import type { ClaimedEvalJob, EvalJobStore, NewEvalJob } from "#ports/evaluation-jobs/eval-job-store.ts";
 import { evalCase } from "./eval-store.ts";
 
 export interface EvalJobStoreContract {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import { completeStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { EVALUATION_RESULTS, EVALUATION_SETS } from "../stores/metered-operations.ts";
 import { type MeteredStoreContract, meteredStoreContract } from "../stores/metered-store.ts";
 import { evalCase } from "./eval-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { TabularEvalStore } from "#kit/evaluation/tabular-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { TabularEvalStore } from "#ports/evaluation/tabular-eval-store.ts";
 import { ROW_TABLES } from "#test/helpers/rows/row-tables.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalCase, evalSetResult, evalStoreContract } from "./eval-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
 
 export interface EvalStoreContract {
   /** An empty store whose clock is set to `CONTRACT_TIME_MS`. */

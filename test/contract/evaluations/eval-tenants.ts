@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
 import { type EvalStoreContract, evalCase, evalSetResult } from "./eval-store.ts";
 
 const APP = { appName: "app" };

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalCase, evalSetResult } from "./eval-store.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { RemoteEvalJobs } from "#adapters/grpc/remote-eval-jobs.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
-import type { TenantData } from "#kit/tenants/tenant-data.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
+import type { TenantData } from "#ports/tenants/tenant-data.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";

@@ -1,9 +1,9 @@
 import { describe, it } from "vitest";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
 import { GRPC_FAULTS, GRPC_REASONS, openGrpcWorld } from "./grpc-world.ts";
 import { expectRecovery, type NetworkOperation } from "./network-faults.ts";

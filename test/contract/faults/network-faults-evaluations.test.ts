@@ -1,9 +1,9 @@
 import { describe, it } from "vitest";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { GRPC_FAULTS, GRPC_REASONS, openGrpcWorld } from "./grpc-world.ts";

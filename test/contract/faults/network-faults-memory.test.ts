@@ -1,12 +1,12 @@
 import { describe, it } from "vitest";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { createEvent } from "#kit/events/event.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { GRPC_FAULTS, GRPC_REASONS, openGrpcWorld } from "./grpc-world.ts";
 import { expectRecovery, type NetworkOperation } from "./network-faults.ts";

@@ -8,10 +8,10 @@ import { RedisRunNotifications } from "#adapters/redis/redis-run-notifications.t
 import { RedisRunQuota } from "#adapters/redis/redis-run-quota.ts";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
 import { RedisTraceStore } from "#adapters/redis/redis-trace-store.ts";
-import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
-import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { RunStream } from "#kit/runs/stream/run-stream.ts";
-import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
+import type { RunQuota } from "#ports/runs/run-quota.ts";
+import type { RunStream } from "#ports/runs/run-stream.ts";
+import type { TraceStore } from "#ports/runs/trace-store.ts";
 import { end, events, readAll } from "#test/contract/runs/run-stream.ts";
 import { eventAttributes, span } from "#test/contract/runs/trace-store.ts";
 import { type RedisFault, RedisFaults } from "#test/helpers/faults/redis-faults.ts";

@@ -4,9 +4,9 @@ import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import {
   beginRequest,

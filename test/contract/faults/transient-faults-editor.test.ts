@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DirectoryAgentFiles } from "#kit/editor/directory-agent-files.ts";
+import { DirectoryAgentFiles } from "#ports/editor/directory-agent-files.ts";
 import { injectFileFaults } from "#test/helpers/faults/file-faults.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
+import { TabularKeyStore } from "#ports/api-keys/tabular-key-store.ts";
 import { ROW_TABLES } from "#test/helpers/rows/row-tables.ts";
 import { keyStoreContract } from "./key-store.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
+import type { KeyRecord, KeyStore } from "#ports/api-keys/key-store.ts";
 
 export interface KeyStoreContract {
   /** Creates a separate store for each call. */

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { MEMORY } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";

@@ -1,12 +1,12 @@
 import { describe } from "vitest";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
 import { MEMORY } from "../stores/metered-operations.ts";

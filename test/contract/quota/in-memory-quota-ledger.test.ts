@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryQuotaLedger } from "#ports/quota/in-memory-quota-ledger.ts";
 import { quotaLedgerContract } from "./quota-ledger.ts";
 
 describe("InMemoryQuotaLedger", () => {

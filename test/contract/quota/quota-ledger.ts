@@ -6,7 +6,7 @@ import {
   type QuotaCharge,
   type QuotaLedger,
   type QuotaReservation,
-} from "#kit/quota/quota-ledger.ts";
+} from "#ports/quota/quota-ledger.ts";
 
 export interface QuotaLedgerContract {
   /** The same counts in two processes. */

@@ -5,7 +5,7 @@ import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisQuotaLedger } from "#adapters/redis/redis-quota-ledger.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import type { QuotaReservation } from "#kit/quota/quota-ledger.ts";
+import type { QuotaReservation } from "#ports/quota/quota-ledger.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { useRedisEnds } from "../redis-ends.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeRows } from "#kit/rows/change-rows.ts";
+import { changeRows } from "#ports/rows/change-rows.ts";
 import {
   keyDigest,
   keyPart,
@@ -9,8 +9,8 @@ import {
   type RowTable,
   type RowVersion,
   type RowWrite,
-} from "#kit/rows/row-table.ts";
-import { eachRow, removeRows } from "#kit/rows/walk-rows.ts";
+} from "#ports/rows/row-table.ts";
+import { eachRow, removeRows } from "#ports/rows/walk-rows.ts";
 import type { OpenedTable } from "#test/helpers/rows/row-tables.ts";
 
 export interface RowTableContract {

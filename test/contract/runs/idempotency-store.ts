@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
 
 export interface IdempotencyStoreContract {
   /** Creates a separate store for each call. */

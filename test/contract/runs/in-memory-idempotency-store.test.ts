@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_TTL_MS } from "#kit/idempotency/idempotency-store.ts";
-import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_TTL_MS } from "#ports/idempotency/idempotency-store.ts";
+import { InMemoryIdempotencyStore } from "#ports/idempotency/in-memory-idempotency-store.ts";
 import { idempotencyStoreContract } from "./idempotency-store.ts";
 
 describe("InMemoryIdempotencyStore", () => {

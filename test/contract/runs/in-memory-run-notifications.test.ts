@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { InMemoryRunNotifications } from "#kit/runs/stream/run-notifications.ts";
+import { InMemoryRunNotifications } from "#ports/runs/run-notifications.ts";
 import { runNotificationsContract } from "./run-notifications.ts";
 
 describe("InMemoryRunNotifications", () => {

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryRunQuota } from "#ports/runs/in-memory-run-quota.ts";
 import { runQuotaContract } from "./run-quota.ts";
 
 describe("InMemoryRunQuota", () => {

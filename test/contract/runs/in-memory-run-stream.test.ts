@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
 import { type RunStreamContract, runStreamContract } from "./run-stream.ts";
 import { runStreamTenantsContract } from "./run-stream-tenants.ts";
 

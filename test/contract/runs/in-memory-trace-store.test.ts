@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import { InMemoryTraceStore } from "#ports/runs/in-memory-trace-store.ts";
 import { traceStoreContract } from "./trace-store.ts";
 
 describe("InMemoryTraceStore", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisIdempotencyStore } from "#adapters/redis/redis-idempotency-store.ts";
-import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_TTL_MS } from "#kit/idempotency/idempotency-store.ts";
+import { IDEMPOTENCY_CLAIM_MS, IDEMPOTENCY_TTL_MS } from "#ports/idempotency/idempotency-store.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { idempotencyStoreContract } from "./idempotency-store.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisRunNotifications } from "#adapters/redis/redis-run-notifications.ts";
-import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
+import type { RunNotification } from "#ports/runs/run-notifications.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { runNotificationsContract } from "./run-notifications.ts";
 

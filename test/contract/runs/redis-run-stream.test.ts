@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
-import { newStreamKey } from "#kit/sessions/stream-key.ts";
+import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { event, type RunStreamContract, runStreamContract } from "./run-stream.ts";
 import { runStreamTenantsContract } from "./run-stream-tenants.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunNotification, RunNotifications } from "#kit/runs/stream/run-notifications.ts";
+import type { RunNotification, RunNotifications } from "#ports/runs/run-notifications.ts";
 
 export interface RunNotificationsContract {
   /** The same notifications in two processes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
+import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#ports/runs/run-quota.ts";
 
 export interface RunQuotaContract {
   /** The same count in two processes. */

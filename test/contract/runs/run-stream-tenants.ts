@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RunStream, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { RunStream, RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { end, event, type RunStreamContract, readAll } from "./run-stream.ts";
 
 const SESSION: SessionKey = { appName: "app", userId: "user", id: "session" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#ports/runs/run-stream.ts";
 
 export interface RunStreamContract {
   /** Creates a separate stream for each call, which keeps at least 100 small entries of a run. */

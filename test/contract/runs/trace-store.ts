@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
-import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { TraceStore } from "#ports/runs/trace-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 export interface TraceStoreContract {

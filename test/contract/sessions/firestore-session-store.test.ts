@@ -4,8 +4,8 @@ import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
+import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
-import { loadBoundContract } from "./load-bound.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -51,7 +51,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
     sessionStateContract(contract);
     sessionLimitsContract(contract);
     sessionSizesContract(contract);
-    loadBoundContract(contract);
+    historyStartContract(contract);
     outsideEventsContract(contract);
     runJournalContract(contract);
     journalHeadsContract(contract);

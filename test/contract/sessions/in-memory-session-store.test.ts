@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
-import { loadBoundContract } from "./load-bound.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -32,7 +32,7 @@ describe("InMemorySessionStore", () => {
   sessionStateContract(contract);
   sessionLimitsContract(contract);
   sessionSizesContract(contract);
-  loadBoundContract(contract);
+  historyStartContract(contract);
   outsideEventsContract(contract);
   runJournalContract(contract);
   journalHeadsContract(contract);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MAX_HEADS } from "#kit/sessions/journal-head.ts";
-import { newStreamKey } from "#kit/sessions/stream-key.ts";
+import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import {
   beginRequest,
   KEY,

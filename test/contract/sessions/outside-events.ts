@@ -34,7 +34,7 @@ export function outsideEventsContract(contract: SessionStoreContract): void {
     const all = [...before, ["opening", false], ["written", false], ["last", false]];
     expect(marksOf((await store.listEventRecords(KEY)).events)).toEqual(all);
     expect(marksOf((await store.listEventRecords({ ...KEY, maxCharacters: 1_000_000 })).events)).toEqual(all);
-    expect(marksOf((await store.listEventRecords({ ...KEY, fromLoadBound: true })).events)).toEqual(all);
+    expect(marksOf((await store.listEventRecords({ ...KEY, fromHistoryStart: true })).events)).toEqual(all);
   });
 
   it("does not run a call of an imported history when its invocation is resumed", async () => {

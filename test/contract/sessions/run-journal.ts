@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { newStreamKey } from "#kit/sessions/stream-key.ts";
+import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
   beginRequest,

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { completeStorageLimits, type GivenStorageLimits } from "#kit/storage/given-storage-limits.ts";
-import type { StorageCount, StorageLimits, StorageReader } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { completeStorageLimits, type GivenStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
+import type { StorageCount, StorageLimits, StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
   beginRequest,

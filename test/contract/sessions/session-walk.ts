@@ -4,8 +4,8 @@ import { createEventActions } from "#kit/events/event-actions.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { type Lease, RUN_STATUSES, type TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import type { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
+import { historyStartContract } from "./history-start.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
-import { loadBoundContract } from "./load-bound.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -42,7 +42,7 @@ describe.each([
   sessionStateContract(contract);
   sessionLimitsContract(contract);
   sessionSizesContract(contract);
-  loadBoundContract(contract);
+  historyStartContract(contract);
   outsideEventsContract(contract);
   runJournalContract(contract);
   journalHeadsContract(contract);

@@ -1,8 +1,8 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { NO_ACTIONS } from "#kit/events/event-actions.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import type { MeteredOwner, MeteredStoreContract } from "./metered-store.ts";
 
 type Operations<Store extends MeteredStore> = Omit<MeteredStoreContract<Store>, "create">;

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { completeStorageLimits, type GivenStorageLimits } from "#kit/storage/given-storage-limits.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import { completeStorageLimits, type GivenStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import {
   limitNamesOf,
   METERED_LIMITS,
   type MeteredKind,
   type StorageCount,
   type StorageLimits,
-} from "#kit/storage/storage-limits.ts";
+} from "#ports/storage-limits/storage-limits.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 export interface MeteredOwner {

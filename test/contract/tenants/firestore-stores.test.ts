@@ -3,12 +3,12 @@ import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-ser
 import { FirestoreRowTable } from "#adapters/firestore/firestore-row-table.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
-import { TabularEvalStore } from "#kit/evaluation/tabular-eval-store.ts";
-import { limitNamesOf, SESSION_LIMIT_NAMES } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { TabularEvalStore } from "#ports/evaluation/tabular-eval-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { limitNamesOf, SESSION_LIMIT_NAMES } from "#ports/storage-limits/storage-limits.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";

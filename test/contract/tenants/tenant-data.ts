@@ -1,23 +1,23 @@
 import { expect, it } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { EvalJobs } from "#kit/evaluation/jobs/eval-jobs.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
-import { type MeteredAmounts, type MeteredStore, NOTHING_METERED } from "#kit/storage/metered-amounts.ts";
+import type { EvalStore } from "#ports/evaluation/eval-store.ts";
+import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
+import { completeStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
+import { type MeteredAmounts, type MeteredStore, NOTHING_METERED } from "#ports/storage-limits/metered-amounts.ts";
 import {
   type StorageCount,
   type StorageLimitName,
   type StorageLimits,
   type StorageReader,
   storageCount,
-} from "#kit/storage/storage-limits.ts";
-import type { DataOwner } from "#kit/tenants/data-owner.ts";
-import type { DataDeletions, DataItem, TenantData } from "#kit/tenants/tenant-data.ts";
+} from "#ports/storage-limits/storage-limits.ts";
+import type { DataOwner } from "#ports/tenants/data-owner.ts";
+import type { DataDeletions, DataItem, TenantData } from "#ports/tenants/tenant-data.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { newEvalJob } from "../evaluations/eval-job-world.ts";
 import { evalCase, evalSetResult } from "../evaluations/eval-store.ts";

@@ -1,6 +1,6 @@
 import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
-import type { KeyRange, Row, RowPage, RowRange, RowTable, RowWrite } from "#kit/rows/row-table.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
+import type { KeyRange, Row, RowPage, RowRange, RowTable, RowWrite } from "#ports/rows/row-table.ts";
 
 export interface OpenedTable {
   readonly table: RowTable;

@@ -1,6 +1,6 @@
-import type { CredentialKeys } from "#kit/credentials/credential-keys.ts";
-import { CredentialSealer } from "#kit/credentials/credential-sealer.ts";
-import type { ContentSealer } from "#kit/encryption/content-sealer.ts";
+import type { CredentialKeys } from "#ports/credentials/credential-keys.ts";
+import { CredentialSealer } from "#ports/credentials/credential-sealer.ts";
+import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
 
 /** Keys by their names, each of 32 equal bytes that its place determines. */
 export function keysNamed(current: string, ...former: readonly string[]): CredentialKeys {

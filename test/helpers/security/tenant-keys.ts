@@ -1,8 +1,8 @@
-import { ContentEncryption } from "#kit/encryption/content-encryption.ts";
-import { ContentKeys } from "#kit/encryption/content-keys.ts";
-import type { KeyProvider } from "#kit/encryption/key-provider.ts";
-import { LocalKeyProvider } from "#kit/encryption/local-key-provider.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { ContentEncryption } from "#ports/encryption/content-encryption.ts";
+import { ContentKeys } from "#ports/encryption/content-keys.ts";
+import type { KeyProvider } from "#ports/encryption/key-provider.ts";
+import { LocalKeyProvider } from "#ports/encryption/local-key-provider.ts";
 
 /** A key-encryption key of 32 equal bytes. */
 export function keyOf(byte: number): Buffer {

@@ -1,13 +1,13 @@
-import { createOutboundAccess, type OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { AuthConfig } from "#kit/credentials/auth-config.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import type { Content, FunctionCall } from "#kit/events/content.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createOutboundAccess, type OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import type { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { createAgentWorld } from "../worlds/agent-world.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 

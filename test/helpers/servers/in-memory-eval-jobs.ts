@@ -1,7 +1,7 @@
-import type { EvalJobStore } from "#kit/evaluation/jobs/eval-job-store.ts";
-import { TabularEvalJobStore } from "#kit/evaluation/jobs/tabular-eval-job-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
+import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
+import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { LocalEvalJobs } from "#services/eval/jobs/local-eval-jobs.ts";
 
 /** Evaluations that no worker runs. */

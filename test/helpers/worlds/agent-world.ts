@@ -1,19 +1,19 @@
-import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { type AppOptions, createApp } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 

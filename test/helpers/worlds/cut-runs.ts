@@ -14,9 +14,9 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 

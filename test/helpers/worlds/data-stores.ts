@@ -1,8 +1,8 @@
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
 
 /** The stores that a gateway of tests has none of by itself, for what works on all stores. */

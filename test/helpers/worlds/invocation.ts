@@ -1,4 +1,3 @@
-import type { OutboundAccess } from "#kit/addresses/outbound-access.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { type HistoryCompactor, InvocationContext } from "#kit/core/context/invocation-context.ts";
@@ -12,6 +11,7 @@ import type { Event } from "#kit/events/event.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";

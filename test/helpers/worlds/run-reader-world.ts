@@ -4,13 +4,7 @@ import type { ChannelListener } from "#adapters/redis/run-channels.ts";
 import type { RunLog, RunLogPage } from "#adapters/redis/run-log.ts";
 import { RunReader } from "#adapters/redis/run-reader.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
-import type {
-  CursorPosition,
-  EndEntry,
-  EventEntry,
-  PublishedEntry,
-  RunStreamEntry,
-} from "#kit/runs/stream/run-stream.ts";
+import type { CursorPosition, EndEntry, EventEntry, PublishedEntry, RunStreamEntry } from "#ports/runs/run-stream.ts";
 
 export function event(n: number, epoch = 1): EventEntry {
   return { kind: "event", epoch, n, eventId: `e-${n}`, json: "{}", partial: true };

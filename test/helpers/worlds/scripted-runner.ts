@@ -5,10 +5,10 @@ import { toEventRecord } from "#kit/events/event-record.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
-import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunError, RunRecord, RunRequest, TerminalRunStatus } from "#kit/sessions/run-record.ts";
+import type { PublishedEntry, RunStream } from "#ports/runs/run-stream.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 
 /** Actions of a script while it executes a run. */
 export interface ScriptedRun {

@@ -1,9 +1,9 @@
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
-import type { EndedSessions } from "#kit/identity/ended-sessions.ts";
-import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { EndedSessions } from "#ports/api-keys/ended-sessions.ts";
+import { TabularKeyStore } from "#ports/api-keys/tabular-key-store.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
 import { createKey, type KeyRequest } from "#services/gateway/identity/keys/create-key.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";

@@ -1,9 +1,9 @@
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
-import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
+import { TabularKeyStore } from "#ports/api-keys/tabular-key-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { addRoutes, type Gateway } from "#services/gateway/add-routes.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";

@@ -9,7 +9,7 @@ import {
   ContainerCodeExecutor,
   type ContainerCodeExecutorOptions,
 } from "#kit/code-executors/container-code-executor.ts";
-import { GVisorCodeExecutor } from "#kit/code-executors/g-visor-code-executor.ts";
+import { GVisorCodeExecutor } from "#kit/code-executors/gvisor-code-executor.ts";
 import { runProcess } from "#kit/code-executors/run-process.ts";
 import { SANDBOX_PROGRAM } from "#kit/code-executors/sandbox-program.ts";
 import { readReport } from "#kit/code-executors/sandbox-report.ts";

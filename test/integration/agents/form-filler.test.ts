@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { browserFor } from "#test/e2e/browser.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";

@@ -1,14 +1,14 @@
 import { afterAll, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { AGENTS } from "./sample-conversations.ts";
 
 const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });

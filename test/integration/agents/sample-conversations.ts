@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { type Content, textOf, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 
 export const AGENTS = join(REPOSITORY_ROOT, "agents");

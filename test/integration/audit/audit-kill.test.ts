@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openAuditFiles } from "#adapters/files/audit-file-reader.ts";
-import { type ChainReport, verifyChain } from "#kit/audit/verify-chain.ts";
+import { type ChainReport, verifyChain } from "#ports/audit/verify-chain.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 

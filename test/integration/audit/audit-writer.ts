@@ -1,7 +1,7 @@
-import type { AuditDecision } from "#kit/audit/audit-event.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 import { createAuditMetrics } from "#shared/audit/audit-metrics.ts";
 import { AuditRecorder } from "#shared/audit/audit-recorder.ts";
 import { type AuditConfig, openAuditLog } from "#shared/audit/open-audit-log.ts";

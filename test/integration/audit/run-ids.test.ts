@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import type { AuditEvent } from "#kit/audit/audit-event.ts";
+import type { AuditEvent } from "#ports/audit/audit-event.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";

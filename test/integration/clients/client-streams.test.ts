@@ -11,7 +11,7 @@ import {
 } from "fairlead/client";
 import { describe, expect, it } from "vitest";
 import { InterceptingProxy } from "#test/helpers/faults/intercepting-proxy.ts";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
@@ -62,7 +62,7 @@ describe("a stream of the client", () => {
 
   it("shows what is stored after the server was killed and started again", async () => {
     verifies("platform:client:resume");
-    const tale = heldTale();
+    const tale = pausedAnswer();
     await using server = await RestartableServer.start({ agentsDir: TELLER_AGENTS });
     const { client, session } = await startTalk(server.url, "teller");
     const stream = await client.stream({ session, newMessage: tale.text });
@@ -187,7 +187,7 @@ describe("a stream of the client", () => {
 
   it("counts a connection as lost that is silent, and opens another", async () => {
     verifies("platform:client:resume");
-    const tale = heldTale();
+    const tale = pausedAnswer();
     const environment = { SSE_HEARTBEAT_MS: "1000" };
     await using server = await RestartableServer.start({ agentsDir: TELLER_AGENTS, environment });
     const { session } = await startTalk(server.url, "teller");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { createServer, type ServerOptions } from "#services/standalone/index.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";

@@ -6,8 +6,8 @@ import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-l
 import { textOf, userContent } from "#kit/events/content.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 

@@ -6,7 +6,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import type { MeteredStore } from "#kit/storage/metered-amounts.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createMemoryServer, type MemoryServerDeps } from "#services/memory/server.ts";
 import { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer } from "#shared/grpc/grpc-server.ts";

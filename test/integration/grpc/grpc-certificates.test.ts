@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { CallerCheck } from "#shared/grpc/caller-check.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";

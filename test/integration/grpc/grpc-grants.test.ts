@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { newStreamKey } from "#kit/sessions/stream-key.ts";
+import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { type CallScope, inCallScope, type RunCredentials } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { beginRequest, KEY, LEASE_MS, record, said, started } from "#test/contract/sessions/session-world.ts";

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { GrpcPeer } from "#adapters/grpc/channel/grpc-peer.ts";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { READY_SERVICE } from "#shared/grpc/grpc-health.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { KEY, LEASE_MS, record, started } from "#test/contract/sessions/session-world.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";

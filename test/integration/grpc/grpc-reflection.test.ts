@@ -5,7 +5,7 @@ import { type CalledMethod, GrpcPeer } from "#adapters/grpc/channel/grpc-peer.ts
 import { LOADER_OPTIONS, loadProto } from "#adapters/grpc/channel/proto.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import type { ServerReflectionRequest } from "#proto/grpc/reflection/v1/ServerReflectionRequest.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { SecurityFiles } from "#test/helpers/security/security-files.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newStreamKey } from "#kit/sessions/stream-key.ts";
+import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import { beginRequest, KEY, LEASE_MS, started } from "#test/contract/sessions/session-world.ts";
 import { startRunner } from "#test/helpers/security/granted-runner.ts";

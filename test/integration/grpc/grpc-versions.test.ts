@@ -6,7 +6,7 @@ import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { GrantedJournal } from "#services/session/granted-journal.ts";
 import { runJournalHandlers } from "#services/session/run-journal-handlers.ts";
 import { createSessionServer } from "#services/session/server.ts";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import {
   type Answer,
   exampleRequest,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 it.each(["/run", "/run_sse"])("cancels the run of a client that left before it was started: %s", async (path) => {

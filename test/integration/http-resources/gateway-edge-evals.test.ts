@@ -1,8 +1,8 @@
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 

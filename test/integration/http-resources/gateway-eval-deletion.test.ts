@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { evalCase } from "#test/contract/evaluations/eval-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";

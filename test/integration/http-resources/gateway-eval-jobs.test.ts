@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
-import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { textOf, userContent } from "#kit/events/content.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import type { RunScript } from "#test/helpers/worlds/scripted-runner.ts";

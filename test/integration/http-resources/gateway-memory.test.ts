@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 const KEY = { appName: "echo", userId: "u", id: "s" };

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
 import { readEventSource } from "#test/helpers/clients/event-source.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { KeyRecord } from "#kit/identity/key-store.ts";
-import { TabularKeyStore } from "#kit/identity/tabular-key-store.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { InMemoryRowTable } from "#kit/rows/in-memory-row-table.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { KeyRecord } from "#ports/api-keys/key-store.ts";
+import { TabularKeyStore } from "#ports/api-keys/tabular-key-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import type { Caller } from "#services/gateway/identity/caller.ts";
 import { ApiKeyAuthenticator } from "#services/gateway/identity/keys/api-key-authenticator.ts";
 import { createKey, type KeyRequest } from "#services/gateway/identity/keys/create-key.ts";

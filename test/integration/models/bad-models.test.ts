@@ -82,7 +82,7 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
   ],
   [
     "arguments in broken JSON",
-    [called({}, { brokenArguments: "JSON parsing failed. They were: {" }), "I see"],
+    [called({}, { unreadableArguments: "JSON parsing failed. They were: {" }), "I see"],
     [
       "helper: look_up({})",
       `helper: look_up -> {"error":"${UNREADABLE} JSON parsing failed. They were: { Call it again with a JSON object."}`,

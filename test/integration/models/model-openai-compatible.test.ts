@@ -178,7 +178,7 @@ describe("OpenAI-compatible", () => {
       {
         functionCall: { id: "call_B1", name: "get_weather", args: {} },
         partMetadata: {
-          brokenArguments: expect.stringMatching(
+          unreadableArguments: expect.stringMatching(
             /^JSON parsing failed: arguments of the call of get_weather\. They were: \{/,
           ),
         },

@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createOutboundAccess } from "#kit/addresses/outbound-access.ts";
 import { createApp } from "#kit/core/app.ts";
 import { CredentialManager } from "#kit/credentials/manager/credential-manager.ts";
 import { FolderApps } from "#kit/definitions/loaders/folder-apps.ts";
 import { functionResponses } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -159,7 +159,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
     "has another page after one has crashed",
   ],
   "a subscription in Redis": ["test/integration/stores/redis-run-channels.test.ts", "reconnect"],
-  "data keys of a key service": ["kit/encryption/content-keys.test.ts", "refus"],
+  "data keys of a key service": ["ports/encryption/content-keys.test.ts", "refus"],
   "an app whose files could not be read": ["kit/definitions/loaders/file-faults.test.ts", "leaves nothing broken"],
 };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EventStream } from "#test/helpers/clients/event-stream.ts";
-import { type HeldTale, heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { type HeldTale, pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
@@ -18,7 +18,7 @@ async function reasonOf(response: Response): Promise<readonly unknown[]> {
 
 /** A tale, and a stream where its first chunks have arrived. */
 async function openTale(id: string): Promise<{ readonly tale: HeldTale; readonly stream: EventStream }> {
-  const tale = heldTale();
+  const tale = pausedAnswer();
   await client.createSession(id);
   const stream = new EventStream(client.run(id, tale.text, "/run_sse", { streaming: true }));
   await stream.until(/"text":"3 "/);
@@ -116,7 +116,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
   });
 
   it("gateway, killed: its clients read on from where they were, at another one", async () => {
-    const tale = heldTale();
+    const tale = pausedAnswer();
     const other = new PlatformClient(world.urlOf(1), "teller");
     const answer = other.createSession("gateway-kill").then(() => {
       return other.run("gateway-kill", tale.text, "/run_sse?event_ids=true", { streaming: true });

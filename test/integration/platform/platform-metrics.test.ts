@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EventStream } from "#test/helpers/clients/event-stream.ts";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { startTraceCollector } from "#test/helpers/servers/trace-collector.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
@@ -58,7 +58,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
 
   it("cover streams, slots, queued runs and kept leases while there are any", async () => {
     await client.createSession("long");
-    const tale = heldTale();
+    const tale = pausedAnswer();
     const stream = new EventStream(client.run("long", tale.text, "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     const queued = new EventStream(client.run("long", "hello", "/run_sse"));
@@ -121,7 +121,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     expect(await peersOf("gateway")).toEqual({ redis: 1, session: 1, runner: 1, artifact: 1, memory: 1, eval: 1 });
     expect(await peersOf("runner")).toEqual({ redis: 1, session: 1, artifact: 1, memory: 1 });
     await client.createSession("cut");
-    const tale = heldTale();
+    const tale = pausedAnswer();
     const stream = new EventStream(client.run("cut", tale.text, "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     await world.kill("session");
@@ -145,7 +145,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     expect(commands).toBeGreaterThan(0);
     expect(await errors()).toBe(0);
     await client.createSession("no-redis");
-    const tale = heldTale({ pauseMs: 50 });
+    const tale = pausedAnswer({ pauseMs: 50 });
     const stream = new EventStream(client.run("no-redis", tale.text, "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     await world.redis.stop();

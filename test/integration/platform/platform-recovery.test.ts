@@ -2,7 +2,7 @@ import { on } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
-import { heldTale, TELLER_AGENTS } from "#test/helpers/servers/held-tale.ts";
+import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
@@ -21,7 +21,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner",
     "continue an answer whose runner %s, in the stream that its reader has open",
     async (_, signal, handovers) => {
       verifies("platform:run-survives-runner");
-      const tale = heldTale({ words: 60 });
+      const tale = pausedAnswer({ words: 60 });
       const settings = { ...SETTINGS, AGENTS_DIR: TELLER_AGENTS };
       await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings });
       for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)

@@ -5,7 +5,7 @@ import { createRedis } from "#adapters/redis/create-redis.ts";
 import { createRedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import { runKeys } from "#adapters/redis/run-keys.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
-import type { PublishedEntry, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import type { PublishedEntry, RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { redisUsersOfPage } from "#test/helpers/security/redis-users-of-page.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";

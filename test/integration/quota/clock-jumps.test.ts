@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
-import type { QuotaWindow } from "#kit/quota/quota-window.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryQuotaLedger } from "#ports/quota/in-memory-quota-ledger.ts";
+import type { QuotaWindow } from "#ports/quota/quota-window.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { completeStorageLimits } from "#kit/storage/given-storage-limits.ts";
-import { limitNamesOf } from "#kit/storage/storage-limits.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { completeStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
+import { limitNamesOf } from "#ports/storage-limits/storage-limits.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 

@@ -1,8 +1,8 @@
 import type { InjectOptions } from "fastify";
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryQuotaLedger } from "#ports/quota/in-memory-quota-ledger.ts";
 import type { Authenticator } from "#services/gateway/identity/authenticator.ts";
 import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { SCOPES } from "#services/gateway/identity/scopes.ts";

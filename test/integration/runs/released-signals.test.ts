@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it, vi } from "vitest";
+import { RunMeter } from "#kit/budget/run-meter.ts";
 import { UnsafeLocalCodeExecutor } from "#kit/code-executors/unsafe-local-code-executor.ts";
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import { userContent } from "#kit/events/content.ts";
@@ -7,7 +8,6 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { RunMeter } from "#kit/quota/run-meter.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { RunSlots } from "#services/runner/slots/run-slots.ts";

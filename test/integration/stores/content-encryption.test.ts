@@ -11,11 +11,11 @@ import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-serv
 import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import type { ContentEncryption } from "#kit/encryption/content-encryption.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import { tenantDataOf } from "#kit/tenants/tenant-data-of.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { ContentEncryption } from "#ports/encryption/content-encryption.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import { KEY, LEASE_MS, NOW, type SessionStore, said, started } from "#test/contract/sessions/session-world.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";

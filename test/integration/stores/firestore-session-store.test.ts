@@ -72,13 +72,13 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeo
     expect(world.takeCalls()).toEqual(["commit"]);
   });
 
-  it.each([300, 3000])("begins a cold run on %i events with what the load bound asks for", async (length) => {
+  it.each([300, 3000])("begins a cold run on %i events with what the history start asks for", async (length) => {
     await using world = startWorld(2);
     const [one, other] = world.stores;
     await one!.createSession({ ...KEY, events: Array.from({ length }, (_, index) => said(`h${index}`)) });
-    const { lease } = await started(one!, "first", { fromLoadBound: true, haveRevision: length });
-    const loadBound = { from: length, earlier: [2, 7] };
-    const append = { lease, leaseMs: LEASE_MS, afterRevision: length, loadBound };
+    const { lease } = await started(one!, "first", { fromHistoryStart: true, haveRevision: length });
+    const historyStart = { from: length, earlier: [2, 7] };
+    const append = { lease, leaseMs: LEASE_MS, afterRevision: length, historyStart };
     world.takeCalls();
     await one!.append({ ...append, events: [record("1")] });
     expect(world.takeCalls()).toEqual(["commit"]);
@@ -86,7 +86,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeo
     // A process reads the deletions in progress every few seconds, whatever begins.
     await other!.listDeletions();
     world.takeCalls();
-    const { snapshot } = await started(other!, "second", { fromLoadBound: true });
+    const { snapshot } = await started(other!, "second", { fromHistoryStart: true });
     expect(snapshot.events.map(({ sequence }) => sequence)).toEqual([2, 7, length, length + 1]);
     // The head, both shared states and the run; the newest events; the two earlier ones; the lease.
     const calls = world.takeCountedCalls();

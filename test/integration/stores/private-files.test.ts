@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { makeFolder, writeTemporary } from "#adapters/files/durable-files.ts";
 import { openDataDir } from "#adapters/sqlite/data-dir.ts";
 import { openDatabase } from "#adapters/sqlite/database/sqlite-database.ts";
-import { changeFiles } from "#kit/editor/change-files.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { changeFiles } from "#ports/editor/change-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 function temporaryFolder(): string {

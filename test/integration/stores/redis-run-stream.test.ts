@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisRunStream, type RedisRunStreamOptions } from "#adapters/redis/redis-run-stream.ts";
-import type { PublishedEntry, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import type { PublishedEntry, RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { end, event, events, readAll } from "#test/contract/runs/run-stream.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { createRedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import { systemClock } from "#kit/platform/clock.ts";
-import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
+import type { RunTransport } from "#ports/runs/run-transport.ts";
 import { end, event } from "#test/contract/runs/run-stream.ts";
 import { eventAttributes, span } from "#test/contract/runs/trace-store.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";

@@ -2,8 +2,8 @@ import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { readAllowedHosts } from "#kit/addresses/allowed-hosts.ts";
-import type { AddressLookup } from "#kit/addresses/checked-lookup.ts";
+import { readAllowedHosts } from "#kit/outbound-http/allowed-hosts.ts";
+import type { AddressLookup } from "#kit/outbound-http/checked-lookup.ts";
 import { CheckedProxy } from "./checked-proxy.ts";
 
 async function startTarget(): Promise<{ readonly port: number; readonly asked: string[] }> {

@@ -7,10 +7,10 @@ import {
 } from "node:http";
 import { type AddressInfo, connect, type LookupFunction, type Socket } from "node:net";
 import { pipeline } from "node:stream";
-import type { AllowedHosts } from "#kit/addresses/allowed-hosts.ts";
-import { checkUrl } from "#kit/addresses/check-url.ts";
-import { type AddressLookup, checkedLookup, systemLookup } from "#kit/addresses/checked-lookup.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { AllowedHosts } from "#kit/outbound-http/allowed-hosts.ts";
+import { checkUrl } from "#kit/outbound-http/check-url.ts";
+import { type AddressLookup, checkedLookup, systemLookup } from "#kit/outbound-http/checked-lookup.ts";
 
 export interface CheckedProxyOptions {
   readonly allowedHosts: AllowedHosts;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from "playwright-core";
-import type { AllowedHosts } from "#kit/addresses/allowed-hosts.ts";
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import type { AllowedHosts } from "#kit/outbound-http/allowed-hosts.ts";
 import type { ScreenSize } from "../base-computer.ts";
 import { CheckedProxy } from "./checked-proxy.ts";
 

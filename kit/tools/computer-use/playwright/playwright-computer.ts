@@ -1,7 +1,7 @@
-import { readAllowedHosts } from "#kit/addresses/allowed-hosts.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
+import { readAllowedHosts } from "#kit/outbound-http/allowed-hosts.ts";
 import { readEnvironment } from "#kit/platform/environment.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { checkOptions, flag, integer, listOf, type OptionRules, text } from "#kit/schema/check-options.ts";

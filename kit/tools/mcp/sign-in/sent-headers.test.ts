@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { credentialKeyOf } from "#kit/credentials/credential-key.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { startModernServer } from "#test/helpers/mcp/modern-server.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { McpToolset, type McpToolsetOptions } from "../mcp-toolset.ts";

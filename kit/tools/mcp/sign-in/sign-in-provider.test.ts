@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import type { McpSignInOptions } from "./sign-in-options.ts";
 import { SignInProvider } from "./sign-in-provider.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { startGuardedServer } from "#test/helpers/mcp/guarded-server.ts";
 import { AuthorizationServer, type AuthorizationServerOptions } from "#test/helpers/servers/authorization-server.ts";
 import {

@@ -1,4 +1,4 @@
-import { importOptional } from "#kit/packages/optional-package.ts";
+import { importOptional } from "#kit/optional-packages/optional-package.ts";
 
 /** The parts of the SDK that run: loaded by the first connection, because most processes have none. */
 export type McpSdk = Awaited<ReturnType<typeof loadMcpSdk>>;

@@ -1,4 +1,4 @@
-import type { Fetch } from "#kit/addresses/bounded-fetch.ts";
+import type { Fetch } from "#kit/outbound-http/bounded-fetch.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { type AnsweredRequest, plainMessage } from "./plain-message.ts";
 

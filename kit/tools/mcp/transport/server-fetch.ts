@@ -1,5 +1,5 @@
-import { boundedFetch, type Fetch } from "#kit/addresses/bounded-fetch.ts";
 import type { CallSecrets } from "#kit/errors/call-secrets.ts";
+import { boundedFetch, type Fetch } from "#kit/outbound-http/bounded-fetch.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
 export type { Fetch };

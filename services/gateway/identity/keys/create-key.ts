@@ -1,9 +1,9 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { KeyRecord } from "#kit/identity/key-store.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { KeyRecord } from "#ports/api-keys/key-store.ts";
 import type { Caller } from "../caller.ts";
 import type { Scope } from "../scopes.ts";
 import { newKey } from "./key-text.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { secretText } from "#kit/identity/secret-text.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { secretText } from "#ports/api-keys/secret-text.ts";
 
 /** How each key begins, so that people and scanners of repositories recognise it. */
 export const KEY_PREFIX = "fl_";

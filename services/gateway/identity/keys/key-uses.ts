@@ -1,5 +1,5 @@
-import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { KeyStore } from "#ports/api-keys/key-store.ts";
 
 const WRITE_EVERY_MS = 60_000;
 

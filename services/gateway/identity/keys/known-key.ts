@@ -1,5 +1,5 @@
-import type { KeyRecord } from "#kit/identity/key-store.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
+import type { KeyRecord } from "#ports/api-keys/key-store.ts";
 import type { Caller } from "../caller.ts";
 import { isScope } from "../scopes.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { KeyRecord } from "#kit/identity/key-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { KeyRecord } from "#ports/api-keys/key-store.ts";
 import { KnownKeys, OWN_ID } from "./known-keys.ts";
 
 const RECORD: KeyRecord = { id: "k", name: "key", digest: "00", scopes: [], createdAtMs: 0 };

@@ -1,7 +1,7 @@
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
-import type { KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { KeyRecord, KeyStore } from "#ports/api-keys/key-store.ts";
 import { ClientBudget } from "../client-budget.ts";
 import { identityUnavailable } from "../refusals.ts";
 import { type KnownKey, toKnownKey } from "./known-key.ts";

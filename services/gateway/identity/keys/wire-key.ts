@@ -1,6 +1,6 @@
-import type { KeyRecord } from "#kit/identity/key-store.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
+import type { KeyRecord } from "#ports/api-keys/key-store.ts";
 
 /** A key as it is shown: without its secret and the digest of it. Times are Unix times in ms. */
 export const KeySchema = Type.Object({

@@ -22,7 +22,7 @@ export interface BeginRunRequest {
   'idempotencyKey'?: (string);
   'maxQueued'?: (number);
   'abandonAfter'?: (_google_protobuf_Duration | null);
-  'fromLoadBound'?: (boolean);
+  'fromHistoryStart'?: (boolean);
   'opening'?: (_fairlead_common_v1_Event | null);
   'limitedTo'?: (_fairlead_session_v1_RunScope);
   'streamKey'?: (string);
@@ -47,7 +47,7 @@ export interface BeginRunRequest__Output {
   'idempotencyKey'?: (string);
   'maxQueued'?: (number);
   'abandonAfter': (_google_protobuf_Duration__Output | null);
-  'fromLoadBound': (boolean);
+  'fromHistoryStart': (boolean);
   'opening': (_fairlead_common_v1_Event__Output | null);
   'limitedTo': (_fairlead_session_v1_RunScope__Output);
   'streamKey'?: (string);

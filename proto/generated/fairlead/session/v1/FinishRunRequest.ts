@@ -4,7 +4,7 @@ import type { Lease as _fairlead_session_v1_Lease, Lease__Output as _fairlead_se
 import type { Event as _fairlead_common_v1_Event, Event__Output as _fairlead_common_v1_Event__Output } from '../../../fairlead/common/v1/Event.ts';
 import type { RunStatus as _fairlead_common_v1_RunStatus, RunStatus__Output as _fairlead_common_v1_RunStatus__Output } from '../../../fairlead/common/v1/RunStatus.ts';
 import type { RunError as _fairlead_common_v1_RunError, RunError__Output as _fairlead_common_v1_RunError__Output } from '../../../fairlead/common/v1/RunError.ts';
-import type { LoadBound as _fairlead_session_v1_LoadBound, LoadBound__Output as _fairlead_session_v1_LoadBound__Output } from '../../../fairlead/session/v1/LoadBound.ts';
+import type { HistoryStart as _fairlead_session_v1_HistoryStart, HistoryStart__Output as _fairlead_session_v1_HistoryStart__Output } from './HistoryStart.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface FinishRunRequest {
@@ -14,7 +14,7 @@ export interface FinishRunRequest {
   'status'?: (_fairlead_common_v1_RunStatus);
   'usageJson'?: (Buffer | Uint8Array | string);
   'error'?: (_fairlead_common_v1_RunError | null);
-  'loadBound'?: (_fairlead_session_v1_LoadBound | null);
+  'historyStart'?: (_fairlead_session_v1_HistoryStart | null);
   '_usageJson'?: "usageJson";
 }
 
@@ -25,6 +25,6 @@ export interface FinishRunRequest__Output {
   'status': (_fairlead_common_v1_RunStatus__Output);
   'usageJson'?: (Buffer);
   'error': (_fairlead_common_v1_RunError__Output | null);
-  'loadBound': (_fairlead_session_v1_LoadBound__Output | null);
+  'historyStart': (_fairlead_session_v1_HistoryStart__Output | null);
   '_usageJson'?: "usageJson";
 }

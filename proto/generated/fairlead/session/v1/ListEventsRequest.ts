@@ -9,7 +9,7 @@ export interface ListEventsRequest {
   'afterRevision'?: (number | string | Long);
   'pageSize'?: (number);
   'pageToken'?: (string);
-  'fromLoadBound'?: (boolean);
+  'fromHistoryStart'?: (boolean);
   'afterTimestamp'?: (_google_protobuf_Timestamp | null);
   'maxCharacters'?: (number | string | Long);
   'maxEventCharacters'?: (number | string | Long);
@@ -25,7 +25,7 @@ export interface ListEventsRequest__Output {
   'afterRevision'?: (number);
   'pageSize'?: (number);
   'pageToken'?: (string);
-  'fromLoadBound': (boolean);
+  'fromHistoryStart': (boolean);
   'afterTimestamp': (_google_protobuf_Timestamp__Output | null);
   'maxCharacters'?: (number);
   'maxEventCharacters'?: (number);
