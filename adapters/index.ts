@@ -57,6 +57,42 @@ export type { RunTransport } from "#ports/runs/run-transport.ts";
 
 export type { GivenStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
 
+// The forms of what stores hold, for programs that read and write it.
+
+export type {
+  ArtifactKey,
+  ArtifactVersion,
+  ListArtifactsResponse,
+  ListArtifactVersionsResponse,
+  SaveArtifactRequest,
+} from "#kit/artifacts/artifact-service.ts";
+export { liveRequestFromJson } from "#kit/core/context/live-request.ts";
+export type { CredentialOwner, StoredCredential } from "#kit/credentials/credential-service.ts";
+export { eventFromJson } from "#kit/events/event-json.ts";
+export { type EventRecord, fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+export {
+  APP_NAME_KEY,
+  APP_STATE_COLLECTION,
+  AUTHOR_KEY,
+  EVENTS_SUBCOLLECTION_NAME,
+  ID_KEY,
+  MODEL_KEY,
+  STATE_KEY,
+  TIMESTAMP_KEY,
+  UPDATE_TIME_KEY,
+  USER_ID_KEY,
+  USER_KEY,
+} from "#kit/sessions/document-keys.ts";
+export type { RunJournal } from "#kit/sessions/run-journal.ts";
+export { lastUpdateTimeAsDouble, setLastUpdateTimeSeconds } from "#kit/sessions/session.ts";
+export { sessionFromJson, sessionKeyFromJson } from "#kit/sessions/session-json.ts";
+export type {
+  CreateSessionRequest,
+  GetSessionConfig,
+  ListEventsResponse,
+  ListSessionsResponse,
+} from "#kit/sessions/session-service.ts";
+
 /** Options of `inMemoryStores`; it may have none. */
 export interface InMemoryStoresOptions extends ClockAndIdsOptions {
   /** Limits of a session's content; those of the server by default. */

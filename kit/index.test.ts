@@ -1,6 +1,18 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import * as kit from "./index.ts";
+import * as a2a from "./a2a/index.ts";
+import * as definitions from "./definitions/index.ts";
+import * as evaluation from "./evaluation/index.ts";
+import * as agents from "./index.ts";
+import * as models from "./models/index.ts";
+import * as planners from "./planners/index.ts";
+import * as plugins from "./plugins/index.ts";
+import * as tools from "./tools/index.ts";
+
+const kit = { ...agents, ...a2a, ...definitions, ...evaluation, ...models, ...planners, ...plugins, ...tools };
 
 /**
  * Classes whose constructor takes more than one argument: a message and a cause for errors, the context of a run, or a
@@ -24,6 +36,18 @@ const MORE_ARGUMENTS = new Set([
 ]);
 
 describe("what the kit exports", () => {
+  it("has one entry for what most agents need, of two hundred names at most", () => {
+    const entries = readFileSync(join(REPOSITORY_ROOT, "test/package/exports.txt"), "utf8").split(/^(?=fairlead)/m);
+    const names =
+      entries
+        .find((entry) => entry.startsWith("fairlead/kit\n"))
+        ?.trim()
+        .split("\n")
+        .slice(1) ?? [];
+    expect(names).toContain("  LlmAgent");
+    expect(names.length).toBeLessThanOrEqual(200);
+  });
+
   it("is created by constructors of one argument instead of builders", () => {
     verifies("typescript:options-objects");
     const classes = Object.entries(kit).flatMap(([name, value]) =>

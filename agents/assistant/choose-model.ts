@@ -1,4 +1,4 @@
-import { readEnvironment } from "fairlead/kit";
+import { readEnvironment } from "fairlead/models";
 
 export interface ModelChoice {
   readonly model: string;

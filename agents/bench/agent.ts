@@ -1,4 +1,5 @@
-import { defaultModelRegistry, LlmAgent } from "fairlead/kit";
+import { LlmAgent } from "fairlead/kit";
+import { defaultModelRegistry } from "fairlead/models";
 import { BenchJudge } from "./bench-judge.ts";
 import { BenchModel } from "./bench-model.ts";
 

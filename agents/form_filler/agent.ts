@@ -1,4 +1,6 @@
-import { ComputerUseToolset, createApp, LlmAgent, PlaywrightComputer } from "fairlead/kit";
+import { createApp } from "fairlead/adk";
+import { LlmAgent } from "fairlead/kit";
+import { ComputerUseToolset, PlaywrightComputer } from "fairlead/tools";
 import { FormModel } from "./form-model.ts";
 import { openFormPage } from "./form-page.ts";
 

@@ -1,4 +1,6 @@
-import { LlmAgent, RemoteA2AAgent, readEnvironment } from "fairlead/kit";
+import { RemoteA2AAgent } from "fairlead/a2a";
+import { LlmAgent } from "fairlead/kit";
+import { readEnvironment } from "fairlead/models";
 
 /** The server of the two other agents: this one, unless the variable names another. */
 const server = readEnvironment("PEER_URL") ?? "http://localhost:8000";

@@ -1,4 +1,5 @@
-import { createApp, LlmAgent } from "fairlead/kit";
+import { createApp } from "fairlead/adk";
+import { LlmAgent } from "fairlead/kit";
 import { NotesModel } from "./notes-model.ts";
 
 const rootAgent = new LlmAgent({

@@ -1,4 +1,5 @@
-import { LlmAgent, PlannerAgent, SupervisorPlanner } from "fairlead/kit";
+import { LlmAgent } from "fairlead/kit";
+import { PlannerAgent, SupervisorPlanner } from "fairlead/planners";
 
 const MODEL = "demo/service";
 

@@ -1,4 +1,5 @@
-import { type ComponentRegistry, FunctionTool } from "fairlead/kit";
+import type { ComponentRegistry } from "fairlead/definitions";
+import { FunctionTool } from "fairlead/kit";
 import { Type } from "typebox";
 
 const City = Type.Object({ city: Type.String({ minLength: 1, description: "Name of the city." }) });

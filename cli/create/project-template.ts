@@ -54,7 +54,7 @@ instruction: |
 tools:
   - name: roll_dice
 `,
-    [`agents/${name}/components.ts`]: `import type { ComponentRegistry } from "fairlead/kit";
+    [`agents/${name}/components.ts`]: `import type { ComponentRegistry } from "fairlead/definitions";
 import { rollDice } from "./roll-dice.ts";
 
 /** Registers the tools that the definitions of this folder name. */
@@ -104,7 +104,9 @@ export const rollDice = new FunctionTool({
 `;
 
 function typescriptTest(name: string): string {
-  return `import { createApp, defaultModelRegistry, functionCalls, Runner, textOf, userContent } from "fairlead/kit";
+  return `import { createApp } from "fairlead/adk";
+import { functionCalls, Runner, textOf, userContent } from "fairlead/kit";
+import { defaultModelRegistry } from "fairlead/models";
 import { functionCallResponse, ScriptedModel } from "fairlead/kit/testing";
 import { expect, it } from "vitest";
 import { rootAgent } from "./agent.ts";
@@ -115,7 +117,9 @@ ${TEST_BODY}`;
 }
 
 function yamlTest(name: string): string {
-  return `import { defaultModelRegistry, DirectoryAgentLoader, functionCalls, Runner, textOf, userContent } from "fairlead/kit";
+  return `import { DirectoryAgentLoader } from "fairlead/definitions";
+import { functionCalls, Runner, textOf, userContent } from "fairlead/kit";
+import { defaultModelRegistry } from "fairlead/models";
 import { functionCallResponse, ScriptedModel } from "fairlead/kit/testing";
 import { expect, it } from "vitest";
 

@@ -8,7 +8,7 @@ export const EXPORT_LIST = "test/package/exports.txt";
 
 /**
  * The names that each public entry exports, as text: the entry's name, then one name a line, types after values. Throws
- * for `export *` from a package or another folder.
+ * for `export *` from a package or another part.
  */
 export function describeExports(root: string): string {
   const parts = publicEntries(readCloneManifest(root)).map(({ name, source }) => {
@@ -20,7 +20,7 @@ export function describeExports(root: string): string {
 
 /** The exports of a module, sorted: "name" for a value or a class, "type Name" for a type. `path` is the file's. */
 export function exportsOf(path: string, text: string): readonly string[] {
-  return namesOf(path, text).sort(compare);
+  return [...new Set(namesOf(path, text))].sort(compare);
 }
 
 function namesOf(path: string, text: string): string[] {
@@ -56,7 +56,7 @@ function namesIn(
   if (type === "ExportAllDeclaration") {
     if (exported) return [exported.name];
     const from = source?.value ?? "";
-    if (!from.startsWith("./")) throw new Error(`${path}: name the exports instead of export * from "${from}".`);
+    if (!/^\.\.?\//.test(from)) throw new Error(`${path}: name the exports instead of export * from "${from}".`);
     const target = join(dirname(path), from);
     return namesOf(target, readFileSync(target, "utf8"));
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import * as kit from "#kit/index.ts";
+import * as kit from "#kit/adk/index.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 
 interface Row {
@@ -22,15 +22,15 @@ const rows: readonly Row[] = [
 ].map(([, name = "", status = "", here = ""]) => ({ name, status, here }));
 
 /** What the file exports, types included. */
-function ownNames(path = "kit/index.ts"): ReadonlySet<string> {
+function ownNames(path = "kit/adk/index.ts"): ReadonlySet<string> {
   const index = read(path);
   const names = new Set<string>();
   for (const [, list = ""] of index.replaceAll(/\/\/.*$/gm, "").matchAll(/^export (?:type )?\{([^}]*)\} from/gm))
     for (const one of list.split(",")) names.add(one.trim().split(/\s+/).at(-1) ?? "");
   for (const [, name = ""] of index.matchAll(/^export (?:interface|type|const|function|class) (\w+)/gm))
     names.add(name);
-  for (const [, inner = ""] of index.matchAll(/^export (?:type )?\* from "\.\/(.+)"/gm))
-    for (const name of ownNames(join(dirname(path), inner))) names.add(name);
+  for (const [, inner = ""] of index.matchAll(/^export (?:type )?\* from "((?:#kit|\.\.?)\/.+)"/gm))
+    for (const name of ownNames(inner.startsWith("#") ? inner.slice(1) : join(dirname(path), inner))) names.add(name);
   names.delete("");
   return names;
 }

@@ -49,7 +49,7 @@ import {
   stringifyContent,
   ToolContext,
   URL_CONTEXT,
-} from "../index.ts";
+} from "./index.ts";
 
 const call = { functionCall: { name: "work", args: {} } };
 const answer = { functionResponse: { name: "work", response: {} } };

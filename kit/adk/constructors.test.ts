@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import * as kit from "#kit/index.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import * as kit from "./index.ts";
 
 /** Classes that ADK for JavaScript 2.0 constructs without an argument, as its samples do. */
 const WITHOUT_OPTIONS = [

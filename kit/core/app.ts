@@ -76,7 +76,9 @@ export class App {
  *
  * @example
  * ```ts
- * import { createApp, LlmAgent, LoggingPlugin } from "fairlead/kit";
+ * import { createApp } from "fairlead/adk";
+import { LlmAgent } from "fairlead/kit";
+import { LoggingPlugin } from "fairlead/plugins";
  *
  * const rootAgent = new LlmAgent({ name: "greeter", model: "demo/chat", instruction: "Greet the user." });
  *

@@ -1,13 +1,16 @@
 // The exports of `fairlead/models`. Importing it loads no SDK of a provider: each model loads its own at its first call.
 
-export { readEnvironment } from "../platform/environment.ts";
+export type { CacheMetadata } from "#kit/events/cache-metadata.ts";
+export { readEnvironment } from "#kit/platform/environment.ts";
 export type { Sleep } from "../platform/sleep.ts";
 export { type AiSdkLanguageModel, AiSdkModel, type AiSdkModelOptions } from "./ai-sdk/ai-sdk-model.ts";
 export type { BaseLlm, GenerateOptions } from "./base-llm.ts";
+export type { BaseLlmConnection, ConnectOptions, LiveConnectConfig } from "./base-llm-connection.ts";
 export { providerFetch } from "./bounds/provider-fetch.ts";
 export { Claude, type ClaudeOptions } from "./claude/claude.ts";
+export type { ContextCacheRequest } from "./context-cache-request.ts";
 export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";
-export { ErrorCategory, ModelError, RetryStrategy } from "./error-mapper.ts";
+export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./error-mapper.ts";
 export { Gemini, type GeminiOptions, type VertexAiOptions } from "./gemini/gemini.ts";
 export { GeminiEmbedder, type GeminiEmbedderOptions } from "./gemini/gemini-embedder.ts";
 export type { CredentialReader, ModelOptions, RetryOptions } from "./model-options.ts";

@@ -13,7 +13,7 @@ const MAX_ASKED_AGAIN = 20;
  * `MissingContentKeys` for keys of which the provider was never asked. It does not wait for keys that were refused
  * before: it requests a few of those again in the background, for later calls.
  */
-export function openable<Row, Run>(
+export function skipUndecryptable<Row, Run>(
   rows: Iterable<Row>,
   open: (row: Row) => Run,
   limit = Number.POSITIVE_INFINITY,

@@ -16,6 +16,7 @@ import type { FinishRunRequest as _fairlead_session_v1_FinishRunRequest, FinishR
 import type { FinishRunResponse as _fairlead_session_v1_FinishRunResponse, FinishRunResponse__Output as _fairlead_session_v1_FinishRunResponse__Output } from './fairlead/session/v1/FinishRunResponse.ts';
 import type { GetRunRequest as _fairlead_session_v1_GetRunRequest, GetRunRequest__Output as _fairlead_session_v1_GetRunRequest__Output } from './fairlead/session/v1/GetRunRequest.ts';
 import type { GetRunResponse as _fairlead_session_v1_GetRunResponse, GetRunResponse__Output as _fairlead_session_v1_GetRunResponse__Output } from './fairlead/session/v1/GetRunResponse.ts';
+import type { HistoryStart as _fairlead_session_v1_HistoryStart, HistoryStart__Output as _fairlead_session_v1_HistoryStart__Output } from './fairlead/session/v1/HistoryStart.ts';
 import type { JournalHead as _fairlead_session_v1_JournalHead, JournalHead__Output as _fairlead_session_v1_JournalHead__Output } from './fairlead/session/v1/JournalHead.ts';
 import type { JournalPipeRequest as _fairlead_session_v1_JournalPipeRequest, JournalPipeRequest__Output as _fairlead_session_v1_JournalPipeRequest__Output } from './fairlead/session/v1/JournalPipeRequest.ts';
 import type { JournalPipeResponse as _fairlead_session_v1_JournalPipeResponse, JournalPipeResponse__Output as _fairlead_session_v1_JournalPipeResponse__Output } from './fairlead/session/v1/JournalPipeResponse.ts';
@@ -24,7 +25,6 @@ import type { ListAbandonedRunsRequest as _fairlead_session_v1_ListAbandonedRuns
 import type { ListAbandonedRunsResponse as _fairlead_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _fairlead_session_v1_ListAbandonedRunsResponse__Output } from './fairlead/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _fairlead_session_v1_ListRunsRequest, ListRunsRequest__Output as _fairlead_session_v1_ListRunsRequest__Output } from './fairlead/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _fairlead_session_v1_ListRunsResponse, ListRunsResponse__Output as _fairlead_session_v1_ListRunsResponse__Output } from './fairlead/session/v1/ListRunsResponse.ts';
-import type { HistoryStart as _fairlead_session_v1_HistoryStart, HistoryStart__Output as _fairlead_session_v1_HistoryStart__Output } from './fairlead/session/v1/HistoryStart.ts';
 import type { PipedAnswer as _fairlead_session_v1_PipedAnswer, PipedAnswer__Output as _fairlead_session_v1_PipedAnswer__Output } from './fairlead/session/v1/PipedAnswer.ts';
 import type { PipedRequest as _fairlead_session_v1_PipedRequest, PipedRequest__Output as _fairlead_session_v1_PipedRequest__Output } from './fairlead/session/v1/PipedRequest.ts';
 import type { ReleaseRunRequest as _fairlead_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _fairlead_session_v1_ReleaseRunRequest__Output } from './fairlead/session/v1/ReleaseRunRequest.ts';
@@ -74,6 +74,7 @@ export interface ProtoGrpcType {
         FinishRunResponse: MessageTypeDefinition<_fairlead_session_v1_FinishRunResponse, _fairlead_session_v1_FinishRunResponse__Output>
         GetRunRequest: MessageTypeDefinition<_fairlead_session_v1_GetRunRequest, _fairlead_session_v1_GetRunRequest__Output>
         GetRunResponse: MessageTypeDefinition<_fairlead_session_v1_GetRunResponse, _fairlead_session_v1_GetRunResponse__Output>
+        HistoryStart: MessageTypeDefinition<_fairlead_session_v1_HistoryStart, _fairlead_session_v1_HistoryStart__Output>
         JournalHead: MessageTypeDefinition<_fairlead_session_v1_JournalHead, _fairlead_session_v1_JournalHead__Output>
         JournalPipeRequest: MessageTypeDefinition<_fairlead_session_v1_JournalPipeRequest, _fairlead_session_v1_JournalPipeRequest__Output>
         JournalPipeResponse: MessageTypeDefinition<_fairlead_session_v1_JournalPipeResponse, _fairlead_session_v1_JournalPipeResponse__Output>
@@ -82,7 +83,6 @@ export interface ProtoGrpcType {
         ListAbandonedRunsResponse: MessageTypeDefinition<_fairlead_session_v1_ListAbandonedRunsResponse, _fairlead_session_v1_ListAbandonedRunsResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_fairlead_session_v1_ListRunsRequest, _fairlead_session_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_fairlead_session_v1_ListRunsResponse, _fairlead_session_v1_ListRunsResponse__Output>
-        HistoryStart: MessageTypeDefinition<_fairlead_session_v1_HistoryStart, _fairlead_session_v1_HistoryStart__Output>
         PipedAnswer: MessageTypeDefinition<_fairlead_session_v1_PipedAnswer, _fairlead_session_v1_PipedAnswer__Output>
         PipedRequest: MessageTypeDefinition<_fairlead_session_v1_PipedRequest, _fairlead_session_v1_PipedRequest__Output>
         ReleaseRunRequest: MessageTypeDefinition<_fairlead_session_v1_ReleaseRunRequest, _fairlead_session_v1_ReleaseRunRequest__Output>

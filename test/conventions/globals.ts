@@ -11,7 +11,7 @@ interface Guard {
 const GUARDS: readonly Guard[] = [
   {
     names: new Set(["Date", "performance"]),
-    allowed: /^(kit\/platform|bench|test|tooling|docs|deploy)\/|^cli\/serve\/idle-moments\.ts$|\.test\.ts$/,
+    allowed: /^(kit\/platform|bench|test|tooling|docs|deploy)\/|^cli\/serve\/when-idle\.ts$|\.test\.ts$/,
     law: "take a Clock as an argument",
   },
   {

@@ -37,7 +37,6 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models/claude",
       "models/openai",
       "models/registry",
-      "models/index.ts",
     ],
     ...["evaluation/metrics/rouge", "evaluation/metrics", "evaluation/metrics/efficiency"],
     ...["history", "compaction"],
@@ -74,11 +73,13 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "plugins",
     ...["planners", "planners/goal-oriented", "planners/supervisor"],
     ...["runs/base", "runs/begin", "runs/execute", "runs"],
-    ...["a2a/executor", "evaluation/local", "evaluation/index.ts"],
+    ...["a2a/executor", "evaluation/local"],
     ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders"],
     // Names and forms of ADK, for what stands below.
     "adk",
-    ...[".", "testing"],
+    // The entries of the package.
+    ...[".", "testing", "models/index.ts", "evaluation/index.ts", "a2a/index.ts", "definitions/index.ts"],
+    ...["planners/index.ts", "plugins/index.ts", "tools/index.ts", "adk/index.ts"],
   ],
   ports: [
     // What all stores share: all data of a tenant or a user, limits, sealed content, tables of rows.

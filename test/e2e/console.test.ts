@@ -262,7 +262,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
 
   it("shows that a run was started by another agent, and which remote agent it called", async () => {
     await using peer = await startFixtureServer();
-    const agent = `import { RemoteA2AAgent } from "fairlead/kit";
+    const agent = `import { RemoteA2AAgent } from "fairlead/a2a";
       export const rootAgent = new RemoteA2AAgent({ name: "desk", description: "Asks.", agentCard: "${peer.url}" });`;
     const folder = agentsFolder({ "desk/agent.ts": agent });
     const { host, hostname } = new URL(peer.url);

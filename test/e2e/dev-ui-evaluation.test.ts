@@ -7,7 +7,8 @@ import { UiWorld } from "./ui-world.ts";
 
 /** Always answers the same; and a judge that agrees. */
 const JUDGED_AGENT = `
-import { defaultModelRegistry, LlmAgent, modelContent } from "fairlead/kit";
+import { LlmAgent, modelContent } from "fairlead/kit";
+import { defaultModelRegistry } from "fairlead/models";
 
 const saying = (model, text) => ({
   model,

@@ -3,7 +3,7 @@ import { nameOf, parse, stringValue, walk } from "#test/helpers/syntax.ts";
 import type { Sections } from "./coverage.ts";
 
 /** Parts whose names users and clients meet. */
-const PRODUCTION = /^(kit|services|adapters)\//;
+const PRODUCTION = /^(kit|ports|services|adapters)\//;
 
 /** Every identifier, member and string of the production code. Comments do not count. */
 export function namesInCode(files: readonly SourceFile[]): ReadonlySet<string> {

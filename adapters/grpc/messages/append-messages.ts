@@ -11,7 +11,7 @@ import type {
 import type {
   HistoryStart__Output,
   HistoryStart as HistoryStartMessage,
-} from "../../../proto/generated/fairlead/session/v1/HistoryStart.ts";
+} from "#proto/fairlead/session/v1/HistoryStart.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { fromLeaseDuration } from "./lease-duration.ts";
 import { toDuration } from "./messages.ts";

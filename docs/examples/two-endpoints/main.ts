@@ -1,6 +1,7 @@
 // Two servers of the OpenAI protocol in one program, each with its own key: one model writes a draft, the other
 // improves it. Run it with `node main.ts "a poem about rain"`.
-import { createApp, LlmAgent, Runner, SequentialAgent, textOf, userContent } from "fairlead/kit";
+import { createApp } from "fairlead/adk";
+import { LlmAgent, Runner, SequentialAgent, textOf, userContent } from "fairlead/kit";
 import { OpenAiCompatible } from "fairlead/models";
 
 const { DRAFT_URL = "http://127.0.0.1:11434/v1", DRAFT_KEY, REVIEW_URL, REVIEW_KEY } = process.env;

@@ -9,7 +9,8 @@ import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 /** Answers "yes", or nothing until the run is cancelled; and a judge that agrees and ends conversations. */
 const AGENT = `
-import { defaultModelRegistry, LlmAgent, modelContent } from "fairlead/kit";
+import { LlmAgent, modelContent } from "fairlead/kit";
+import { defaultModelRegistry } from "fairlead/models";
 
 const say = (text) => ({ content: modelContent(text) });
 const textOf = ({ contents }) => contents.at(-1).parts[0].text;

@@ -10,7 +10,8 @@ const AGENT = "name: echo\nmodel: demo/chat\ninstruction: Help.\n";
 const QUESTION = { role: "user", parts: [{ text: "Hello" }] };
 
 /** Sends its own process the signal of Ctrl-C in the second run, which then waits for its end. */
-const SLOW_AGENT = `import { BaseAgent, createEvent } from "fairlead/kit";
+const SLOW_AGENT = `import { createEvent } from "fairlead/adk";
+import { BaseAgent } from "fairlead/kit";
 let runs = 0;
 class Slow extends BaseAgent {
   async *runAsyncImpl(context) {

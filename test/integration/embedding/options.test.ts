@@ -80,10 +80,12 @@ describe("agents", () => {
   it("are the exports of a module, as a list or a loader", async () => {
     verifies("what-the-service-does:loader-setting", "what-the-service-does:static-loader");
     const folder = agentsFolder({
-      "list.js": `import { createApp, LlmAgent } from "fairlead/kit";
+      "list.js": `import { createApp } from "fairlead/adk";
+import { LlmAgent } from "fairlead/kit";
 const agent = (name) => new LlmAgent({ name, model: "demo/chat" });
 export const agents = [agent("plain"), createApp({ name: "shop", rootAgent: agent("seller") })];`,
-      "loader.js": `import { LlmAgent, StaticAgentLoader } from "fairlead/kit";
+      "loader.js": `import { StaticAgentLoader } from "fairlead/definitions";
+import { LlmAgent } from "fairlead/kit";
 export const agentLoader = new StaticAgentLoader([new LlmAgent({ name: "own", model: "demo/chat" })]);`,
       "plain.js": `import { LlmAgent } from "fairlead/kit";
 const agent = new LlmAgent({ name: "bare", model: "demo/chat" });

@@ -14,7 +14,7 @@ import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 /** Loads an agent that is written for ADK, with another import and this model. */
 async function load(name: string, steps: readonly ScriptedStep[]) {
   const source = readFileSync(join(REPOSITORY_ROOT, `test/fixtures/from-adk/${name}/agent.ts`), "utf8");
-  const text = source.replace('"@google/adk"', '"fairlead/kit"').replace('"gemini-2.5-flash"', `"from-adk/${name}"`);
+  const text = source.replace('"@google/adk"', '"fairlead/adk"').replace('"gemini-2.5-flash"', `"from-adk/${name}"`);
   const model = new ScriptedModel(steps);
   defaultModelRegistry.register(new RegExp(`^from-adk/${name}$`), () => model);
   const folder = agentsFolder({ [`${name}/agent.ts`]: text });

@@ -10,7 +10,7 @@ import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 /** The folder of a project in which `@google/adk` is installed, such as after `npm install @google/adk@2.0.0`. */
 const adkProject = readEnvironment("ADK_PROJECT") ?? "";
 const adkTypes = join(adkProject, "node_modules/@google/adk/dist/types/index.d.ts");
-const ownTypes = join(REPOSITORY_ROOT, "kit/index.ts");
+const ownTypes = join(REPOSITORY_ROOT, "kit/adk/index.ts");
 const agents = join(REPOSITORY_ROOT, "test/fixtures/from-adk/*/agent.ts");
 
 /** What the compiler reports of these files if `@google/adk` has these types. */

@@ -4,7 +4,7 @@ import type { Lease as _fairlead_session_v1_Lease, Lease__Output as _fairlead_se
 import type { Event as _fairlead_common_v1_Event, Event__Output as _fairlead_common_v1_Event__Output } from '../../../fairlead/common/v1/Event.ts';
 import type { RunStatus as _fairlead_common_v1_RunStatus, RunStatus__Output as _fairlead_common_v1_RunStatus__Output } from '../../../fairlead/common/v1/RunStatus.ts';
 import type { RunError as _fairlead_common_v1_RunError, RunError__Output as _fairlead_common_v1_RunError__Output } from '../../../fairlead/common/v1/RunError.ts';
-import type { HistoryStart as _fairlead_session_v1_HistoryStart, HistoryStart__Output as _fairlead_session_v1_HistoryStart__Output } from './HistoryStart.ts';
+import type { HistoryStart as _fairlead_session_v1_HistoryStart, HistoryStart__Output as _fairlead_session_v1_HistoryStart__Output } from '../../../fairlead/session/v1/HistoryStart.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface FinishRunRequest {
