@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { newSessionHead } from "#ports/sessions/session-head.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { toEventFields } from "./sessions/event-document.ts";
-import { createHeadWrite, newHead } from "./sessions/head-document.ts";
+import { createHeadWrite } from "./sessions/head-document.ts";
 import { SessionPaths } from "./sessions/session-paths.ts";
 import { toStateFields } from "./sessions/state-fields.ts";
 
@@ -16,7 +17,7 @@ it("names the members of a session's document as the specification does", () => 
     "session:document-key:user-id",
   );
   const path = new SessionPaths().head(KEY);
-  expect(createHeadWrite(newHead(KEY, path, "first", 5), toStateFields({ city: "Rome" }))).toMatchObject({
+  expect(createHeadWrite(path, newSessionHead(KEY, "first", 5), toStateFields({ city: "Rome" }))).toMatchObject({
     kind: "create",
     path,
     fields: { appName: "desk", userId: "ada", id: "talk", state: { city: '"Rome"' }, updateTime: 5 },

@@ -4,7 +4,7 @@ import type { Row, RowTable, RowWrite } from "./row-table.ts";
 
 /** The most attempts of a change. An attempt fails if another writer has changed a row since it was read. */
 export const MAX_ATTEMPTS = 50;
-const MAX_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 250;
 
 export interface RowChange<Result> {
   /** Each of them expects the row as it was read, unless it states another expectation. */
@@ -16,18 +16,34 @@ export interface RowChange<Result> {
  * Reads rows, decides and writes, and repeats all three if another writer was faster. `decide` is called once for each
  * attempt, and nothing is written if it throws. Throws `STORE_UNAVAILABLE` after `MAX_ATTEMPTS`.
  */
-export async function changeRows<Result>(
+export function changeRows<Result>(
   table: RowTable,
   keys: readonly string[],
   decide: (rows: ReadonlyMap<string, Row>) => RowChange<Result> | Promise<RowChange<Result>>,
-  pause: Sleep = sleep,
+  pause?: Sleep,
 ): Promise<Result> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  return untilCommitted(async () => {
     const rows = await table.read(keys);
     const { writes, result } = await decide(rows);
     const expected = writes.flatMap((write) => withExpectation(write, keys, rows));
-    if (expected.length === 0 || (await table.commit(expected))) return result;
-    await pause(Math.random() * Math.min(2 ** attempt, MAX_PAUSE_MS));
+    const isDone = expected.length === 0 || (await table.commit(expected));
+    return isDone ? { value: result } : undefined;
+  }, pause);
+}
+
+/**
+ * Repeats an attempt until it returns a value: immediately if the first one is lost, and then after random pauses, so
+ * that writers that failed at the same time do not repeat at the same time. Throws `STORE_UNAVAILABLE` after
+ * `MAX_ATTEMPTS`.
+ */
+export async function untilCommitted<Result>(
+  attempt: () => Promise<{ readonly value: Result } | undefined>,
+  pause: Sleep = sleep,
+): Promise<Result> {
+  for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
+    const committed = await attempt();
+    if (committed !== undefined) return committed.value;
+    if (count > 1) await pause(Math.random() * Math.min(2 ** count, MAX_PAUSE_MS));
   }
   throw tooManyWriters();
 }

@@ -1,6 +1,8 @@
 import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
+import { APP_PREFIX, REMOVED_SENTINEL, TEMP_PREFIX, USER_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
+import type { SessionScopes } from "./session-tables.ts";
 
 export interface PlacedEvents {
   /** Every given event, with its sequence. */
@@ -50,4 +52,27 @@ export function joinDeltas(events: readonly EventRecord[]): JsonObject | undefin
     for (const [key, value] of Object.entries(stateDelta)) setOwn(joined, key, value);
   }
   return joined;
+}
+
+/** Bytes of the JSON of events. */
+export function bytesOf(events: readonly EventRecord[]): number {
+  return events.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
+}
+
+/** The part of a delta that changes a value; undefined if none does. */
+export function effectiveDelta(scopes: SessionScopes, delta: JsonObject): JsonObject | undefined {
+  let changed: Record<string, JsonValue> | undefined;
+  for (const [key, value] of Object.entries(delta)) {
+    if (key.startsWith(TEMP_PREFIX) || !differs(scopes, key, value)) continue;
+    changed ??= {};
+    setOwn(changed, key, value);
+  }
+  return changed;
+}
+
+function differs({ app, user, session }: SessionScopes, key: string, value: JsonValue): boolean {
+  const given = value === REMOVED_SENTINEL ? null : value;
+  if (key.startsWith(APP_PREFIX)) return app.differs(key.slice(APP_PREFIX.length), given);
+  if (key.startsWith(USER_PREFIX)) return user.differs(key.slice(USER_PREFIX.length), given);
+  return session.differs(key, given);
 }

@@ -197,7 +197,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     const runs = session === undefined ? [...this.#runs.values()] : this.#runsOf(this.find(session));
     const listed = runs
       .filter(({ run }) => tenantOf(run.session) === tenantOf(filter))
-      .filter(({ number }) => before === undefined || number < before)
+      .filter(({ number }) => before === undefined || number < before.number)
       .filter(({ run }) => appName === undefined || run.session.appName === appName)
       .filter(({ run }) => userId === undefined || run.session.userId === userId)
       .filter(({ run }) => isListed(run, statuses))

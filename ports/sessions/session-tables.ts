@@ -8,6 +8,7 @@ import type { StoredCounts } from "#ports/storage-limits/stored-counts.ts";
 import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
+import type { PagePosition } from "./page-token.ts";
 import type { SessionHead } from "./session-head.ts";
 import type { ScopeName } from "./session-limits.ts";
 import type { StateScope } from "./state-scope.ts";
@@ -65,10 +66,10 @@ export interface RunFilter extends TenantScoped {
   readonly statuses?: readonly RunStatus[];
 }
 
-/** A run with its number in the order in which runs were recorded. */
-/** Which runs of a list are wanted: those before a number, until one of the limits is reached. */
+/** Which runs of a list are wanted: those before a place, until one of the limits is reached. */
 export interface RunsPlace {
-  readonly before: number | undefined;
+  /** A run's number; runs of equal numbers are sorted by id. */
+  readonly before: PagePosition | undefined;
   readonly limit: number | undefined;
   readonly maxCharacters: number | undefined;
 }
@@ -78,14 +79,16 @@ export interface NumberedRuns {
   readonly hasMore: boolean;
 }
 
+/** A run with its number in the order in which runs were recorded, such as its time. */
 export interface NumberedRun {
   readonly number: number;
   readonly run: RunRecord;
 }
 
 /**
- * The tables that `TabularSessionStore` needs of a synchronous store. Methods that write are called inside one atomic
- * step and after all checks; a head is changed first and then saved.
+ * The tables on which the operations of a store decide. Methods that return stored data are called after the operation
+ * has declared the read (`SessionRead`); a synchronous store reads at that time. Methods that write are called after all
+ * checks; a head is changed first and then saved.
  */
 export interface SessionTables<Head extends SessionHead> extends StoredCounts, OwnedTables {
   find(key: SessionKey): Head | undefined;
@@ -126,7 +129,7 @@ export interface SessionTables<Head extends SessionHead> extends StoredCounts, O
   /** The run of that id in the tenant. */
   findRun(runId: string, tenant: TenantScoped): RunRecord | undefined;
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
-  /** The tenant's runs that `isListed` allows, newest first, with a smaller number than `before`. */
+  /** The tenant's runs that `isListed` allows, newest first, from before the place. */
   listRuns(filter: RunFilter, place: RunsPlace): NumberedRuns;
   /** The result of `findAbandoned` for each session of all tenants, oldest first. */
   listAbandoned(options: AbandonedOptions): readonly RunRecord[];
@@ -147,22 +150,4 @@ export interface ListOptions {
   readonly limit?: number | undefined;
   /** The list may end after the session that follows the one by which the own state of its sessions reaches this size. */
   readonly maxCharacters?: number | undefined;
-}
-
-/**
- * Runs the steps of a store: a write is atomic and durable when its promise resolves; a step that throws changes
- * nothing.
- */
-export interface StepRunner {
-  read<T>(step: () => T): Promise<T>;
-  write<T>(step: () => T): Promise<T>;
-  /** As `write`, but resolves before the step is durable. Absent if each commit is durable. */
-  commit?<T>(step: () => T): Promise<Committed<T>>;
-}
-
-/** The result of a step that survives the end of the process. */
-export interface Committed<T> {
-  readonly value: T;
-  /** Resolves when the step also survives a power failure. A caller need not handle its rejection. */
-  readonly durable: Promise<void>;
 }

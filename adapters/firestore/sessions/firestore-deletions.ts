@@ -23,14 +23,10 @@ export class FirestoreDeletions implements DataDeletions {
     this.#clock = clock;
   }
 
-  /** The deletions that this process has read last, at most some seconds ago. */
-  get known(): readonly DataDeletion[] {
-    return this.#known ?? [];
-  }
-
-  /** Reads them again if they are too old. */
-  async refresh(): Promise<void> {
-    if (this.#known === undefined || this.#clock.monotonic() - this.#readAt >= MAX_AGE_MS) await this.listDeletions();
+  /** The deletions as this process has read them, at most some seconds ago. */
+  async recent(): Promise<readonly DataDeletion[]> {
+    const isRecent = this.#clock.monotonic() - this.#readAt < MAX_AGE_MS;
+    return isRecent && this.#known !== undefined ? this.#known : this.listDeletions();
   }
 
   async beginDeletion(owner: DataOwner): Promise<DataDeletion> {

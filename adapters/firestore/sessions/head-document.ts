@@ -3,41 +3,35 @@ import { inTenant } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
+import { type NetworkHead, type SessionChange, UNREAD_REQUEST } from "#kit/sessions/network/session-database.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { AwaitingRun } from "#ports/sessions/awaiting-runs.ts";
-import { newSessionHead, type SessionHead } from "#ports/sessions/session-head.ts";
+import type { SessionContent } from "#ports/sessions/session-content.ts";
+import type { SessionHead } from "#ports/sessions/session-head.ts";
 import type { StorageScope } from "#ports/storage-limits/storage-limits.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
 import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
-import type { StateFields } from "./state-fields.ts";
+import { type StateFields, toStateScope } from "./state-fields.ts";
 
 /** Whether lists include the session: not those of evaluations, nor those being deleted. */
 export const LISTED_FIELD = "listed";
 /** Set when a session's deletion has begun: callers no longer see it, while its documents are being removed. */
 const DELETED_FIELD = "deleted";
 
-export interface FirestoreHead extends SessionHead {
-  readonly path: string;
-  /** Absent while the document does not exist yet. */
-  readonly version?: DocumentVersion;
-  /** The member `state` as read; absent if only the process's memory has the head. */
-  readonly state?: DocumentValue;
-  /** The values in the document while nothing is written. */
-  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "historyStart" | "countedIn">;
-}
-
-export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
-  return { ...newSessionHead(key, incarnation, lastUpdateTime), path, state: {} };
-}
+export type FirestoreHead = NetworkHead<DocumentVersion>;
 
 export function isTombstone({ fields }: StoredDocument): boolean {
   return fields[DELETED_FIELD] === true;
 }
 
 /** `requestOf` returns the requests of runs whose documents were read too. */
-export function fromHeadDocument(document: StoredDocument, requestOf: (runId: string) => RunRequest): FirestoreHead {
+export function fromHeadDocument(
+  document: StoredDocument,
+  content: SessionContent,
+  requestOf: (runId: string, session: SessionKey) => RunRequest | undefined = () => undefined,
+): FirestoreHead {
   // Written by the functions below.
   const fields = document.fields as unknown as HeadFields;
   const key = {
@@ -46,12 +40,11 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     userId: fields[USER_ID_KEY],
     id: fields[ID_KEY],
   };
-  const runOf = (run: OpenRunFields) => fromOpenRunFields(run, key, requestOf(run.runId));
+  const runOf = (run: OpenRunFields) => fromOpenRunFields(run, key, requestOf(run.runId, key) ?? UNREAD_REQUEST);
   const { active } = fields;
   const run = active === null ? undefined : runOf(active.run);
   return {
     key,
-    path: document.path,
     version: document.version,
     incarnation: fields.incarnation,
     revision: fields.revision,
@@ -64,7 +57,7 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     historyStart: fields.historyStart,
     storedBytes: fields.storedBytes,
     countedIn: fields.countedIn ?? [],
-    state: fields[STATE_KEY],
+    openState: () => toStateScope(fields[STATE_KEY], (name, text) => content.openState(key, text, name)),
   };
 }
 
@@ -85,7 +78,7 @@ function toLease({ runId, session, holder = "", epoch }: RunRecord, expiresAt: n
   return { runId, session, holder, epoch, expiresAt };
 }
 
-export function createHeadWrite(head: FirestoreHead, { values }: StateFields): DocumentWrite {
+export function createHeadWrite(path: string, head: SessionHead, { values }: StateFields): DocumentWrite {
   const { tenantId, appName, userId, id } = head.key;
   const fields = {
     ...inTenant(tenantId),
@@ -97,31 +90,29 @@ export function createHeadWrite(head: FirestoreHead, { values }: StateFields): D
     incarnation: head.incarnation,
     ...changingFields(head),
   };
-  return { kind: "create", path: head.path, fields };
+  return { kind: "create", path, fields };
 }
 
 /** Writes the differences to the head as read, under the condition that the document has not changed since. */
-export function updateHeadWrite(head: FirestoreHead, state: StateFields): DocumentWrite {
-  const { version, active, pending, asRead } = head;
+export function updateHeadWrite(
+  path: string,
+  { head, before }: Pick<SessionChange<DocumentVersion>, "head" | "before">,
+  state: StateFields,
+): DocumentWrite {
+  const { version, active, pending } = head;
   const mask = ["revision", UPDATE_TIME_KEY, "closedTime", "epoch", "storedBytes", ...state.mask];
-  const sameRun = active !== undefined && active.run === asRead?.active?.run;
+  const sameRun = active !== undefined && active.run === before?.active?.run;
   if (sameRun) mask.push(fieldPath("active", "expiresAt"));
   else mask.push("active");
-  if (pending !== asRead?.pending) mask.push("pending");
-  if (head.awaiting !== asRead?.awaiting) mask.push("awaiting");
-  if (head.historyStart !== asRead?.historyStart) mask.push("historyStart");
-  if (head.countedIn !== asRead?.countedIn) mask.push("countedIn");
-  return {
-    kind: "update",
-    path: head.path,
-    fields: maskedFields(head, state, mask),
-    mask,
-    expect: version,
-  };
+  if (pending !== before?.pending) mask.push("pending");
+  if (head.awaiting !== before?.awaiting) mask.push("awaiting");
+  if (head.historyStart !== before?.historyStart) mask.push("historyStart");
+  if (head.countedIn !== before?.countedIn) mask.push("countedIn");
+  return { kind: "update", path, fields: maskedFields(head, state, mask), mask, expect: version };
 }
 
 /** Hides the session from readers and writers immediately; its documents are removed afterwards. */
-export function tombstoneWrite({ path, version }: FirestoreHead): DocumentWrite {
+export function tombstoneWrite(path: string, version: DocumentVersion | undefined): DocumentWrite {
   return {
     kind: "update",
     path,
@@ -140,7 +131,7 @@ export function tombstoneCheck(path: string, version: DocumentVersion): Document
  * The head of a session that is not visible yet: if it is never published, its remains are removed like those of a
  * deleted one.
  */
-export function stagedHeadWrite({ path, key, incarnation }: FirestoreHead): DocumentWrite {
+export function stagedHeadWrite(path: string, { key, incarnation }: SessionHead): DocumentWrite {
   const fields = {
     ...inTenant(key.tenantId),
     [ID_KEY]: key.id,
@@ -159,7 +150,7 @@ export function publishHeadWrite(created: DocumentWrite, version: DocumentVersio
   return { kind: "update", path: created.path, fields, mask: [...Object.keys(fields), DELETED_FIELD], expect: version };
 }
 
-function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly string[]) {
+function maskedFields(head: SessionHead, state: StateFields, mask: readonly string[]) {
   const fields = changingFields(head);
   return {
     ...fields,
@@ -172,7 +163,7 @@ function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly st
   };
 }
 
-function changingFields(head: FirestoreHead) {
+function changingFields(head: SessionHead) {
   const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, historyStart, storedBytes } = head;
   return {
     revision,

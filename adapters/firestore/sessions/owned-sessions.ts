@@ -19,11 +19,18 @@ function namesIn({ path }: StoredDocument, collection: string) {
   return users === "users" ? { appName, userId, id } : { appName: parents[0] ?? "", userId: "", id };
 }
 
-/** The sessions of the owner, after a path. */
+/** The sessions of the owner. */
 export async function* ownedSessionKeys(
   documents: OwnedDocuments,
   owner: DataOwner,
-  after?: string,
+): AsyncGenerator<SessionKey, void, undefined> {
+  for await (const { key } of sessionsAfter(documents, owner, undefined)) yield key;
+}
+
+async function* sessionsAfter(
+  documents: OwnedDocuments,
+  owner: DataOwner,
+  after: string | undefined,
 ): AsyncGenerator<{ readonly key: SessionKey; readonly path: string }, void, undefined> {
   const found = documents.inCollections(owner, SESSIONS_COLLECTION, { after, select: [DOCUMENT_NAME] });
   for await (const document of found) {
@@ -39,7 +46,7 @@ export async function* ownedSessionItems(
   [phase = "1", after]: readonly string[] = [],
 ): AsyncGenerator<PlacedItem, void, undefined> {
   if (phase === "1") {
-    for await (const { key, path } of ownedSessionKeys(documents, owner, after)) {
+    for await (const { key, path } of sessionsAfter(documents, owner, after)) {
       const { appName, userId, id } = key;
       yield { item: { kind: "session", appName, userId, id }, place: ["1", path] };
     }

@@ -6,12 +6,6 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionContent } from "#ports/sessions/session-content.ts";
 import type { DocumentFields, DocumentValue } from "../database/firestore-values.ts";
 
-/**
- * Placeholder in a session's head for the request of a run, which only the run's own document contains. Never returned
- * by the adapter.
- */
-export const UNKNOWN_REQUEST: RunRequest = Object.freeze({});
-
 /** The path of the session's head, which all runs of one session share. */
 export const RUN_SESSION_FIELD = "session";
 

@@ -1,23 +1,21 @@
-import { assertSessionKey } from "#kit/names/identifiers.ts";
-import { assertTenant, tenantOf } from "#kit/names/tenant.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
-import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
-import { assertPageSize, decodePageToken, encodePageToken } from "#ports/sessions/page-token.ts";
 import { findAbandoned } from "#ports/sessions/run-rules.ts";
-import type { SessionContent } from "#ports/sessions/session-content.ts";
+import type {
+  AbandonedOptions,
+  NumberedRun,
+  NumberedRuns,
+  RunFilter,
+  RunsPlace,
+} from "#ports/sessions/session-tables.ts";
 import { skipUndecryptable } from "#ports/sessions/skip-undecryptable-runs.ts";
 import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase } from "../database/firestore-database.ts";
 import { toWireValue, type WireValue } from "../database/firestore-values.ts";
 import { fromHeadDocument, isTombstone } from "./head-document.ts";
-import { fromRunFields, RUN_SESSION_FIELD, UNKNOWN_REQUEST } from "./run-document.ts";
+import { fromRunFields, RUN_SESSION_FIELD } from "./run-document.ts";
 import { RUNS_COLLECTION, type SessionPaths } from "./session-paths.ts";
-
-/** Where runs are, and how their content is read. */
-export interface RunPlaces {
-  readonly paths: SessionPaths;
-  readonly content: SessionContent;
-}
+import type { SessionPlaces } from "./session-writes.ts";
 
 /** Runs that are read together, as long as the size of a page is limited. */
 const DOCUMENTS_OF_PAGE = 50;
@@ -25,25 +23,21 @@ const DOCUMENTS_OF_PAGE = 50;
 /** Newest first by the store's clock; runs of one millisecond by their ids, which are sorted by time too. */
 export async function listRuns(
   database: FirestoreDatabase,
-  { paths, content }: RunPlaces,
-  request: ListRunsRequest,
-): Promise<ListRunsResponse> {
-  const { session, pageSize, maxCharacters, pageToken } = request;
-  assertTenant(request);
-  if (session !== undefined) assertSessionKey(session);
-  assertPageSize(pageSize);
-  const after = pageToken === undefined ? undefined : decodePageToken("runs", pageToken);
-  const where = filters(paths, request);
-  if (where === undefined) return { runs: [] };
+  { paths, content }: SessionPlaces,
+  filter: RunFilter,
+  { before, limit: pageSize, maxCharacters }: RunsPlace,
+): Promise<NumberedRuns> {
+  const where = filters(paths, filter);
+  if (where === undefined) return { page: [], hasMore: false };
   const most = pageSize === undefined ? Number.POSITIVE_INFINITY : pageSize + 1;
   const together = maxCharacters === undefined ? most : DOCUMENTS_OF_PAGE;
   const runs: RunRecord[] = [];
-  let startAfter = after && [toWireValue(after.number), database.reference(paths.run(after.id, request))];
+  let startAfter = before && [toWireValue(before.number), database.reference(paths.run(before.id, filter))];
   let left = maxCharacters ?? Number.POSITIVE_INFINITY;
   while (left > 0 && runs.length < most) {
     const limit = Math.min(together, most - runs.length);
     const documents = await database.query({
-      parent: paths.runsParent(request),
+      parent: paths.runsParent(filter),
       collection: RUNS_COLLECTION,
       where,
       orderBy: [
@@ -59,18 +53,19 @@ export async function listRuns(
       if (maxCharacters !== undefined) left -= JSON.stringify(run.request).length;
     }
     const last = documents.at(-1);
-    if (last === undefined || documents.length < limit) return { runs };
+    if (last === undefined || documents.length < limit) return { page: runs.map(numbered), hasMore: false };
     startAfter = [toWireValue(last.fields["createdTime"] ?? 0), database.reference(last.path)];
   }
   // A page that is full by its size may be the last one: the next one is empty then.
-  const page = runs.slice(0, pageSize);
-  const last = page.at(-1);
-  if (last === undefined) return { runs: page };
-  return { runs: page, nextPageToken: encodePageToken("runs", { number: last.createdTime, id: last.runId }) };
+  return { page: runs.slice(0, pageSize).map(numbered), hasMore: true };
+}
+
+function numbered(run: RunRecord): NumberedRun {
+  return { number: run.createdTime, run };
 }
 
 /** Undefined if nothing can match. */
-function filters(paths: SessionPaths, request: ListRunsRequest): FieldFilter[] | undefined {
+function filters(paths: SessionPaths, request: RunFilter): FieldFilter[] | undefined {
   const { session, appName, userId, statuses } = request;
   if (statuses?.length === 0) return undefined;
   if (session !== undefined && tenantOf(session) !== tenantOf(request)) return undefined;
@@ -96,15 +91,16 @@ const ABANDONED_PAGE_SIZE = 200;
  */
 export async function listAbandonedRuns(
   database: FirestoreDatabase,
-  { paths, content }: RunPlaces,
-  { minAgeMs, limit, now, holder }: ListAbandonedRequest & { readonly now: number },
+  places: SessionPlaces,
+  options: AbandonedOptions,
 ): Promise<readonly RunRecord[]> {
-  assertPageSize(limit);
+  const { paths, content } = places;
+  const { holder, limit } = options;
   const found: RunRecord[] = [];
-  const recordedUntil = {
+  const isOld = {
     field: "createdTime",
     op: "LESS_THAN_OR_EQUAL",
-    value: toWireValue(now - minAgeMs),
+    value: toWireValue(options.recordedUntil),
   } as const;
   let after: readonly WireValue[] | undefined;
   for (;;) {
@@ -115,7 +111,7 @@ export async function listAbandonedRuns(
       where: [
         { field: "status", op: "IN", value: toWireValue(OPEN_STATUSES) },
         // A holder's own runs may be younger: all open runs are examined then.
-        ...(holder === undefined ? [recordedUntil] : []),
+        ...(holder === undefined ? [isOld] : []),
       ],
       orderBy: [
         ["createdTime", "DESCENDING"],
@@ -126,7 +122,7 @@ export async function listAbandonedRuns(
     });
     const ofRuns = documents.filter(({ path }) => paths.isRun(path));
     const runs = skipUndecryptable(ofRuns, ({ fields }) => fromRunFields(fields, content));
-    found.push(...(await onlyAbandoned(database, paths, runs, { now, minAgeMs, holder })));
+    found.push(...(await onlyAbandoned(database, places, runs, options)));
     const last = documents.at(-1);
     if (last === undefined || documents.length < ABANDONED_PAGE_SIZE) break;
     after = [toWireValue(last.fields["createdTime"] ?? 0), database.reference(last.path)];
@@ -138,9 +134,9 @@ const OPEN_STATUSES: readonly RunStatus[] = ["running", "pending"];
 
 async function onlyAbandoned(
   database: FirestoreDatabase,
-  paths: SessionPaths,
+  { paths, content }: SessionPlaces,
   runs: readonly RunRecord[],
-  { now, minAgeMs, holder }: { readonly now: number; readonly minAgeMs: number; readonly holder: string | undefined },
+  { now, recordedUntil, holder }: AbandonedOptions,
 ): Promise<readonly RunRecord[]> {
   const headPaths = [...new Set(runs.map(({ session }) => paths.head(session)))];
   if (headPaths.length === 0) return [];
@@ -148,14 +144,10 @@ async function onlyAbandoned(
   const turns = new Set<string>();
   for (const document of heads.values()) {
     if (isTombstone(document)) continue;
-    const abandoned = findAbandoned(
-      fromHeadDocument(document, () => UNKNOWN_REQUEST),
-      now,
-      holder,
-    );
+    const abandoned = findAbandoned(fromHeadDocument(document, content), now, holder);
     if (abandoned === undefined) continue;
     const isOwn = holder !== undefined && abandoned.holder === holder;
-    if (isOwn || abandoned.createdTime <= now - minAgeMs) turns.add(paths.run(abandoned.runId, abandoned.session));
+    if (isOwn || abandoned.createdTime <= recordedUntil) turns.add(paths.run(abandoned.runId, abandoned.session));
   }
   return runs.filter(({ runId, session }) => turns.has(paths.run(runId, session)));
 }

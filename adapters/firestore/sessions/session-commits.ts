@@ -1,3 +1,4 @@
+import type { SessionChange } from "#kit/sessions/network/session-database.ts";
 import type { DocumentVersion, DocumentWrite, FirestoreDatabase } from "../database/firestore-database.ts";
 import { type FirestoreHead, publishHeadWrite, stagedHeadWrite, tombstoneCheck } from "./head-document.ts";
 import type { SessionWrites } from "./session-writes.ts";
@@ -12,15 +13,13 @@ export const EVENT_OVERHEAD_BYTES = 2048;
 /** Commits all changes of an operation together and returns the head's new version. */
 export async function commitSession(
   database: FirestoreDatabase,
+  { kind, head }: SessionChange<DocumentVersion>,
   writes: SessionWrites,
-  head: FirestoreHead,
 ): Promise<DocumentVersion> {
-  const headWrite = writes.headWrite(head);
-  const others = writes.otherWrites();
-  const { events } = writes;
+  const { events, others } = writes;
   const fits = events.length + others.length < MAX_WRITES && writes.eventBytes <= MAX_EVENT_BYTES_PER_COMMIT;
-  if (!fits && writes.created) return commitStaged(database, head, [headWrite, ...others], writes);
-  const [version] = await database.commit([headWrite, ...events, ...others]);
+  if (!fits && kind === "create") return commitStaged(database, head, writes);
+  const [version] = await database.commit([writes.head, ...events, ...others]);
   return version ?? {};
 }
 
@@ -28,14 +27,13 @@ export async function commitSession(
 async function commitStaged(
   database: FirestoreDatabase,
   head: FirestoreHead,
-  [headWrite, ...others]: readonly DocumentWrite[],
-  { events }: SessionWrites,
+  { head: headWrite, events, others }: SessionWrites,
 ): Promise<DocumentVersion> {
-  let [version = {}] = await database.commit([stagedHeadWrite(head)]);
+  const { path } = headWrite;
+  let [version = {}] = await database.commit([stagedHeadWrite(path, head)]);
   for (const page of pagesOf(events)) {
-    [version = version] = await database.commit([tombstoneCheck(head.path, version), ...page]);
+    [version = version] = await database.commit([tombstoneCheck(path, version), ...page]);
   }
-  if (headWrite === undefined) return version;
   [version = version] = await database.commit([publishHeadWrite(headWrite, version), ...others]);
   return version;
 }

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { Committed, StepRunner } from "#ports/sessions/session-tables.ts";
+import type { Committed, StepRunner } from "#ports/sessions/operation-runner.ts";
 import { toStoreError } from "./sqlite-database.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { type Outcome, StepTransactions, type WriteStep } from "./step-transactions.ts";

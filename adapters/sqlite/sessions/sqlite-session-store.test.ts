@@ -10,6 +10,8 @@ import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { BeginRunRequest } from "#kit/sessions/run-journal.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { operationsInPlace } from "#ports/sessions/operation-runner.ts";
+import { RunOperations } from "#ports/sessions/run-operations.ts";
 import { TabularSessionStore } from "#ports/sessions/tabular-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SqliteFile } from "../database/sqlite-file.ts";
@@ -98,7 +100,9 @@ describe("SqliteSessionStore", () => {
     const file = new SqliteFile({ file: join(folder.path, "sessions.sqlite"), schema: SESSION_SCHEMA });
     const tables = new SqliteSessionTables(file.database, 100);
     await using queue = new WriteQueue(file, { onRollback: () => tables.forget() });
-    const store = new TabularSessionStore({ tables, steps: queue, clock: new FixedClock(), ids: new SequentialIds() });
+    const ids = new SequentialIds();
+    const operations = new RunOperations(tables, { clock: new FixedClock(), ids });
+    const store = new TabularSessionStore({ runner: operationsInPlace(queue, operations), ids });
     const begin = async (runId: string) => {
       const begun = await store.begin(beginRequest(runId, { ...KEY, id: runId }));
       if (begun.kind !== "started") throw new Error("The run did not start.");

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
+import { operationsInPlace } from "#ports/sessions/operation-runner.ts";
+import { RunOperations } from "#ports/sessions/run-operations.ts";
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionLimits } from "#ports/sessions/session-limits.ts";
 import { TabularSessionStore } from "#ports/sessions/tabular-session-store.ts";
@@ -47,7 +49,9 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
       // nothing to send before the step's answer.
       isQuiet: () => tables.activeRuns <= 1,
     });
-    super({ tables, steps: queue, clock, ids, limits: options.limits, storage: options.storage });
+    const { limits, storage } = options;
+    const operations = new RunOperations(tables, { clock, ids, limits, storage });
+    super({ runner: operationsInPlace(queue, operations), ids, limits });
     this.#queue = queue;
   }
 

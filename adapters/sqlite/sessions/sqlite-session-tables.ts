@@ -303,8 +303,8 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return row && toKeyedRun(row, this.#content);
   }
 
-  listRuns(request: RunFilter, { limit, maxCharacters, ...place }: RunsPlace): NumberedRuns {
-    const rows = this.#runRows(request, place.before, limit === undefined ? NO_LIMIT : limit + 1);
+  listRuns(request: RunFilter, { before, limit, maxCharacters }: RunsPlace): NumberedRuns {
+    const rows = this.#runRows(request, before?.number, limit === undefined ? NO_LIMIT : limit + 1);
     const { page, hasMore } = pageBySize(rows, ({ request: json }) => json.length, { limit, most: maxCharacters });
     return { page: page.map((row) => ({ number: row.number, run: toKeyedRun(row, this.#content) })), hasMore };
   }

@@ -4,26 +4,14 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
-import { InMemorySessionTables } from "#ports/sessions/in-memory-session-tables.ts";
-import { TabularSessionService } from "#ports/sessions/tabular-session-service.ts";
 import { completeRunnerOptions } from "./complete-runner-options.ts";
-
-/** A store of sessions that runs cannot use. */
-class ServiceOnly extends TabularSessionService<ReturnType<InMemorySessionTables["create"]>> {
-  constructor() {
-    super({
-      tables: new InMemorySessionTables(),
-      steps: { read: async (step) => step(), write: async (step) => step() },
-      clock: new FixedClock(),
-      ids: new SequentialIds(),
-    });
-  }
-}
 
 const resumability = { isResumable: true };
 const resumabilityConfig = resumability;
 const app = createApp({ name: "app", rootAgent: new LlmAgent({ name: "desk" }) });
 const store = new InMemorySessionStore({ clock: new FixedClock(), ids: new SequentialIds() });
+/** A store of sessions that runs cannot use. */
+const serviceOnly = new Proxy(store, { has: (target, name) => name !== "begin" && name in target });
 
 describe("the options of a runner", () => {
   it("are completed with one store in memory that is both, and a lease of 10 s", () => {
@@ -47,14 +35,11 @@ describe("the options of a runner", () => {
     expect(completeRunnerOptions({ app, sessionService: store }).journal).toBe(store);
   });
 
-  it.each([{ sessionService: new ServiceOnly() }, { journal: store }])(
-    "are refused with one of two stores: %#",
-    (stores) => {
-      expect(() => completeRunnerOptions({ app, ...stores })).toThrow(
-        "Pass sessionService and journal to the runner, or one sessionService that is both, or neither.",
-      );
-    },
-  );
+  it.each([{ sessionService: serviceOnly }, { journal: store }])("are refused with one of two stores: %#", (stores) => {
+    expect(() => completeRunnerOptions({ app, ...stores })).toThrow(
+      "Pass sessionService and journal to the runner, or one sessionService that is both, or neither.",
+    );
+  });
 
   it("make an app of a name and an agent, with the plugins after the app's own", () => {
     const [first, second] = [{ name: "first" }, { name: "second" }];
