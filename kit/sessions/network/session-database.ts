@@ -87,7 +87,7 @@ export interface SessionChange<Version> {
 export type RunChange =
   /** A run with this id must not exist. */
   | { readonly kind: "insert"; readonly run: RunRecord }
-  /** Everything but the run's request may have changed. */
+  /** The run's request is the same. */
   | { readonly kind: "update"; readonly run: RunRecord }
   | { readonly kind: "answer"; readonly runId: string; readonly answeredBy: string };
 
