@@ -257,7 +257,7 @@ function jsonCopy(object: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(object)) as JsonObject;
 }
 
-/** Updates a session object with a stored event. `own` is the caller's event, which may have `temp:` keys as well. */
+/** Updates a session object with a stored event. `own` is the caller's event, which can also have `temp:` keys. */
 function applyStored(session: Session, stored: StoredEvent, own: Event | undefined): void {
   if (stored.sequence <= session.revision) return;
   const event = own ?? fromEventRecord(stored);

@@ -67,7 +67,7 @@ export interface NetworkHead<Version> extends SessionHead {
   readonly openState: (() => StateScope) | undefined;
 }
 
-/** What one operation changes, under the condition that the head still has its version. */
+/** The writes of one operation, under the condition that the head still has its version. */
 export interface SessionChange<Version> {
   /** A session with this key must not exist for `create`. `delete` removes all that belongs to the session, but no counts. */
   readonly kind: "create" | "update" | "delete";
