@@ -86,7 +86,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["tenants", "storage-limits", "encryption", "rows"],
     // Each port with what is written once for all backends, and its store in memory.
     ...["idempotency", "audit", "quota", "api-keys", "artifacts", "memory", "credentials"],
-    ...["evaluation", "evaluation-jobs", "sessions", "runs"],
+    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs"],
     // Definitions of agents, changed in a browser.
     "editor",
   ],

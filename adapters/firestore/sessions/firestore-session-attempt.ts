@@ -1,7 +1,7 @@
 import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
-import type { SessionAnswers, SessionAttempt, SessionChange } from "#kit/sessions/network/session-database.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionAnswers, SessionAttempt, SessionChange } from "#ports/sessions/network/session-database.ts";
 import type { SessionHead } from "#ports/sessions/session-head.ts";
 import type { HeadRead, SessionRead } from "#ports/sessions/session-reads.ts";
 import type { ListOptions } from "#ports/sessions/session-tables.ts";

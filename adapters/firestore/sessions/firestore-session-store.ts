@@ -2,7 +2,6 @@ import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
-import { NetworkSessionStore } from "#kit/sessions/network/network-session-store.ts";
 import type {
   AppendEventsRequest,
   AppendEventsResult,
@@ -11,6 +10,7 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
+import { NetworkSessionStore } from "#ports/sessions/network/network-session-store.ts";
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { StorageLimits } from "#ports/storage-limits/storage-limits.ts";

@@ -1,4 +1,4 @@
-import type { SessionChange } from "#kit/sessions/network/session-database.ts";
+import type { SessionChange } from "#ports/sessions/network/session-database.ts";
 import type { DocumentVersion, DocumentWrite, FirestoreDatabase } from "../database/firestore-database.ts";
 import { type FirestoreHead, publishHeadWrite, stagedHeadWrite, tombstoneCheck } from "./head-document.ts";
 import type { SessionWrites } from "./session-writes.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 import { STATE_KEY } from "#kit/sessions/document-keys.ts";
-import type { RunChange, SessionChange } from "#kit/sessions/network/session-database.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { RunChange, SessionChange } from "#ports/sessions/network/session-database.ts";
 import type { SessionContent } from "#ports/sessions/session-content.ts";
 import { assertDocumentBytes } from "../database/document-size.ts";
 import type { DocumentVersion, DocumentWrite } from "../database/firestore-database.ts";

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { NetworkSessionStore } from "#kit/sessions/network/network-session-store.ts";
+import { NetworkSessionStore } from "#ports/sessions/network/network-session-store.ts";
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";

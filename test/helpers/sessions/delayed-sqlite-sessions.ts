@@ -1,6 +1,10 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { inTenant, tenantOf } from "#kit/names/tenant.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { isListed } from "#ports/sessions/awaiting-runs.ts";
+import { pageBySize } from "#ports/sessions/event-pages.ts";
 import type {
   AnswerOf,
   NetworkHead,
@@ -8,11 +12,7 @@ import type {
   SessionAttempt,
   SessionChange,
   SessionDatabase,
-} from "#kit/sessions/network/session-database.ts";
-import type { RunRecord } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
-import { isListed } from "#ports/sessions/awaiting-runs.ts";
-import { pageBySize } from "#ports/sessions/event-pages.ts";
+} from "#ports/sessions/network/session-database.ts";
 import { findAbandoned } from "#ports/sessions/run-rules.ts";
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionHead } from "#ports/sessions/session-head.ts";

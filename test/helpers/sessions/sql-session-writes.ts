@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { NetworkHead, RunChange, SessionChange } from "#kit/sessions/network/session-database.ts";
+import type { NetworkHead, RunChange, SessionChange } from "#ports/sessions/network/session-database.ts";
 import type { SessionContent } from "#ports/sessions/session-content.ts";
 import { headJson, names, runJson } from "./session-sql.ts";
 
