@@ -16,3 +16,4 @@ export {
 export { OutputMode } from "./executor/run-updates.ts";
 export type { A2AClient, AgentCardSource } from "./remote/peer-client.ts";
 export { RemoteA2AAgent, type RemoteA2AAgentOptions } from "./remote/remote-a2a-agent.ts";
+export type { CardKeys } from "./remote/verify-card.ts";

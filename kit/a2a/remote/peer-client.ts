@@ -46,7 +46,7 @@ export async function readCard(source: AgentCardSource, fetch: Fetch): Promise<R
   try {
     if (typeof source !== "string") return { card: await parseCard(source), origin: undefined };
     if (url === undefined) return { card: await parseCard(JSON.parse(await readCardFile(source))), origin: undefined };
-    return { card: await parseCard(JSON.parse(await fetchCard(url, fetch))), origin: url.origin };
+    return { card: await parseCard(await fetchJson(url, "agent card", fetch)), origin: url.origin };
   } catch (error) {
     if (error instanceof PlatformError) throw error;
     throw new AgentCardResolutionError(`The agent card${placeOf(source)} cannot be read: ${problemOf(error)}.`, error);
@@ -116,13 +116,14 @@ function cardUrl(text: string): URL {
   return url;
 }
 
-async function fetchCard(url: URL, fetch: Fetch): Promise<string> {
-  const tooLarge = (problem: string) => new AgentCardResolutionError(`The agent card of ${url.host} ${problem}.`);
+/** Throws `AgentCardResolutionError`. `what` names the document in messages. */
+export async function fetchJson(url: URL, what: "agent card" | "keys", fetch: Fetch): Promise<unknown> {
+  const tooLarge = (problem: string) => new AgentCardResolutionError(`The ${what} of ${url.host} ${problem}.`);
   const limits = { maxAnswerBytes: MAX_CARD_BYTES, maxStreamBytes: MAX_CARD_BYTES, maxEventBytes: MAX_CARD_BYTES };
   const response = await boundedFetch(fetch, { ...limits, tooLarge })(url, { headers: { accept: "application/json" } });
-  if (response.ok) return response.text();
+  if (response.ok) return response.json();
   await response.body?.cancel();
-  throw new AgentCardResolutionError(`The agent card of ${url.host} cannot be read: status ${response.status}.`);
+  throw new AgentCardResolutionError(`The ${what} of ${url.host} cannot be read: status ${response.status}.`);
 }
 
 async function readCardFile(path: string): Promise<string> {

@@ -23,6 +23,7 @@ import {
 } from "./peer-client.ts";
 import { RemoteTask, type TaskOutput } from "./remote-task.ts";
 import { conversationOf, newestAnswer, unseenMessage } from "./unseen-message.ts";
+import { type CardKeys, verifyCard } from "./verify-card.ts";
 
 /** Options of a `RemoteA2AAgent`. */
 export interface RemoteA2AAgentOptions extends BaseAgentOptions {
@@ -33,6 +34,8 @@ export interface RemoteA2AAgentOptions extends BaseAgentOptions {
   readonly agentCard?: AgentCardSource;
   /** A client of `@a2a-js/sdk` with connections and credentials of its own. Default: one for the card. */
   readonly a2aClient?: A2AClient;
+  /** The public keys of whoever signs the card, or their address: a card without such a signature is refused. */
+  readonly cardKeys?: CardKeys;
   /** Headers for each run, such as the credentials of the run's user. They are sent to the card's server too. */
   readonly headerProvider?: (context: ReadonlyContext) => RequestHeaders | Promise<RequestHeaders>;
   /** The longest time between two answers of the remote, in milliseconds; 600,000 by default. */
@@ -66,12 +69,14 @@ export class RemoteA2AAgent extends BaseAgent {
   /** Throws `INVALID_FIELD` if there is neither a card nor a client. */
   constructor(options: RemoteA2AAgentOptions) {
     super(options);
-    const { agentCard, a2aClient, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const { agentCard, a2aClient, cardKeys, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     const refuse = (field: string, problem: string): never => {
       throw new PlatformError("INVALID_FIELD", `Agent "${this.name}": ${field} ${problem}`, { details: { field } });
     };
     if (a2aClient === undefined && (agentCard === undefined || agentCard === ""))
       refuse("agentCard", "is missing: give a card, its address or its file, or an a2aClient.");
+    if (a2aClient !== undefined && cardKeys !== undefined)
+      refuse("cardKeys", "are for an agentCard: an a2aClient has a card already.");
     if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) refuse("timeoutMs", "must be a whole number above 0.");
     this.#options = options;
     this.agentCard = agentCard;
@@ -108,19 +113,26 @@ export class RemoteA2AAgent extends BaseAgent {
   }
 
   async #clientFor(context: InvocationContext, signal: AbortSignal): Promise<A2AClient> {
-    const { agentCard, a2aClient, headerProvider } = this.#options;
+    const { a2aClient, headerProvider } = this.#options;
     if (a2aClient !== undefined) return a2aClient;
     const headers = (await headerProvider?.(new ReadonlyContext(context))) ?? {};
     const fetch = guardedFetch(context, { headers, signal, timeoutMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS });
     try {
       // A card that could not be read is read again by the next run.
-      this.#card ??= await readCard(agentCard ?? "", fetch);
+      this.#card ??= await this.#readCard(fetch);
       this.#description = this.#card.card.description;
       return await createPeerClient(this.#card, fetch);
     } catch (error) {
       if (context.signal.aborted || !(error instanceof AgentCardResolutionError)) throw error;
       throw new AgentCardResolutionError(`Agent "${this.name}": ${error.message}`, error.cause);
     }
+  }
+
+  async #readCard(fetch: Fetch): Promise<ReadCard> {
+    const { agentCard = "", cardKeys } = this.#options;
+    const read = await readCard(agentCard, fetch);
+    if (cardKeys !== undefined) await verifyCard(read.card, cardKeys, fetch);
+    return read;
   }
 
   /** The address of the card without what may be secret in it, or else of the agent; undefined if there is none. */

@@ -5,10 +5,16 @@ import { join } from "node:path";
 import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { RemoteA2AAgent } from "#kit/a2a/remote/remote-a2a-agent.ts";
+import type { CardKeys } from "#kit/a2a/remote/verify-card.ts";
+import { userContent } from "#kit/events/content.ts";
+import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { openServerSigner, parseSigningKeys } from "#services/gateway/identity/server-signer.ts";
+import { startFixtureServer } from "#test/a2a/fixture-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { callerNamed } from "../access/matrix-callers.ts";
@@ -128,6 +134,44 @@ it.each([undefined, pem(KEYS.ES256())])("a card is kept by caches, and the exten
     "no-store",
     undefined,
   ]);
+});
+
+describe("a remote agent with keys for its card", () => {
+  const key = KEYS.ES256();
+
+  async function failureWith(signed: boolean, keysOfServer: (url: string) => CardKeys): Promise<unknown> {
+    const server = await startFixtureServer(signed ? { A2A_SIGNING_KEYS_FILE: keysFile(pem(key)) } : {});
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const remote = new RemoteA2AAgent({ name: "remote", agentCard: server.url, cardKeys: keysOfServer(server.url) });
+    const outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
+    onTestFinished(() => outbound[Symbol.asyncDispose]());
+    const runner = new Runner({ agent: remote, appName: "app", outbound, runConfig: { autoCreateSession: true } });
+    const run = runner.runAsync({ userId: "u", sessionId: "s", newMessage: userContent("Go.") });
+    return Array.fromAsync(run).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  it("calls an agent whose card they have signed, and no other", async () => {
+    verifies("platform:a2a:signed-card");
+    const [own] = parseSigningKeys(pem(key));
+    const [other] = parseSigningKeys(pem(KEYS.ES256()));
+    if (own === undefined || other === undefined) throw new Error("There is no key.");
+    expect(await failureWith(true, (url) => `${url}/.well-known/jwks.json`)).toBeUndefined();
+    expect(await failureWith(true, () => ({ keys: [other.publicKey, own.publicKey] }))).toBeUndefined();
+    const refusal = 'Agent "remote": The agent card has no valid signature of a trusted key (cardKeys).';
+    const forged = { ...other.publicKey, kid: own.kid };
+    for (const keys of [[other.publicKey], [forged], []])
+      expect(await failureWith(true, () => ({ keys }))).toMatchObject({ message: refusal });
+    expect(await failureWith(false, () => ({ keys: [own.publicKey] }))).toMatchObject({ message: refusal });
+    expect(await failureWith(true, () => "keys.json")).toMatchObject({
+      message: expect.stringMatching(/^Agent "remote": The keys of agent cards cannot be read: /),
+    });
+    expect(await failureWith(false, (url) => `${url}/.well-known/jwks.json`)).toMatchObject({
+      message: expect.stringMatching(/^Agent "remote": The keys of 127.0.0.1:\d+ cannot be read: status 404/),
+    });
+  });
 });
 
 it("signs tokens with the same keys", async () => {

@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { GatewayConfig } from "#services/gateway/config.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { type CallerName, callerNamed, isNamed } from "./matrix-callers.ts";
 
@@ -17,9 +20,9 @@ const METHODS = [
   ["CreateTaskPushNotificationConfig", "POST tasks/{id}/pushNotificationConfigs", "runs:write", 400],
 ] as const;
 
-async function startWorld() {
+async function startDoor(settings: Partial<GatewayConfig> = {}) {
   const world = await startGateway({
-    config: { A2A_APPS: ["echo"], DEFAULT_APP_NAME: "echo" },
+    config: { A2A_APPS: ["echo"], DEFAULT_APP_NAME: "echo", ...settings },
     deps: {
       authenticators: [
         {
@@ -52,8 +55,14 @@ async function startWorld() {
     const verb = method as "GET" | "POST";
     return inject(caller, verb, `/a2a/echo/${path}`, path.startsWith("message") ? { message: MESSAGE } : undefined);
   };
-  const sent = (await http("owner", "POST message:send", "")).json<{ readonly task: { readonly id: string } }>();
-  return { world, inject, rpc, http, taskId: sent.task.id };
+  return { world, inject, rpc, http };
+}
+
+/** With a task of the owner. */
+async function startWorld() {
+  const door = await startDoor();
+  const sent = (await door.http("owner", "POST message:send", "")).json<{ readonly task: { readonly id: string } }>();
+  return { ...door, taskId: sent.task.id };
 }
 
 it.each(METHODS)("%s needs credentials and its scope, in both bindings", async (method, place, scope, status) => {
@@ -90,6 +99,30 @@ it.each(METHODS.filter(([, place]) => place.includes("{id}")))(
     expect(world.runner.cancelled).toEqual([]);
   },
 );
+
+it("answers for an app that rules close to the caller like for one that does not exist", async () => {
+  verifies("platform:a2a:access", "authentication:apps");
+  const rules = agentsFolder({ "rules.yaml": JSON.stringify({ apps: { echo: { users: ["treasurer"] } } }) });
+  const { inject } = await startDoor({ A2A_APPS: ["*"], APP_RULES_FILE: join(rules.path, "rules.yaml") });
+  const ask = async (app: string, [method, place]: readonly [string, string]) => {
+    const [verb = "", path = ""] = place.replace("{id}", "absent").split(" ");
+    const rpc = { jsonrpc: "2.0", id: 1, method, params: { id: "absent", taskId: "absent", message: MESSAGE } };
+    const body = path.startsWith("message") ? { message: MESSAGE } : undefined;
+    const answers = [
+      await inject("owner", "POST", `/a2a/${app}`, rpc),
+      // The table has these two methods only.
+      await inject("owner", verb as "GET" | "POST", `/a2a/${app}/${path}`, body),
+    ];
+    return answers.map(({ statusCode, body: text }) => [statusCode, text.replaceAll(app, "APP")]);
+  };
+  for (const [method, place] of METHODS) {
+    const closed = await ask("echo", [method, place]);
+    expect(closed.map(([status]) => status)).toEqual([404, 404]);
+    expect([method, closed]).toEqual([method, await ask("none", [method, place])]);
+  }
+  const extended = await inject("owner", "GET", "/a2a/echo/extendedAgentCard");
+  expect(extended.statusCode).toBe(404);
+});
 
 it("lists to each caller its own tasks", async () => {
   verifies("platform:a2a:access");

@@ -244,7 +244,8 @@ export const platform: readonly Requirement[] = [
     id: "platform:a2a:signed-card",
     status: "verified",
     text: "Cards are signed if the operator gives keys, and caches may keep them.",
-    decided: "The first key of A2A_SIGNING_KEYS_FILE signs cards of 1.0, public and extended, with ES256, EdDSA or RS256; the public halves of all are at /.well-known/jwks.json, which `jku` names. A card of 0.3 has another canonical form and no signature.",
+    decided:
+      "The first key of A2A_SIGNING_KEYS_FILE signs cards of 1.0, public and extended, with ES256, EdDSA or RS256; the public halves of all are at /.well-known/jwks.json, which `jku` names. A card of 0.3 has another canonical form and no signature. A RemoteA2AAgent with cardKeys refuses a card that none of them has signed.",
   },
   { id: "platform:a2a:tasks", status: "verified", text: "A task is the first run of an invocation, and its context is the session.", decided: "Nothing else is stored: status, artifacts and history are read from the run's record and the session's events." },
   { id: "platform:a2a:idempotent", status: "verified", text: "A message that is sent again is done once.", decided: "The same id and the same content. After the task was answered or cancelled its client knows it, so that the message starts a task of its own." },
