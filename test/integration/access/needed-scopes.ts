@@ -67,6 +67,7 @@ export const NEEDED: Readonly<Record<string, readonly string[]>> = {
     "readDevUiConfig",
     "readHealth",
     "readOpenApi",
+    "readPublicKeys",
     "readReadiness",
     "readTelemetryConsent",
     "readVersion",

@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { systemClock as clock } from "#kit/platform/clock.ts";
@@ -55,15 +57,24 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
 /** Operations that are only there if a setting names apps for them, or a folder. */
 const EVERYTHING = { DEV_UI: true, CONSOLE: true, MCP_APPS: ["*"], A2A_APPS: ["*"], DEFAULT_APP_NAME: "echo" };
 
-const A2A = { A2A_APPS: "weather" };
 /** `a2a-callers.test.ts` tries these: what they do is in a path or a body, and their errors have the protocol's form. */
-const OF_A2A = /^\/a2a\/|^\/\.well-known\/agent-card\.json$/;
+const OF_A2A = /^\/a2a\/|^\/\.well-known\//;
+
+function signingKeys(): string {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return join(agentsFolder({ key: privateKey.export({ format: "pem", type: "pkcs8" }).toString() }).path, "key");
+}
 
 /** A gateway with every route that settings switch on, whose callers have API keys and can sign in. */
 async function startEverything() {
   await using stack = new AsyncDisposableStack();
   const logger = new RecordingLogger();
-  const config = { ...defaultsOf(gatewayConfigSchema), ...EVERYTHING, AUTH: ["api-key" as const] };
+  const config = {
+    ...defaultsOf(gatewayConfigSchema),
+    ...EVERYTHING,
+    A2A_SIGNING_KEYS_FILE: signingKeys(),
+    AUTH: ["api-key" as const],
+  };
   const keys = new TabularKeyStore({ table: new InMemoryRowTable() });
   const identity = await openIdentity({ config, clock, logger, stack, openKeyStore: async () => keys });
   const builder = openAgentFiles(agentsFolder({}).path);
@@ -119,7 +130,7 @@ describe("the routes that the matrix tries", () => {
 
   it("need the scopes that are named here, whatever their routes declare", async () => {
     verifies("authentication:scopes");
-    await using world = await startOneProcess(A2A);
+    await using world = await startOneProcess({ A2A_APPS: "weather", A2A_SIGNING_KEYS_FILE: signingKeys() });
     const operations = operationsOf(await documentOf(world.gateway));
     const neededBy = (operation: ApiOperation): string =>
       listIn(operation.object, "security").length === 0 ? "public" : String(operation.object["x-scope"] ?? "any");
