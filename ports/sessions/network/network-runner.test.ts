@@ -1,0 +1,99 @@
+import { expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { beginRequest, changing, KEY, LEASE_MS, NOW, record, started } from "#test/contract/sessions/session-world.ts";
+import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";
+import { NetworkSessionStore } from "./network-session-store.ts";
+
+/** Stores over one database, as in several processes, and the calls of the database. */
+function startWorld(processes: number) {
+  const database = new DelayedSqliteSessions();
+  const calls: string[] = [];
+  const observed = new Proxy(database, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return name === "attempt"
+        ? () => observed
+        : (...values: unknown[]) => {
+            calls.push(String(name));
+            return value.apply(target, values);
+          };
+    },
+  });
+  const clock = new FixedClock(NOW);
+  const stores = Array.from(
+    { length: processes },
+    (_, index) => new NetworkSessionStore({ database: observed, clock, ids: new SequentialIds(`id${index}`) }),
+  );
+  return { stores, takeCalls: () => calls.splice(0), [Symbol.dispose]: () => database[Symbol.dispose]() };
+}
+
+it("makes a turn of one read and two commits", async () => {
+  using world = startWorld(1);
+  const [store] = world.stores;
+  await store!.createSession(KEY);
+  world.takeCalls();
+  const opening = { ...record("0"), invocationId: "invocation of run" };
+  const { lease } = await started(store!, "run", { opening, idempotencyKey: "key" });
+  expect(world.takeCalls()).toEqual(["read", "commit"]);
+  await store!.append({ lease, leaseMs: LEASE_MS, afterRevision: 1, events: [record("1", { a: 1, "user:b": 2 })] });
+  expect(world.takeCalls()).toEqual(["commit"]);
+  await store!.finish({ lease, afterRevision: 2, events: [record("2")], status: "succeeded" });
+  expect(world.takeCalls()).toEqual(["commit"]);
+});
+
+it("reads again once when another process has changed the session, and loses nothing", async () => {
+  using world = startWorld(2);
+  const [one, other] = world.stores;
+  await one!.createSession(KEY);
+  const { lease } = await started(one!, "run");
+  await other!.applyStateDelta({ ...KEY, stateDelta: { a: 1 }, author: "user", invocationId: "i" });
+  world.takeCalls();
+  const appended = await one!.append({ lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("1")] });
+  expect([appended.stored[0]?.sequence, appended.missed.map(({ sequence }) => sequence)]).toEqual([2, [1]]);
+  expect(world.takeCalls()).toEqual(["commit", "read", "read", "commit"]);
+});
+
+it("does not refuse a writer for what only this process still remembers", async () => {
+  using world = startWorld(2);
+  const [one, other] = world.stores;
+  await one!.createSession(KEY);
+  const first = await started(one!, "first");
+  await other!.finish({ lease: first.lease, afterRevision: 0, events: [], status: "succeeded" });
+  const second = await started(other!, "second");
+  await one!.append({ lease: second.lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("1")] });
+  await expect(one!.renew(first.lease, LEASE_MS)).rejects.toMatchObject({ reason: "LEASE_LOST" });
+  await other!.deleteSession(KEY);
+  await expect(one!.renew(second.lease, LEASE_MS)).rejects.toMatchObject({ reason: "SESSION_NOT_FOUND" });
+});
+
+it("gives the lease to exactly one of the runs that begin concurrently in several processes", async () => {
+  using world = startWorld(4);
+  await world.stores[0]!.createSession(KEY);
+  const results = await Promise.all(
+    world.stores.flatMap((store, process) =>
+      [1, 2, 3].map((n) => store.begin(beginRequest(`run ${process} ${n}`, { holder: `runner ${process} ${n}` }))),
+    ),
+  );
+  const behind = results.flatMap((result) => (result.kind === "queued" ? [result.behind] : []));
+  expect([results.filter(({ kind }) => kind === "started").length, new Set(behind).size]).toEqual([1, 11]);
+});
+
+it("gives every event of writers in several processes its own place, without gaps", async () => {
+  using world = startWorld(3);
+  const [first] = world.stores;
+  const session = await first!.createSession(KEY);
+  await Promise.all(
+    world.stores.map(async (store, writer) => {
+      for (let n = 0; n < 8; n += 1)
+        await store.appendEvent(
+          { ...session, events: [], state: {} },
+          changing(`${writer}-${n}`, { [`user:${n}`]: n }),
+        );
+    }),
+  );
+  const { events } = await first!.listEventRecords(KEY);
+  expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
+  expect(new Set(events.map(({ id }) => id)).size).toBe(24);
+});
