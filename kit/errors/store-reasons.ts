@@ -33,5 +33,10 @@ export const STORE_REASONS = {
     meaning:
       "The user has as many credentials for tools as are kept of one user (`details.limit`), or as many answers and refreshes that wait for calls. Nothing was stored. Delete some.",
   },
+  TOO_MANY_PUSH_TARGETS: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The task, or the user, has as many push notification configurations as are kept (`details.limit`). Nothing was stored. Delete some.",
+  },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

@@ -5,7 +5,10 @@ import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { runTimeoutConfigSchema } from "#shared/process/run-timeout.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
+import { outboundConfigSchema } from "#shared/security/security-settings.ts";
+import { credentialKeysConfigSchema } from "#shared/stores/credential-settings.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
+import { pushStoreConfigSchema } from "#shared/stores/push-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
@@ -134,6 +137,8 @@ export const gatewayConfigSchema = Type.Object({
     description:
       "Name and port under which clients reach A2A_GRPC_PORT, for the cards; empty for the name of the card's request.",
   }),
+  ...pushStoreConfigSchema.properties,
+  ...outboundConfigSchema.properties,
   MAX_STREAMS_PER_USER: Type.Integer({
     default: 100,
     minimum: 0,
@@ -195,6 +200,7 @@ export const gatewayProcessConfigSchema = Type.Object({
     neededBy: { AGENT_EDITOR: ["true"] },
   }),
   ...keyStoreConfigSchema.properties,
+  ...credentialKeysConfigSchema.properties,
   ...dataDirConfigSchema.properties,
   RUNNER_SERVICE_ADDRESS: addressOf("runner"),
   SESSION_SERVICE_ADDRESS: addressOf("session"),

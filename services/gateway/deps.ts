@@ -14,6 +14,7 @@ import type { CredentialDirectory } from "#ports/credentials/credential-director
 import type { EvalStore } from "#ports/evaluation/eval-store.ts";
 import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
+import type { PushOutcome, PushStore } from "#ports/push/push-store.ts";
 import type { RunStream } from "#ports/runs/run-stream.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
@@ -43,6 +44,10 @@ export interface GatewayDeps {
   /** Permits with which the worker of an evaluation reaches its sessions; absent where services check no principals. */
   readonly evalPermits?: EvalPermits | undefined;
   readonly runStream: Pick<RunStream, "newKey" | "expect" | "subscribe" | "recheck" | "watch" | "announce">;
+  /** The push notifications of tasks; absent if they are off. */
+  readonly pushStore?: PushStore | undefined;
+  /** Counts push notifications, for metrics. */
+  readonly countPush?: ((outcome: PushOutcome) => void) | undefined;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
   readonly idempotencyStore: IdempotencyStore;

@@ -9,12 +9,14 @@ import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
+import { openPushStore } from "#shared/stores/push-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { bindRuns } from "./access/bind-runs.ts";
@@ -95,6 +97,8 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     userCredentials: stack.use(new RemoteCredentialService(session)),
     evalJobs: stack.use(new RemoteEvalJobs(evaluation)),
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
+    pushStore: await openPushStore(context),
+    countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
     runnerService: notifyReadersOfCancellation(runners, { runJournal, runStream, logger }),
     runStream,
     traceStore,

@@ -6,6 +6,7 @@ import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
+import { outboundConfigSchema } from "#shared/security/security-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
@@ -96,11 +97,7 @@ export const runnerConfigSchema = Type.Object({
         "How much of recent sessions stays in memory, by the size of their JSON. Without it a thirty-second of the heap that the process may have, at most 64 MiB.",
     }),
   ),
-  OUTBOUND_ALLOWED_HOSTS: Type.Array(Type.String(), {
-    default: [],
-    description:
-      "Hosts in the server's own network, or on other ports than 80 and 443, that tools may call at addresses named by a model, a user or another server: host, host:port or *.suffix, comma separated.",
-  }),
+  ...outboundConfigSchema.properties,
   FILE_URI_HOSTS: Type.Array(Type.String(), {
     default: [],
     description:

@@ -20,12 +20,14 @@ import { Readiness } from "#shared/health/readiness.ts";
 import { watchSpace } from "#shared/health/watch-space.ts";
 import { createMetrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
+import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
+import { openPushStore } from "#shared/stores/push-store.ts";
 import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
@@ -130,6 +132,8 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       traceStore,
       runnerService,
       evalJobs: evaluations.jobs,
+      pushStore: await openPushStore({ config, stack, clock, logger }),
+      countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
       idempotencyStore,
       endedSessions,
       clock,

@@ -21,7 +21,10 @@ export async function startFixtureServer(settings: Readonly<Record<string, strin
   writeFileSync(cards, CARDS);
   const config = loadConfig(standaloneConfigSchema, {
     ...{ HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, SESSION_STORE: "memory", DEV_UI: "false" },
-    ...{ DEFAULT_APP_NAME: "fixture", A2A_APPS: "*", A2A_CARDS_FILE: cards, ...settings },
+    ...{ DEFAULT_APP_NAME: "fixture", A2A_APPS: "*", A2A_CARDS_FILE: cards },
+    // The kit receives notifications on a port of its own.
+    ...{ A2A_PUSH: "memory", OUTBOUND_ALLOWED_HOSTS: "127.0.0.1,localhost" },
+    ...settings,
   });
   const rootAgent = new FixtureAgent({ name: "fixture", description: "Does what the ids of messages say." });
   const agentLoader = new StaticAgentLoader([createApp({ name: "fixture", rootAgent })]);

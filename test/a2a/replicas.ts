@@ -36,6 +36,8 @@ export async function startReplicas({
         AGENTS_DIR: fileURLToPath(new URL("agents", import.meta.url)),
         ...{ DEFAULT_APP_NAME: "fixture", A2A_APPS: "*", A2A_CARDS_FILE: cards },
         A2A_GRPC_ADDRESS: `127.0.0.1:${port + 1}`,
+        // The gateways share a folder. The kit receives notifications on a port of its own.
+        ...{ A2A_PUSH: "sqlite", OUTBOUND_ALLOWED_HOSTS: "127.0.0.1,localhost" },
       },
     }),
   );

@@ -86,7 +86,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["tenants", "storage-limits", "encryption", "rows"],
     // Each port with what is written once for all backends, and its store in memory.
     ...["idempotency", "audit", "quota", "api-keys", "artifacts", "memory", "credentials"],
-    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs"],
+    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "push"],
     // Definitions of agents, changed in a browser.
     "editor",
   ],
@@ -121,6 +121,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "openapi",
       "mcp",
       "tasks",
+      "push",
       "a2a",
       "tenants",
       "routes",

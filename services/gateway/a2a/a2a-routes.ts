@@ -112,17 +112,50 @@ const CHANGE_TASK = described({
   response: answers({ 200: JsonMap }),
 });
 
-function pushOperation<const Id extends string, Params>(operationId: Id, summary: string, params: Params) {
-  return {
-    ...SHARED,
-    operationId,
-    tags: ["not offered"] as const,
-    summary,
-    params,
-    parameterExamples: { task: "absent", configId: "absent" },
-    response: answers({ 400: JsonMap }),
-  };
-}
+const PUSH_NOTE =
+  "The answer has no token and no credentials. With `A2A_PUSH=off` the protocol's error for it is answered.";
+
+const CREATE_PUSH = described({
+  ...SHARED,
+  operationId: "createPushConfig",
+  summary: "Ask for push notifications of a task",
+  description: `From now on, the task's updates are sent to \`url\`. ${PUSH_NOTE} ${SCOPES}`,
+  params: TaskParams,
+  parameterExamples: { task: "absent" },
+  givenBody: JsonMap,
+  example: { id: "my-hook", url: "https://example.com/hook", token: "secret" },
+  response: answers({ 200: JsonMap }),
+});
+
+const LIST_PUSHES = described({
+  ...SHARED,
+  operationId: "listPushConfigs",
+  summary: "List the push notification configurations of a task",
+  description: `At most 16. ${PUSH_NOTE} ${SCOPES}`,
+  params: TaskParams,
+  parameterExamples: { task: "absent" },
+  response: answers({ 200: JsonMap }),
+});
+
+const READ_PUSH = described({
+  ...SHARED,
+  operationId: "readPushConfig",
+  summary: "Read a push notification configuration of a task",
+  description: `${PUSH_NOTE} ${SCOPES}`,
+  params: ConfigParams,
+  parameterExamples: { task: "absent", configId: "absent" },
+  response: answers({ 200: JsonMap }),
+});
+
+const DELETE_PUSH = described({
+  ...SHARED,
+  operationId: "deletePushConfig",
+  summary: "End push notifications of a task",
+  description: `A configuration that does not exist is not an error. ${SCOPES}`,
+  params: ConfigParams,
+  parameterExamples: { task: "absent", configId: "absent" },
+  response: answers({ 200: JsonMap }),
+});
 
 /** Agents by the Agent2Agent protocol; no routes unless A2A_APPS names apps. */
 export function a2aRoutes(deps: RouteDeps): TypedRoutes {
@@ -136,6 +169,11 @@ export function a2aRoutes(deps: RouteDeps): TypedRoutes {
       load: () => import("./open-a2a.ts"),
     });
     const a2a = await openA2a(deps);
+    const { pushes } = a2a;
+    if (pushes !== undefined) {
+      app.addHook("onReady", async () => pushes.look());
+      app.addHook("preClose", () => pushes.close());
+    }
     const bodyLimit = fileBodyLimit(deps.config);
     type AppRequest = FastifyRequest<{ Params: { appName: string } }>;
 
@@ -174,42 +212,20 @@ export function a2aRoutes(deps: RouteDeps): TypedRoutes {
       app.get(`${base}/:method`, { exposeHeadRoute: false, errorHandler, schema: GET_METHOD }, ofMethod);
       app.get(`${base}/tasks/:task`, { exposeHeadRoute: false, errorHandler, schema: READ_TASK }, ofTask);
       app.post(`${base}/tasks/:task`, { errorHandler, schema: CHANGE_TASK }, ofTask);
-      const configs = a2a.http(`${prefix}tasks/x/pushNotificationConfigs`);
       const list = `${base}/tasks/:task/pushNotificationConfigs`;
-      app.post(
-        list,
-        {
-          errorHandler,
-          schema: described(pushOperation("createPushConfig", "Ask for push notifications: not supported", TaskParams)),
-        },
-        configs,
-      );
-      app.get(
-        list,
-        {
-          errorHandler,
-          schema: described(pushOperation("listPushConfigs", "List push notifications: not supported", TaskParams)),
-        },
-        configs,
-      );
-      app.get(
-        `${list}/:configId`,
-        {
-          errorHandler,
-          schema: described(pushOperation("readPushConfig", "Read a push notification: not supported", ConfigParams)),
-        },
-        configs,
-      );
-      app.delete(
-        `${list}/:configId`,
-        {
-          errorHandler,
-          schema: described(
-            pushOperation("deletePushConfig", "Delete a push notification: not supported", ConfigParams),
-          ),
-        },
-        configs,
-      );
+      const ofConfig = (
+        request: FastifyRequest<{ Params: { appName: string; task: string; configId?: string } }>,
+        reply: FastifyReply,
+      ) => {
+        const { task, configId } = request.params;
+        const config = configId === undefined ? "" : `/${encodeURIComponent(configId)}`;
+        const path = `${prefix}tasks/${encodeURIComponent(task)}/pushNotificationConfigs${config}`;
+        return a2a.http(path)(request as AppRequest, reply);
+      };
+      app.post(list, { errorHandler, schema: CREATE_PUSH }, ofConfig);
+      app.get(list, { exposeHeadRoute: false, errorHandler, schema: LIST_PUSHES }, ofConfig);
+      app.get(`${list}/:configId`, { exposeHeadRoute: false, errorHandler, schema: READ_PUSH }, ofConfig);
+      app.delete(`${list}/:configId`, { errorHandler, schema: DELETE_PUSH }, ofConfig);
     }
   };
 }

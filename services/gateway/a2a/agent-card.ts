@@ -8,7 +8,7 @@ import type { AgentInfo, AppInfo } from "#ports/runs/runner-service.ts";
 import type { GatewayConfig } from "../config.ts";
 import { type A2aVersion, CURSOR_EXTENSION, MEDIA_TYPES } from "../tasks/protocol.ts";
 
-type CardConfig = Pick<GatewayConfig, "AUTH" | "OIDC_ISSUER" | "A2A_GRPC_PORT" | "A2A_GRPC_ADDRESS">;
+type CardConfig = Pick<GatewayConfig, "AUTH" | "OIDC_ISSUER" | "A2A_PUSH" | "A2A_GRPC_PORT" | "A2A_GRPC_ADDRESS">;
 
 export interface CardFacts {
   readonly info: AppInfo;
@@ -36,7 +36,7 @@ export function agentCard(facts: CardFacts, form: "public" | "extended"): AgentC
     version: Version.FAIRLEAD_VERSION,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: config.A2A_PUSH !== "off",
       extendedAgentCard: isProtected,
       extensions: [
         {

@@ -32,23 +32,27 @@ interface Place {
   /** Below the address of the agent. */
   readonly path: string;
   readonly query?: readonly string[];
+  /** Whether the request is sent as a body. */
+  readonly hasBody?: boolean;
 }
 
 /** Where the HTTP+JSON binding has each call. */
 const PLACES: Readonly<Record<string, (request: ProtoMessage) => Place>> = {
-  SendMessage: () => ({ method: "POST", path: "message:send" }),
-  SendStreamingMessage: () => ({ method: "POST", path: "message:stream" }),
+  SendMessage: () => ({ method: "POST", path: "message:send", hasBody: true }),
+  SendStreamingMessage: () => ({ method: "POST", path: "message:stream", hasBody: true }),
   GetTask: ({ id }) => ({ method: "GET", path: `tasks/${segment(id)}`, query: ["historyLength"] }),
   ListTasks: () => ({ method: "GET", path: "tasks", query: LIST_QUERY }),
   CancelTask: ({ id }) => ({ method: "POST", path: `tasks/${segment(id)}:cancel` }),
   SubscribeToTask: ({ id }) => ({ method: "POST", path: `tasks/${segment(id)}:subscribe` }),
   GetExtendedAgentCard: () => ({ method: "GET", path: "extendedAgentCard" }),
-  CreateTaskPushNotificationConfig: () => ({ method: "POST", path: PUSH }),
-  GetTaskPushNotificationConfig: () => ({ method: "GET", path: PUSH }),
-  ListTaskPushNotificationConfigs: () => ({ method: "GET", path: PUSH }),
-  DeleteTaskPushNotificationConfig: () => ({ method: "DELETE", path: `${PUSH}/config` }),
+  CreateTaskPushNotificationConfig: ({ taskId }) => ({ method: "POST", path: configsOf(taskId), hasBody: true }),
+  GetTaskPushNotificationConfig: ({ taskId, id }) => ({ method: "GET", path: `${configsOf(taskId)}/${segment(id)}` }),
+  ListTaskPushNotificationConfigs: ({ taskId }) => ({ method: "GET", path: configsOf(taskId) }),
+  DeleteTaskPushNotificationConfig: ({ taskId, id }) => ({
+    method: "DELETE",
+    path: `${configsOf(taskId)}/${segment(id)}`,
+  }),
 };
-const PUSH = "tasks/task/pushNotificationConfigs";
 const LIST_QUERY = [
   ...["contextId", "status", "pageSize", "pageToken", "historyLength", "statusTimestampAfter", "includeArtifacts"],
 ];
@@ -132,7 +136,7 @@ interface GatewayAnswer {
 
 async function send({ gateway, defaultAppName }: GrpcBindingOptions, name: string, call: Call): Promise<GatewayAnswer> {
   const { tenant, ...request } = toJson(call.request) as JsonObject;
-  const { method, path, query = [] } = (PLACES[name] ?? unknownCall)(request);
+  const { method, path, query = [], hasBody = false } = (PLACES[name] ?? unknownCall)(request);
   const appName = typeof tenant === "string" && tenant !== "" ? tenant : defaultAppName;
   const params = new URLSearchParams();
   for (const key of query) {
@@ -149,7 +153,7 @@ async function send({ gateway, defaultAppName }: GrpcBindingOptions, name: strin
     headers: { ...headersOf(call.metadata), host: "localhost" },
     remoteAddress: addressOf(call.getPeer()),
     payloadAsStream: true,
-    ...(method === "POST" && path.startsWith("message") ? { payload: request } : {}),
+    ...(hasBody ? { payload: request } : {}),
   });
   // The routes notice that a client has left by its connection.
   gone.signal.addEventListener("abort", () => response.raw.res.destroy());
@@ -171,6 +175,10 @@ function addressOf(peer: string): string {
     .replace(/^ipv[46]:/, "")
     .replace(/:\d+$/, "")
     .replace(/^\[|\]$/g, "");
+}
+
+function configsOf(taskId: unknown): string {
+  return `tasks/${segment(taskId)}/pushNotificationConfigs`;
 }
 
 function segment(id: unknown): string {

@@ -6,6 +6,7 @@ import {
   SendMessageRequest,
   StreamResponse,
   Task,
+  TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
 import { LegacyRestTransportHandler, toLegacyHTTPError } from "@a2a-js/sdk/compat/v0_3/server";
 import { restStatusFor, toRestErrorBody, UnsupportedOperationError } from "@a2a-js/sdk/errors";
@@ -17,7 +18,14 @@ import { malformed, toA2aError } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
 import { cardJson } from "./agent-card.ts";
 import { contextOf } from "./json-rpc.ts";
-import { fromLegacyBody, toLegacyCard, toLegacyTask, toLegacyUpdate } from "./legacy-json.ts";
+import {
+  fromLegacyBody,
+  fromLegacyPush,
+  toLegacyCard,
+  toLegacyPush,
+  toLegacyTask,
+  toLegacyUpdate,
+} from "./legacy-json.ts";
 import { streamUpdates } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
@@ -34,7 +42,7 @@ export interface HttpCall {
  */
 export async function answerHttp(deps: RouteDeps, handler: TaskHandler, call: HttpCall): Promise<unknown> {
   const { request, reply, path } = call;
-  const isLegacy = path.startsWith("v1/");
+  const isLegacy = isLegacyPath(path);
   try {
     if (!isLegacy && versionOf(request) === "0.3" && request.headers["a2a-version"] !== undefined)
       throw new UnsupportedOperationError("Requests of version 0.3 are below /v1.");
@@ -54,6 +62,11 @@ export async function answerHttp(deps: RouteDeps, handler: TaskHandler, call: Ht
   }
 }
 
+/** Requests of 0.3 have paths of their own. */
+export function isLegacyPath(path: string): boolean {
+  return path.startsWith("v1/");
+}
+
 type HttpAnswer =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "stream"; readonly items: AsyncGenerator<JsonObject, void, undefined> };
@@ -62,7 +75,7 @@ async function modernAnswer(handler: TaskHandler, { request, reply, path }: Http
   contextOf(request, reply);
   const { method, body } = request;
   const query = (request.query ?? {}) as Readonly<Record<string, string>>;
-  const [id = "", verb] = taskPath(path);
+  const [id = "", verb, configId = ""] = taskPath(path);
   switch (`${method} ${verb ?? path}`) {
     case "POST message:send": {
       const answer = await handler.sendMessage(SendMessageRequest.fromJSON(body ?? {}));
@@ -84,10 +97,23 @@ async function modernAnswer(handler: TaskHandler, { request, reply, path }: Http
     case "GET subscribe":
     case "POST subscribe":
       return stream(handler.resubscribe({ tenant: "", id }));
-    case "GET pushNotificationConfigs":
-    case "POST pushNotificationConfigs":
-    case "DELETE pushNotificationConfigs":
-      return json(await handler.createTaskPushNotificationConfig());
+    case "POST configs": {
+      const config = TaskPushNotificationConfig.fromJSON(body ?? {});
+      const created = await handler.createTaskPushNotificationConfig({ ...config, tenant: "", taskId: id });
+      return json(TaskPushNotificationConfig.toJSON(created));
+    }
+    case "GET configs": {
+      const page = { tenant: "", taskId: id, pageSize: 0, pageToken: "" };
+      const { configs } = await handler.listTaskPushNotificationConfigs(page);
+      return json({ configs: configs.map(TaskPushNotificationConfig.toJSON) });
+    }
+    case "GET config": {
+      const config = await handler.getTaskPushNotificationConfig({ tenant: "", taskId: id, id: configId });
+      return json(TaskPushNotificationConfig.toJSON(config));
+    }
+    case "DELETE config":
+      await handler.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: configId });
+      return json({});
     default:
       throw noOperation();
   }
@@ -99,7 +125,7 @@ async function legacyAnswer(handler: TaskHandler, { request, reply, path }: Http
   const { method, body } = request;
   const query = (request.query ?? {}) as Readonly<Record<string, string>>;
   const rest = path.slice("v1/".length);
-  const [id = "", verb] = taskPath(rest);
+  const [id = "", verb, configId = ""] = taskPath(rest);
   // The SDK checks the members itself.
   const params = () => fromLegacyBody(body) as unknown as Parameters<LegacyRestTransportHandler["sendMessage"]>[0];
   switch (`${method} ${verb ?? rest}`) {
@@ -116,19 +142,28 @@ async function legacyAnswer(handler: TaskHandler, { request, reply, path }: Http
     case "GET subscribe":
     case "POST subscribe":
       return { kind: "stream", items: legacyUpdates(await legacy.resubscribe(id, context)) };
-    case "GET pushNotificationConfigs":
-    case "POST pushNotificationConfigs":
-    case "DELETE pushNotificationConfigs":
-      return json(await handler.createTaskPushNotificationConfig());
+    case "POST configs":
+      return json(toLegacyPush(await legacy.setTaskPushNotificationConfig(fromLegacyPush(id, body), context)));
+    case "GET configs":
+      return json({ configs: (await legacy.listTaskPushNotificationConfigs(id, context)).map(toLegacyPush) });
+    case "GET config":
+      return json(toLegacyPush(await legacy.getTaskPushNotificationConfig(id, configId, context)));
+    case "DELETE config":
+      await legacy.deleteTaskPushNotificationConfig(id, configId, context);
+      return json({});
     default:
       throw noOperation();
   }
 }
 
-/** The id of the task, and what is asked of it. */
-function taskPath(path: string): readonly [string?, string?] {
-  const match = /^tasks\/([^/:]+)(?::(cancel|subscribe)|\/(pushNotificationConfigs)(?:\/[^/]+)?)?$/.exec(path);
-  return match === null ? [] : [match[1], match[2] ?? match[3] ?? "read"];
+/** The id of the task, what is asked of it, and the id of a push notification configuration. */
+function taskPath(path: string): readonly [string?, string?, string?] {
+  const match = /^tasks\/([^/:]+)(?::(cancel|subscribe)|(\/pushNotificationConfigs)(?:\/([^/]+))?)?$/.exec(path);
+  if (match === null) return [];
+  const [, id, verb, configs, configId] = match;
+  if (configs === undefined) return [id, verb ?? "read"];
+  const taskId = decodeURIComponent(id ?? "");
+  return configId === undefined ? [taskId, "configs"] : [taskId, "config", decodeURIComponent(configId)];
 }
 
 async function listed(handler: TaskHandler, query: Readonly<Record<string, string>>): Promise<JsonObject> {

@@ -10,7 +10,7 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { CURSOR_EXTENSION } from "../tasks/protocol.ts";
 import { toA2aError } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
-import { assertLegacyFiles, finalAtPause } from "./legacy-json.ts";
+import { assertLegacyParams, finalAtPause } from "./legacy-json.ts";
 import { streamUpdates } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
@@ -28,7 +28,7 @@ export async function answerJsonRpc(
   try {
     isLegacy = versionOf(request) === "0.3";
     const Transport = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-    if (isLegacy && isJsonObject(body)) assertLegacyFiles(body);
+    if (isLegacy && isJsonObject(body)) assertLegacyParams(body);
     // The SDK would read texts as JSON; an empty object is refused as no request.
     answer = await new Transport(handler).handle(isJsonObject(body) ? body : {}, contextOf(request, reply));
   } catch (error) {

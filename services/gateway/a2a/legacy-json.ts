@@ -20,14 +20,66 @@ export function fromLegacyBody(body: unknown): JsonObject {
   });
 }
 
-/** The SDK reads file parts of JSON-RPC without a check. Throws for a part whose `file` is not an object. */
-export function assertLegacyFiles({ params }: JsonObject): void {
-  const message = isJsonObject(params) ? params["message"] : undefined;
+/**
+ * The SDK reads these members of JSON-RPC without a check. Throws for a part whose `file` is not an object, and for a push
+ * notification configuration of another form.
+ */
+export function assertLegacyParams({ method, params = {} }: JsonObject): void {
+  if (!isJsonObject(params)) return;
+  if (method === "tasks/pushNotificationConfig/set") assertPush(params["pushNotificationConfig"], "params.");
+  const { message, configuration } = params;
+  if (isJsonObject(configuration) && isJsonObject(message))
+    assertPush(configuration["pushNotificationConfig"] ?? undefined, "params.configuration.", "optional");
+  assertFiles(message);
+}
+
+function assertFiles(message: JsonValue | undefined): void {
   const parts = isJsonObject(message) ? message["parts"] : undefined;
   if (!Array.isArray(parts)) return;
   for (const [index, part] of parts.entries())
     if (isJsonObject(part) && part["kind"] === "file" && !isJsonObject(part["file"]))
       throw malformed(`\`message.parts[${index}].file\` should be an object.`);
+}
+
+function assertPush(given: JsonValue | undefined, place: string, presence?: "optional"): void {
+  if (given === undefined && presence === "optional") return;
+  const field = `${place}pushNotificationConfig`;
+  if (!isJsonObject(given)) throw malformed(`\`${field}\` should be an object.`);
+  if (typeof given["url"] !== "string") throw malformed(`\`${field}.url\` should be a URL.`);
+  const authentication = objectOf(given["authentication"], `${field}.authentication`) ?? {};
+  const { schemes = [] } = authentication;
+  if (!Array.isArray(schemes) || !schemes.every((scheme) => typeof scheme === "string"))
+    throw malformed(`\`${field}.authentication.schemes\` should be a list of texts.`);
+  for (const name of ["id", "token"])
+    if (!isText(given[name])) throw malformed(`\`${field}.${name}\` should be a text.`);
+  if (!isText(authentication["credentials"]))
+    throw malformed(`\`${field}.authentication.credentials\` should be a text.`);
+}
+
+function isText(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || typeof value === "string";
+}
+
+/** A push notification configuration. Python's clients send the whole request, others its member `config`. */
+export function fromLegacyPush(taskId: string, body: unknown) {
+  if (!isJsonObject(body)) throw malformed("The body should be an object.");
+  const given = objectOf(body["config"], "config") ?? body;
+  const push = objectOf(member(given, "pushNotificationConfig"), "pushNotificationConfig") ?? {};
+  const named = String(given["name"] ?? "").split("/")[3];
+  const pushNotificationConfig = { ...push, id: push["id"] || member(body, "configId") || named };
+  assertPush(defined(pushNotificationConfig), "");
+  // It was checked.
+  return { taskId, pushNotificationConfig } as unknown as LegacyPush;
+}
+
+export interface LegacyPush {
+  readonly taskId: string;
+  readonly pushNotificationConfig: { readonly id?: string; readonly url: string };
+}
+
+export function toLegacyPush({ taskId, pushNotificationConfig }: LegacyPush): JsonObject {
+  const name = `tasks/${taskId}/pushNotificationConfigs/${pushNotificationConfig.id ?? taskId}`;
+  return { name, pushNotificationConfig: { ...pushNotificationConfig } };
 }
 
 /** A task or a message, as the answer to `message:send` and as an update of a stream. */
@@ -113,9 +165,15 @@ function configurationFrom(given: JsonObject = {}): JsonObject {
   return defined({
     acceptedOutputModes: member(given, "acceptedOutputModes"),
     historyLength: member(given, "historyLength") || undefined,
-    pushNotificationConfig: member(given, "pushNotification"),
+    pushNotificationConfig: pushOf(member(given, "pushNotification") ?? member(given, "pushNotificationConfig")),
     blocking: given["blocking"] ?? false,
   });
+}
+
+function pushOf(given: JsonValue | undefined): JsonObject | undefined {
+  const push = objectOf(given, "configuration.pushNotification");
+  if (push !== undefined) assertPush(push, "configuration.");
+  return push;
 }
 
 function statusOf(given: unknown): JsonObject {

@@ -8,14 +8,17 @@ import type { RouteDeps } from "../deps.ts";
 import { createErrorHandler, JSON_TYPE } from "../http/errors.ts";
 import { openServerSigner, PUBLIC_KEYS_PATH, type ServerSigner } from "../identity/server-signer.ts";
 import { hasCopy } from "../pages/send-static-file.ts";
+import { openPushes, type Pushes } from "../push/open-pushes.ts";
 import { PageAddress } from "../sign-in/page-address.ts";
 import { type A2aVersion, MEDIA_TYPES } from "../tasks/protocol.ts";
+import type { A2aCall } from "../tasks/start-task.ts";
 import { sendJsonRpcError, sendRestError } from "../tasks/task-errors.ts";
 import { TaskHandler } from "../tasks/task-handler.ts";
+import { TaskPushes } from "../tasks/task-pushes.ts";
 import { agentCard, cardJson } from "./agent-card.ts";
 import { openCardFile } from "./card-file.ts";
 import { CardSignatures } from "./card-signature.ts";
-import { answerHttp } from "./http-json.ts";
+import { answerHttp, isLegacyPath } from "./http-json.ts";
 import { answerJsonRpc } from "./json-rpc.ts";
 import { namedVersion, versionOf } from "./version.ts";
 
@@ -32,6 +35,8 @@ export interface A2aRoutes {
   /** Absent if cards are not signed. */
   readonly publicKeys?: { readonly path: string; send(reply: FastifyReply): FastifyReply };
   readonly jsonRpc: Exchange;
+  /** The push notifications of tasks; absent if they are off. */
+  readonly pushes: Pushes | undefined;
   /** `path` is what follows the address of the agent. */
   http(path: string): Exchange;
 }
@@ -52,6 +57,7 @@ export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
     if (!A2A_APPS.includes("*") && !A2A_APPS.includes(appName)) throw appNotFound(appName);
   };
   const signer = openServerSigner(deps);
+  const pushes = deps.pushStore && openPushes(deps, deps.pushStore, signer);
   const signatures = signer && new CardSignatures(signer);
   const baseUrlOf = (request: FastifyRequest): string => address.originOf(request.raw) + address.path;
   const factsOf = (info: AppInfo, request: FastifyRequest) => {
@@ -68,13 +74,17 @@ export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
     const card = agentCard(factsOf(await deps.runnerService.describeApp(appName), request), "extended");
     return signed(card, request, versionOf(request));
   };
-  const handlerOf = (appName: string, request: FastifyRequest, reply: FastifyReply): TaskHandler => {
+  const handlerOf = (
+    appName: string,
+    { request, reply, version }: Pick<A2aCall, "request" | "reply"> & { readonly version: () => A2aVersion },
+  ): TaskHandler => {
     assertOffered(appName);
     const { defaultInputModes: own } = membersOf(appName);
     return new TaskHandler(deps, {
       appName,
       // The file was checked when it was read.
       inputModes: (own as readonly string[] | undefined) ?? MEDIA_TYPES,
+      pushes: pushes && new TaskPushes(deps, { ...pushes, version, onDue: pushes.look }),
       request,
       reply,
       card: () => publicCard(appName, request),
@@ -98,9 +108,17 @@ export async function openA2a(deps: RouteDeps): Promise<A2aRoutes> {
       send: (reply) => reply.header("cache-control", CACHE_CONTROL).send(signer.publicKeys()),
     },
     jsonRpc: async (request, reply) =>
-      answerJsonRpc(deps, handlerOf(request.params.appName, request, reply), { request, reply }),
+      answerJsonRpc(deps, handlerOf(request.params.appName, { request, reply, version: () => versionOf(request) }), {
+        request,
+        reply,
+      }),
     http: (path) => async (request, reply) =>
-      answerHttp(deps, handlerOf(request.params.appName, request, reply), { request, reply, path }),
+      answerHttp(
+        deps,
+        handlerOf(request.params.appName, { request, reply, version: () => (isLegacyPath(path) ? "0.3" : "1.0") }),
+        { request, reply, path },
+      ),
+    pushes,
   };
 }
 

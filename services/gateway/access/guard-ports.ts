@@ -1,6 +1,7 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
+import type { PushStore, PushTask } from "#ports/push/push-store.ts";
 import type { TraceReader } from "#ports/runs/trace-store.ts";
 import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -67,6 +68,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
       listEvalSetResults: "itself",
       getEvalSetResult: "itself",
     }),
+    pushStore: deps.pushStore && guardPushStore(deps.pushStore),
     userCredentials: guardCredentials(deps.userCredentials),
     evalJobs: guardEvalJobs(deps.evalJobs),
     builder: deps.builder && guardPort(deps.builder, { read: "app", save: "app", cancel: "app" }),
@@ -100,6 +102,30 @@ function guardRunStream(
       assertReach(callingPrincipal(), session);
       stream.announce(session);
     },
+  };
+}
+
+/** The configurations of a task are reached by those who reach its session. Deliveries are not made for a request. */
+function guardPushStore(store: PushStore): PushStore {
+  const own = (task: PushTask): PushTask => {
+    const session = inCallersTenant(task.session);
+    assertReach(callingPrincipal(), session);
+    return { ...task, session };
+  };
+  return {
+    save: async (push) => store.save({ ...push, task: own(push.task) }),
+    get: async (task, id) => store.get(own(task), id),
+    list: async (task) => store.list(own(task)),
+    delete: async (task, id) => store.delete(own(task), id),
+    deleteSession: async (session) => store.deleteSession(own({ taskId: "", session }).session),
+    wake: async (task, nowMs) => store.wake(own(task), nowMs),
+    listDue: (limit) => store.listDue(limit),
+    take: (due, untilMs) => store.take(due, untilMs),
+    postpone: (due, toMs) => store.postpone(due, toMs),
+    put: (push, state, untilMs) => store.put(push, state, untilMs),
+    release: (push, state, dueMs) => store.release(push, state, dueMs),
+    remove: (push) => store.remove(push),
+    deleteData: (request) => store.deleteData(request),
   };
 }
 

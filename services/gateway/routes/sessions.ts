@@ -101,7 +101,7 @@ const SESSIONS = "/apps/:appName/users/:userId/sessions";
 const SESSION = `${SESSIONS}/:sessionId`;
 
 export function sessionRoutes(deps: RouteDeps): TypedRoutes {
-  const { sessionService, artifactService, runStream, ids } = deps;
+  const { sessionService, artifactService, runStream, pushStore, ids } = deps;
 
   return async (app) => {
     app.post(
@@ -232,6 +232,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
         const key = toKey(request.params);
         await sessionService.deleteSession(key);
         await artifactService.deleteSessionArtifacts(key);
+        await pushStore?.deleteSession(key);
         runStream.announce(key);
         return reply.type(JSON_TYPE).send("null");
       },

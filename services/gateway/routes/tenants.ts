@@ -34,6 +34,7 @@ const DeletionSchema = Type.Object({
   at: Type.Optional(Type.String({ description: "What it waits for, or which store it is at." })),
   deleted: Type.Object({
     credentials: Count,
+    pushes: Count,
     evaluationJobs: Count,
     artifacts: Count,
     memory: Count,

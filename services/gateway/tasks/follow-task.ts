@@ -24,6 +24,8 @@ export interface FollowOptions {
   readonly waits: boolean;
   readonly answers: AnswerReader;
   readonly signal: AbortSignal;
+  /** Called with the sequence of a stored event when the reader asks for what follows its updates. */
+  readonly onShown?: (sequence: number) => void;
 }
 
 /** The part of the first run that the client has already. */
@@ -77,11 +79,13 @@ type Entry = { readonly kind: "event"; readonly event: RelayedEvent } | { readon
 /** The updates of one run, without its end. */
 async function* followRun(
   deps: RouteDeps,
-  { updates, answers, signal }: FollowOptions,
+  { updates, answers, signal, onShown }: FollowOptions,
   run: RunRecord,
   { shown, isBegun, after }: RunPlace,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { session, baseRevision } = run;
+  // Where the stream is lost, stored events are relayed: all of the task, and so those of the run that answered this one.
+  const { baseRevision: endRevision = Number.POSITIVE_INFINITY } = (await nextRun(deps, run)) ?? {};
   const controller = new AbortController();
   const abort = () => controller.abort();
   signal.addEventListener("abort", abort, { once: true });
@@ -117,6 +121,7 @@ async function* followRun(
         continue;
       }
       const { json, epoch, n, partial, sequence = 0 } = entry.event;
+      if (sequence > endRevision) continue;
       if (!partial && sequence <= shown.sequence) {
         isPast ||= sequence >= shown.agentSequence;
         continue;
@@ -127,6 +132,7 @@ async function* followRun(
       const cursor = epoch === undefined ? undefined : `${epoch}.${n}`;
       const isShown = after !== undefined && epoch !== undefined && !isAfter({ epoch, n: n ?? 0 }, after);
       for (const update of updates.updates(event, sequence, cursor)) if (!isShown) yield update;
+      if (!partial) onShown?.(sequence);
     }
   } finally {
     signal.removeEventListener("abort", abort);

@@ -21,12 +21,15 @@ import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 import { findTask, nextRun } from "./find-task.ts";
 import { METADATA } from "./protocol.ts";
 import { malformed } from "./task-errors.ts";
+import type { TaskPushes } from "./task-pushes.ts";
 import { ANSWER } from "./task-updates.ts";
 
 export interface A2aCall {
   readonly appName: string;
   /** The media types that the app takes. */
   readonly inputModes: readonly string[];
+  /** Absent if push notifications are off. */
+  readonly pushes?: TaskPushes | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -49,15 +52,21 @@ export async function startTask(
   streaming: boolean,
 ): Promise<StartedTask> {
   if (message === undefined) throw malformed("`message` is missing.");
-  if (configuration?.taskPushNotificationConfig !== undefined) throw new PushNotificationNotSupportedError();
+  const given = configuration?.taskPushNotificationConfig;
+  if (given !== undefined && call.pushes === undefined) throw new PushNotificationNotSupportedError();
+  const target = given && call.pushes?.read(given, "configuration.taskPushNotificationConfig.");
   const parts = partsOf(message, call);
-  const given: JsonObject = { ...metadata, ...message.metadata };
+  const members: JsonObject = { ...metadata, ...message.metadata };
   const customMetadata = {
     [METADATA.messageId]: message.messageId,
-    ...(Object.keys(given).length === 0 ? {} : { [METADATA.given]: given }),
+    ...(Object.keys(members).length === 0 ? {} : { [METADATA.given]: members }),
   };
   const sent = { message, parts, customMetadata, streaming };
-  return message.taskId === "" ? startFirst(deps, call, sent) : continueTask(deps, call, sent);
+  const started = await (message.taskId === "" ? startFirst(deps, call, sent) : continueTask(deps, call, sent));
+  // A client whose server is lost before this sends its message again, and it is stored then.
+  if (target !== undefined) await call.pushes?.addTo(started, target);
+  if (started.first.runId !== started.run.runId) await call.pushes?.goesOn(started.first);
+  return started;
 }
 
 interface SentMessage {

@@ -1,7 +1,11 @@
 import type {
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   Message,
@@ -9,11 +13,12 @@ import type {
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
 import { PushNotificationNotSupportedError, TaskNotCancelableError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isTerminal } from "#kit/sessions/run-record.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { Scope } from "../identity/scopes.ts";
@@ -25,6 +30,7 @@ import { findTask } from "./find-task.ts";
 import { listTasks } from "./list-tasks.ts";
 import { type A2aCall, startTask } from "./start-task.ts";
 import { lengthOf, toA2aError } from "./task-errors.ts";
+import type { TaskPushes } from "./task-pushes.ts";
 import { sendStream, subscribe } from "./task-streams.ts";
 import { readTaskEvents, type TaskForm, toTask, usesAdk } from "./task-view.ts";
 
@@ -102,30 +108,41 @@ export class TaskHandler implements A2ARequestHandler {
       const newest = await newestRun(this.#deps, first);
       if (isTerminal(newest.status) && newest.status !== "awaiting_input") throw new TaskNotCancelableError();
       await cancelInvocation(this.#deps, first, callerOf(request).keyId);
+      await this.#options.pushes?.goesOn(first);
       const last = await newestRun(this.#deps, (await this.#deps.runJournal.get(id)) ?? first);
       await awaitRun(this.#deps, this.#options, last);
       return this.#view(id, { isAdk: usesAdk(request) });
     });
   }
 
-  createTaskPushNotificationConfig(): Promise<never> {
-    return this.#refusePush();
+  createTaskPushNotificationConfig(params: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return this.#push("runs:write", params.taskId, (pushes, first) => pushes.create(first, params));
   }
 
-  getTaskPushNotificationConfig(): Promise<never> {
-    return this.#refusePush();
+  getTaskPushNotificationConfig(params: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+    return this.#push("sessions:read", params.taskId, (pushes, first) => pushes.get(first, params.id));
   }
 
-  listTaskPushNotificationConfigs(): Promise<never> {
-    return this.#refusePush();
+  listTaskPushNotificationConfigs({
+    taskId,
+  }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#push("sessions:read", taskId, (pushes, first) => pushes.list(first));
   }
 
-  deleteTaskPushNotificationConfig(): Promise<never> {
-    return this.#refusePush();
+  deleteTaskPushNotificationConfig(params: DeleteTaskPushNotificationConfigRequest): Promise<void> {
+    return this.#push("runs:write", params.taskId, (pushes, first) => pushes.delete(first, params.id));
   }
 
-  #refusePush(): Promise<never> {
-    return this.#answer("runs:write", () => Promise.reject(new PushNotificationNotSupportedError()));
+  #push<Answer>(
+    scope: Scope,
+    taskId: string,
+    work: (pushes: TaskPushes, first: RunRecord) => Promise<Answer>,
+  ): Promise<Answer> {
+    return this.#answer(scope, async () => {
+      const { appName, pushes } = this.#options;
+      if (pushes === undefined) throw new PushNotificationNotSupportedError();
+      return work(pushes, await findTask(this.#deps, appName, taskId));
+    });
   }
 
   async #view(id: string, form: TaskForm): Promise<Task> {

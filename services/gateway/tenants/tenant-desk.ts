@@ -5,7 +5,13 @@ import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import { EvalData } from "#ports/evaluation/eval-data.ts";
 import { type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
-import type { DataDeletion, DeleteDataRequest, DeleteDataResponse, TenantData } from "#ports/tenants/tenant-data.ts";
+import type {
+  DataDeletion,
+  DeletableData,
+  DeleteDataRequest,
+  DeleteDataResponse,
+  TenantData,
+} from "#ports/tenants/tenant-data.ts";
 import { dataDeletionsOf, deletableDataOf, tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
@@ -21,6 +27,7 @@ export type TenantDeskDeps = Pick<
   | "evalStore"
   | "evalJobs"
   | "userCredentials"
+  | "pushStore"
   | "apiKeys"
   | "clock"
   | "deletionSettleMs"
@@ -31,12 +38,12 @@ export interface DeletionStep {
   /** Whether nothing is left. Otherwise the call is to be repeated. */
   readonly isDone: boolean;
   /** What the deletion waits for, or which store it is at; absent when it is done. */
-  readonly at?: "runs" | "credentials" | StoreName | "keys";
+  readonly at?: "runs" | "credentials" | "pushes" | StoreName | "keys";
   /** What this call has deleted in each store. */
   readonly deleted: Deleted;
 }
 
-type Deleted = Partial<Record<"credentials" | StoreName | "keys", number>>;
+type Deleted = Partial<Record<"credentials" | "pushes" | StoreName | "keys", number>>;
 
 export type StoreName = "evaluationJobs" | "sessions" | "artifacts" | "memory" | "evaluations";
 
@@ -80,12 +87,12 @@ export class TenantDesk {
 
   /** Deletes for some seconds. A repeated call, also after a crash, continues. */
   async delete(owner: DataOwner): Promise<DeletionStep> {
-    const { clock, sessionService, userCredentials, apiKeys, deletionSettleMs = 0 } = this.#deps;
+    const { clock, sessionService, userCredentials, pushStore = NO_PUSHES, apiKeys, deletionSettleMs = 0 } = this.#deps;
     const endMs = clock.monotonic() + CALL_MS;
     const isOver = () => clock.monotonic() >= endMs;
     const deleted: Deleted = {};
-    // Not in `stores`, because credentials are not exported.
-    const stores = { credentials: deletableDataOf(userCredentials), ...this.stores };
+    // Not in `stores`, because credentials are not exported, and the receivers of notifications have some.
+    const stores = { credentials: deletableDataOf(userCredentials), pushes: pushStore, ...this.stores };
     const deletions = dataDeletionsOf(sessionService);
     const { startedAtMs } = await inTenantOf(owner, () => deletions.beginDeletion(dataOwner(owner)));
     // Until other processes have read the record of the deletion, they may create sessions and begin runs.
@@ -167,6 +174,8 @@ export class TenantDesk {
     return running;
   }
 }
+
+const NO_PUSHES: DeletableData = { deleteData: async () => ({ deleted: 0, isDone: true }) };
 
 /** Makes calls for all users of the tenant. The route has checked that the caller may do this. */
 export function inTenantOf<Result>({ tenantId }: DataOwner, call: () => Promise<Result>): Promise<Result> {

@@ -85,3 +85,12 @@ export function keySettings(name: ServiceName): Readonly<Record<string, Shape<st
 export type KeyFiles = { readonly [Name in KeySetting]?: string };
 
 export type SecurityConfig = ConfigOf<typeof securityConfigSchema> & KeyFiles;
+
+/** Which addresses this process may call that a model, a user, a client or another server has named. */
+export const outboundConfigSchema = Type.Object({
+  OUTBOUND_ALLOWED_HOSTS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      "Hosts in the server's own network, or on other ports than 80 and 443, that tools and push notifications may call at addresses named by a model, a user or another server: host, host:port or *.suffix, comma separated.",
+  }),
+});

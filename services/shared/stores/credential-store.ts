@@ -8,13 +8,13 @@ import { WatchedFile } from "../security/watched-file.ts";
 import type { credentialKeysConfigSchema } from "./credential-settings.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import type { FirestoreConfig } from "./open-firestore.ts";
-import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
+import { openRowTable, ROW_BACKENDS, type RowBackend } from "./row-table.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
 /** The store of users' credentials for tools. Runs use one part of it, the routes for users another. */
 export type CredentialStore = CredentialService & CredentialDirectory;
 
-type KeysConfig = ConfigOf<typeof credentialKeysConfigSchema>;
+export type CredentialKeysConfig = ConfigOf<typeof credentialKeysConfigSchema>;
 
 export const credentialStoreConfigSchema = Type.Object({
   CREDENTIAL_STORE: Type.Enum(ROW_BACKENDS, {
@@ -23,7 +23,7 @@ export const credentialStoreConfigSchema = Type.Object({
   }),
 });
 
-type Config = FirestoreConfig & ContentConfig & KeysConfig & ConfigOf<typeof credentialStoreConfigSchema>;
+type Config = FirestoreConfig & ContentConfig & CredentialKeysConfig & ConfigOf<typeof credentialStoreConfigSchema>;
 
 export async function openCredentialStore(context: StoreContext<Config>): Promise<OpenedStore<CredentialStore>> {
   const { config, clock, dataFolder } = context;
@@ -31,24 +31,26 @@ export async function openCredentialStore(context: StoreContext<Config>): Promis
   const { store: table, ...opened } = await openRowTable(context, { backend, name: "credentials", dataFolder });
   const { TabularCredentialService } = await import("#ports/credentials/tabular-credential-service.ts");
   if (backend === "memory") return { ...opened, store: new TabularCredentialService({ table, clock }) };
-  const [content, keys] = await Promise.all([openContentEncryption(context), openKeys(context)]);
+  const [content, keys] = await Promise.all([openContentEncryption(context), openCredentialKeys(context, backend)]);
   const { CredentialSealer } = await import("#ports/credentials/credential-sealer.ts");
   const sealer = new CredentialSealer(keys, content?.sealer);
   const store = new TabularCredentialService({ table, clock, sealer });
   return { ...opened, store: content?.withKeys(store) ?? store };
 }
 
+type KeysContext = Pick<StoreContext<CredentialKeysConfig>, "config" | "clock" | "logger" | "dataFolder">;
+
 /** The keys of the file that the settings name, or of one in the data folder. */
-async function openKeys(context: StoreContext<Config>): Promise<() => CredentialKeys> {
+export async function openCredentialKeys(context: KeysContext, backend: RowBackend): Promise<() => CredentialKeys> {
   const { config, dataFolder } = context;
-  if (config.CREDENTIAL_STORE !== "sqlite" || config.CREDENTIAL_KEYS_FILE !== "") return watchKeys(context);
+  if (backend !== "sqlite" || config.CREDENTIAL_KEYS_FILE !== "") return watchKeys(context);
   const { openCredentialKeyFile } = await import("#adapters/sqlite/keys/credential-key-file.ts");
   const own = await openCredentialKeyFile(dataFolder());
   return () => own;
 }
 
 /** Throws `CONFIGURATION` if the file cannot be used. */
-async function watchKeys({ config, clock, logger }: StoreContext<KeysConfig>): Promise<() => CredentialKeys> {
+async function watchKeys({ config, clock, logger }: KeysContext): Promise<() => CredentialKeys> {
   const setting = "CREDENTIAL_KEYS_FILE";
   const { credentialKeysReader } = await import("#ports/credentials/read-credential-keys.ts");
   const parse = await credentialKeysReader(

@@ -16,6 +16,7 @@ const USERS_OF_FIRESTORE = {
   CREDENTIAL_STORE: ["firestore"],
   AUDIT: ["firestore"],
   KEY_STORE: ["firestore"],
+  A2A_PUSH: ["firestore"],
 } as const;
 
 /** Where Firestore is. */

@@ -353,8 +353,11 @@ function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, strin
     SHUTDOWN_DRAIN_MS: "2000",
     CHAOS_MCP_URL: asking.url,
     CHAOS_A2A_URL: peer.url,
-    OUTBOUND_ALLOWED_HOSTS: [asking.url, peer.url].map((url) => new URL(url).host).join(","),
+    // The MCP server, the remote agent and receivers of notifications.
+    OUTBOUND_ALLOWED_HOSTS: "127.0.0.1",
     A2A_APPS: "chaos",
+    // The gateways share their folder.
+    A2A_PUSH: "sqlite",
     DEV_UI: "false",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",

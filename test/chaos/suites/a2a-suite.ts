@@ -5,11 +5,12 @@ import { endOf, errorOf } from "#test/chaos/chaos-client.ts";
 import { RemotePeer } from "#test/chaos/rig/remote-peer.ts";
 import { eventually } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
+import { type ReceivedPush, startPushReceiver } from "#test/helpers/a2a/push-receiver.ts";
 
 const CHUNKS = 30;
 const HEADERS = { "content-type": "application/json", "a2a-version": "1.0" };
 
-/** F25 and F26: agents of other servers, as callers and as the ones that are called. */
+/** F25, F26 and F29: agents of other servers, as callers and as the ones that are called. */
 export function a2aSuite(test: FaultTest): void {
   test("F25 a task whose runner is killed: its sender and a subscriber at the other gateway miss nothing, and get nothing twice", async (episode) => {
     const { rig, random } = episode;
@@ -68,7 +69,43 @@ export function a2aSuite(test: FaultTest): void {
     expect(runs).toMatchObject([{ status: "succeeded", attempts: 2 }]);
     expect(events.filter(({ json }) => json.includes(`"text":"${RemotePeer.ANSWER}"`))).toHaveLength(1);
   });
+
+  test("F29 a gateway killed while it notifies a receiver that fails three times in ten: each update arrives, in its order", async (episode) => {
+    const { rig, random } = episode;
+    const until = `${rig.logFile}-f29`;
+    const tag = `f29-${random.between(1, 1_000_000)}`;
+    const calls = Array.from({ length: 6 }, () => ({ call: [{ name: "count" }] }));
+    const steps = [...calls, { say: "answer", chunks: 2, until }];
+    const text = JSON.stringify({ tag, log: rig.logFile, steps });
+    const message = { messageId: tag, contextId: tag, role: "ROLE_USER", parts: [{ text }] };
+    await using receiver = await startPushReceiver((answer, _, count) =>
+      answer.writeHead(FAILING.has(count % 10) ? 503 : 200, { "retry-after": "0" }).end(),
+    );
+    const configuration = { returnImmediately: true, taskPushNotificationConfig: { id: tag, url: receiver.url } };
+    const init = { method: "POST", headers: HEADERS, body: JSON.stringify({ message, configuration }) };
+    const { task } = (await (await fetch(`${rig.gatewayUrl(0)}/a2a/chaos/message:send`, init)).json()) as JsonObject;
+    await eventually("some updates have arrived", () => receiver.taken.length >= random.between(1, 6));
+    await rig.kill("gateway", 0);
+    const before = receiver.calls.length;
+    writeFileSync(until, "");
+    await eventually("the end has arrived", () => receiver.taken.some(isCompleted), TAKEN_OVER_MS);
+    expect(receiver.calls.length).toBeGreaterThan(before);
+    const { events } = await episode.stored({ appName: "chaos", userId: `A2A_USER_${tag}`, id: tag });
+    const sent = events.filter(({ author }) => author !== "user").map(({ id }) => id);
+    const arrived = receiver.taken.map(eventOf).filter((id) => id !== undefined);
+    expect([...new Set(arrived)]).toEqual(sent);
+    // The lost gateway had not stored that its last update arrived.
+    expect(arrived.length).toBeLessThanOrEqual(sent.length + 1);
+    const taskId = isJsonObject(task) ? String(task["id"]) : "";
+    const config = `${rig.gatewayUrl(1)}/a2a/chaos/tasks/${taskId}/pushNotificationConfigs/${tag}`;
+    expect((await fetch(config, { headers: HEADERS })).status).toBe(200);
+  });
 }
+
+/** Of each receiver's ten calls three fail. */
+const FAILING: ReadonlySet<number> = new Set([1, 4, 8]);
+/** The lease of a lost gateway's deliveries, and two looks of another one. */
+const TAKEN_OVER_MS = 60_000;
 
 /** Reads the stream of a task, as a client that knows only the protocol. */
 class TaskReader {
@@ -121,6 +158,17 @@ class TaskReader {
     if (lastChunk === true) this.complete.push(said);
     else this.chunks += 1;
   }
+}
+
+function isCompleted({ body: { statusUpdate } }: ReceivedPush): boolean {
+  return isJsonObject(statusUpdate) && stateOf(statusUpdate) === "TASK_STATE_COMPLETED";
+}
+
+/** The event that an update is of; undefined for a status without one. */
+function eventOf({ body: { statusUpdate, artifactUpdate } }: ReceivedPush): unknown {
+  const update = statusUpdate ?? artifactUpdate;
+  const metadata = isJsonObject(update) ? update["metadata"] : undefined;
+  return isJsonObject(metadata) ? metadata["adk_event_id"] : undefined;
 }
 
 function stateOf({ status }: JsonObject): unknown {

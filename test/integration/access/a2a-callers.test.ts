@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { TabularPushStore } from "#ports/push/tabular-push-store.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import type { GatewayConfig } from "#services/gateway/config.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
@@ -17,13 +19,21 @@ const METHODS = [
   ["ListTasks", "GET tasks", "sessions:read", 200],
   ["CancelTask", "POST tasks/{id}:cancel", "runs:write", 400],
   ["SubscribeToTask", "GET tasks/{id}:subscribe", "sessions:read", 400],
-  ["CreateTaskPushNotificationConfig", "POST tasks/{id}/pushNotificationConfigs", "runs:write", 400],
+  ["CreateTaskPushNotificationConfig", "POST tasks/{id}/pushNotificationConfigs", "runs:write", 200],
+  ["GetTaskPushNotificationConfig", "GET tasks/{id}/pushNotificationConfigs/hook", "sessions:read", 200],
+  ["ListTaskPushNotificationConfigs", "GET tasks/{id}/pushNotificationConfigs", "sessions:read", 200],
+  ["DeleteTaskPushNotificationConfig", "DELETE tasks/{id}/pushNotificationConfigs/hook", "runs:write", 200],
 ] as const;
+
+const CREATE_PUSH = "POST tasks/{id}/pushNotificationConfigs";
+const HOOK = { id: "hook", url: "https://hooks.example.com/" };
+type Verb = "GET" | "POST" | "DELETE";
 
 async function startDoor(settings: Partial<GatewayConfig> = {}) {
   const world = await startGateway({
-    config: { A2A_APPS: ["echo"], DEFAULT_APP_NAME: "echo", ...settings },
+    config: { A2A_APPS: ["echo"], DEFAULT_APP_NAME: "echo", A2A_PUSH: "memory", ...settings },
     deps: {
+      pushStore: new TabularPushStore({ table: new InMemoryRowTable() }),
       authenticators: [
         {
           authenticate: ({ headers: { "x-caller": name } }) => {
@@ -35,7 +45,7 @@ async function startDoor(settings: Partial<GatewayConfig> = {}) {
     },
   });
   onTestFinished(() => world[Symbol.asyncDispose]());
-  const inject = (caller: CallerName | undefined, method: "GET" | "POST", url: string, payload?: object) =>
+  const inject = (caller: CallerName | undefined, method: Verb, url: string, payload?: object) =>
     world.gateway.inject({
       method,
       url,
@@ -47,21 +57,23 @@ async function startDoor(settings: Partial<GatewayConfig> = {}) {
       jsonrpc: "2.0",
       id: 1,
       method,
-      params: { id, taskId: id, message: MESSAGE },
+      params: method.includes("Push") ? { ...HOOK, taskId: id } : { id, message: MESSAGE },
     });
   const http = (caller: CallerName, place: string, id: string) => {
     const [method = "", path = ""] = place.replace("{id}", id).split(" ");
-    // The table has these two methods only.
-    const verb = method as "GET" | "POST";
-    return inject(caller, verb, `/a2a/echo/${path}`, path.startsWith("message") ? { message: MESSAGE } : undefined);
+    const bodies = { "POST message:send": { message: MESSAGE }, "POST message:stream": { message: MESSAGE } };
+    const body = place === CREATE_PUSH ? HOOK : bodies[place as keyof typeof bodies];
+    // The table has these methods only.
+    return inject(caller, method as Verb, `/a2a/echo/${path}`, body);
   };
   return { world, inject, rpc, http };
 }
 
-/** With a task of the owner. */
+/** With a task of the owner, of which the owner is notified. */
 async function startWorld() {
   const door = await startDoor();
   const sent = (await door.http("owner", "POST message:send", "")).json<{ readonly task: { readonly id: string } }>();
+  expect((await door.http("owner", CREATE_PUSH, sent.task.id)).statusCode).toBe(200);
   return { ...door, taskId: sent.task.id };
 }
 
@@ -91,10 +103,7 @@ it.each(METHODS.filter(([, place]) => place.includes("{id}")))(
     for (const caller of ["eve", "twin", "foreignAdmin"] as const) {
       expect((await rpc(caller, method, taskId)).body).toBe((await rpc(caller, method, "absent")).body);
       const foreign = await http(caller, place, taskId);
-      expect([foreign.statusCode, foreign.body]).toEqual([
-        place.includes("pushNotification") ? 400 : 404,
-        (await http(caller, place, "absent")).body,
-      ]);
+      expect([foreign.statusCode, foreign.body]).toEqual([404, (await http(caller, place, "absent")).body]);
     }
     expect(world.runner.cancelled).toEqual([]);
   },
@@ -158,7 +167,7 @@ it("publishes the card of an offered app, in either version, and the extended on
       { protocolBinding: "JSONRPC", protocolVersion: "0.3" },
       { protocolBinding: "HTTP+JSON", protocolVersion: "0.3" },
     ],
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     skills: [{ id: "echo" }],
   });
   const etag = String(card.headers["etag"]);

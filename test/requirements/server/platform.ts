@@ -258,6 +258,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:a2a:access", status: "verified", text: "Messages and cancellations need `runs:write`, reading `sessions:read`; tasks of others look like tasks that do not exist." },
   { id: "platform:a2a:grpc", status: "verified", text: "The gRPC binding has the same door.", decided: "Each call is a request to the routes of HTTP+JSON in the process of the gateway. The tenant of a call is the app." },
   { id: "platform:a2a:versions", status: "verified", text: "Clients of 0.3 call agents, over JSON-RPC and HTTP+JSON.", decided: "Over HTTP, 0.3 writes its protobuf messages as JSON, with either form of names. An update at which a task waits is final." },
+  {
+    id: "platform:a2a:push",
+    status: "verified",
+    text: "Clients are notified of a task's updates at an address that they name: each update at least once, in its order.",
+    decided: "Off unless A2A_PUSH names a store. What is sent are the stored events, so that chunks are not; a lease of 30 seconds gives a delivery to one gateway. A receiver is tried for a day, with pauses of up to an hour. Clients of 0.3 get the task as it stands. No answer has the token or the credentials.",
+  },
   { id: "platform:a2a:clients", status: "verified", text: "The client of the protocol's own package calls agents, over JSON-RPC and HTTP+JSON." },
   {
     id: "platform:outbound-addresses",

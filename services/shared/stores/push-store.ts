@@ -1,0 +1,38 @@
+import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
+import { Type } from "#kit/schema/shape.ts";
+import type { PushStore } from "#ports/push/push-store.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import { type CredentialKeysConfig, openCredentialKeys } from "./credential-store.ts";
+import type { FirestoreConfig } from "./open-firestore.ts";
+import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
+import type { dataDirConfigSchema } from "./storage-settings.ts";
+import { DATA_DIR_OPTIONS, type StoreContext } from "./store-context.ts";
+
+export const pushStoreConfigSchema = Type.Object({
+  A2A_PUSH: Type.Enum(["off", ...ROW_BACKENDS], {
+    default: "off",
+    description:
+      "Where push notification configurations of the Agent2Agent protocol are kept, their secrets sealed; `memory` ends with the process. `off`: clients cannot ask for push notifications.",
+  }),
+});
+
+type Config = FirestoreConfig &
+  CredentialKeysConfig &
+  ConfigOf<typeof dataDirConfigSchema> &
+  ConfigOf<typeof pushStoreConfigSchema>;
+
+/** Undefined if push notifications are off. */
+export async function openPushStore(
+  context: Pick<StoreContext<Config>, "config" | "stack" | "clock" | "logger">,
+): Promise<PushStore | undefined> {
+  const { A2A_PUSH: backend, DATA_DIR } = context.config;
+  if (backend === "off") return undefined;
+  // Does not take the folder's lock, because gateways of one machine may share the folder.
+  const dataFolder = () => prepareDataDir(DATA_DIR, DATA_DIR_OPTIONS);
+  const { store: table } = await openRowTable(context, { backend, name: "push", dataFolder });
+  const { TabularPushStore } = await import("#ports/push/tabular-push-store.ts");
+  if (backend === "memory") return new TabularPushStore({ table });
+  const keys = await openCredentialKeys({ ...context, dataFolder }, backend);
+  const { CredentialSealer } = await import("#ports/credentials/credential-sealer.ts");
+  return new TabularPushStore({ table, sealer: new CredentialSealer(keys) });
+}
