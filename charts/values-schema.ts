@@ -35,6 +35,7 @@ const GATEWAY = {
     apps: Type.Array(Type.String({ minLength: 1 })),
     cards: Type.Record(APP, freeObject, CLOSED),
     grpcPort: Type.Integer({ minimum: 0, maximum: 65535 }),
+    push: Type.Enum(["", "sqlite", "memory", "firestore"]),
     grpcAddress: Type.String({ pattern: "^([^/\\s]+:[0-9]{1,5})?$" }),
     signingKeysSecret: SECRET_KEY,
   }),

@@ -151,6 +151,25 @@ describe.skipIf(tools.helm === undefined)("agents by the Agent2Agent protocol", 
     expect(listAt(rule, "from")).toHaveLength(2);
   });
 
+  it("notify clients, with the keys that seal their secrets and a way to the receivers", async () => {
+    verifies("platform:helm:a2a");
+    const push = { a2a: { apps: ["*"], push: "firestore" } };
+    const objects = await render({ gateway: push, credentials: { keysSecret: { name: "seal", key: "k" } } });
+    expect(environmentOf(podOf(objects, "gateway"))).toMatchObject({
+      A2A_PUSH: "firestore",
+      CREDENTIAL_KEYS_FILE: "/run/fairlead/credentials/keys.yaml",
+      FIRESTORE_PROJECT_ID: expect.any(String),
+    });
+    expect(secretsOf(objects, "gateway")).toMatchObject({ "credentials/keys.yaml": "seal/k" });
+    const egressOf = (each: typeof objects, name: string) =>
+      listAt(find(each, "NetworkPolicy", `agents-fairlead-${name}`), "spec.egress").map((rule) => JSON.stringify(rule));
+    const [models] = egressOf(objects, "runner").filter((rule) => rule.includes("0.0.0.0/0"));
+    expect(models).toContain("443");
+    expect(egressOf(objects, "gateway")).toContain(models);
+    const without = await render({ gateway: { a2a: { apps: ["*"] } } });
+    expect(egressOf(without, "gateway")).not.toContain(models);
+  });
+
   it("are off by default", async () => {
     verifies("platform:helm:a2a");
     const objects = await render(published({ controller: "nginx" }));

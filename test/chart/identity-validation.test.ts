@@ -94,7 +94,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
       firestore: { projectId: "" },
       stores: { session: "memory", memory: "memory", eval: "memory" },
     },
-    "firestore.projectId is empty, and the gateway keeps API keys or its audit log in Firestore: name the Google Cloud project, or choose another gateway.auth.apiKeys.store or gateway.audit.",
+    "firestore.projectId is empty, and the gateway keeps API keys, push notifications or its audit log in Firestore: name the Google Cloud project, or choose another gateway.auth.apiKeys.store, gateway.a2a.push or gateway.audit.",
   ],
   [
     "a proxy without an address",

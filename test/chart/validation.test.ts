@@ -52,6 +52,19 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     'gateway.a2a.signingKeysSecret.name is set, and gateway.a2a.apps offers no app: name the apps, or "*" for all.',
   ],
   [
+    "push notifications of several gateways in memory",
+    { gateway: { replicas: 2, a2a: { apps: ["*"], push: "memory" } } },
+    "gateway.a2a.push is memory, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use firestore.",
+  ],
+  [
+    "push notifications in Firestore without keys",
+    {
+      gateway: { a2a: { apps: ["*"], push: "firestore" } },
+      credentials: { store: "memory", keysSecret: { name: "" } },
+    },
+    "gateway.a2a.push is firestore, and credentials.keysSecret.name is empty: name a Secret with the file of keys that seal tokens of push notifications.",
+  ],
+  [
     "an address of gRPC without a port",
     { gateway: { a2a: { apps: ["*"], grpcAddress: "a.test:443" } } },
     "gateway.a2a.grpcAddress is set, and gateway.a2a.grpcPort is 0: set the port.",

@@ -18,6 +18,12 @@ A2A_CARDS_FILE: /run/fairlead/a2a/cards.yaml
 {{- if .signingKeysSecret.name }}
 A2A_SIGNING_KEYS_FILE: /run/fairlead/a2a/signing-keys
 {{- end }}
+{{- with .push }}
+A2A_PUSH: {{ . }}
+{{- if $.Values.credentials.keysSecret.name }}
+CREDENTIAL_KEYS_FILE: /run/fairlead/credentials/keys.yaml
+{{- end }}
+{{- end }}
 {{- with .grpcPort }}
 A2A_GRPC_PORT: {{ int . }}
 {{- end }}
@@ -26,6 +32,11 @@ A2A_GRPC_ADDRESS: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- end -}}
+{{- end -}}
+
+{{/* Whether the gateway calls receivers of push notifications. "true" or nothing. */}}
+{{- define "fairlead.sendsPushes" -}}
+{{- with .Values.gateway.a2a -}}{{- if and .apps .push }}true{{ end -}}{{- end -}}
 {{- end -}}
 
 {{- define "fairlead.a2aName" -}}
@@ -53,11 +64,14 @@ A2A_GRPC_ADDRESS: {{ . | quote }}
 {{- define "fairlead.validate.a2a" -}}
 {{- $gateway := .Values.gateway -}}
 {{- $a2a := $gateway.a2a -}}
-{{- $given := dict "cards" $a2a.cards "grpcPort" $a2a.grpcPort "signingKeysSecret.name" $a2a.signingKeysSecret.name -}}
+{{- $given := dict "cards" $a2a.cards "grpcPort" $a2a.grpcPort "push" $a2a.push "signingKeysSecret.name" $a2a.signingKeysSecret.name -}}
 {{- range $name, $value := $given }}
 {{- if and $value (not $a2a.apps) }}
 gateway.a2a.{{ $name }} is set, and gateway.a2a.apps offers no app: name the apps, or "*" for all.
 {{- end }}
+{{- end }}
+{{- if and (eq $a2a.push "firestore") (not .Values.credentials.keysSecret.name) }}
+gateway.a2a.push is firestore, and credentials.keysSecret.name is empty: name a Secret with the file of keys that seal tokens of push notifications.
 {{- end }}
 {{- if and $a2a.grpcAddress (not $a2a.grpcPort) }}
 gateway.a2a.grpcAddress is set, and gateway.a2a.grpcPort is 0: set the port.

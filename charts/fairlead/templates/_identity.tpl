@@ -13,11 +13,12 @@
 {{- if or (hasKey $kinds "oidc") (hasKey $kinds "api-key") }}true{{ end -}}
 {{- end -}}
 
-{{/* Whether the gateway keeps keys or its audit log in the named store. "true" or nothing. */}}
+{{/* Whether the gateway keeps keys, push notifications or its audit log in the named store. "true" or nothing. */}}
 {{- define "fairlead.gatewayUses" -}}
 {{- $gateway := .root.Values.gateway -}}
 {{- $keys := and (has "api-key" $gateway.auth.kinds) (has $gateway.auth.apiKeys.store .stores) -}}
-{{- if or $keys (has $gateway.audit .stores) }}true{{ end -}}
+{{- $push := and $gateway.a2a.apps (has $gateway.a2a.push .stores) -}}
+{{- if or $keys $push (has $gateway.audit .stores) }}true{{ end -}}
 {{- end -}}
 
 {{- define "fairlead.identitySettings" -}}

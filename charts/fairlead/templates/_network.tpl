@@ -59,7 +59,7 @@ spec:
     {{- if eq .name "gateway" }}
     {{- include "fairlead.identityEgress" $root | nindent 4 }}
     {{- end }}
-    {{- if include "fairlead.asksModels" . }}
+    {{- if or (include "fairlead.asksModels" .) (and (eq .name "gateway") (include "fairlead.sendsPushes" $root)) }}
     - ports:
         {{- range $policy.models.ports }}
         - {protocol: TCP, port: {{ . }}}
@@ -68,9 +68,9 @@ spec:
       to:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-    {{- if $root.Values.googleCloud.workloadIdentity }}
-    {{- include "fairlead.metadataEgress" $root | nindent 4 }}
     {{- end }}
+    {{- if and (include "fairlead.asksModels" .) $root.Values.googleCloud.workloadIdentity }}
+    {{- include "fairlead.metadataEgress" $root | nindent 4 }}
     {{- end }}
     {{- with $root.Values.telemetry.otlpEndpoint }}
     {{- $url := urlParse . }}
@@ -164,7 +164,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Of a gateway: identity providers, and the store of keys and of the audit log. */}}
+{{/* Of a gateway: identity providers, and the store of keys, push notifications and the audit log. */}}
 {{- define "fairlead.identityEgress" -}}
 {{- if has "oidc" .Values.gateway.auth.kinds }}
 - ports:

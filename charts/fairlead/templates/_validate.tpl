@@ -36,7 +36,7 @@ firestore.projectId is empty, and the stores use Firestore: name the Google Clou
 gcs.bucket is empty, and stores.artifact is gcs: name a bucket of this release's own, or set stores.artifact to files.
 {{- end }}
 {{- if and (include "fairlead.gatewayUses" (dict "root" . "stores" (list "firestore"))) (not $usesFirestore) (not $values.firestore.projectId) (not $values.dev.firestore.enabled) }}
-firestore.projectId is empty, and the gateway keeps API keys or its audit log in Firestore: name the Google Cloud project, or choose another gateway.auth.apiKeys.store or gateway.audit.
+firestore.projectId is empty, and the gateway keeps API keys, push notifications or its audit log in Firestore: name the Google Cloud project, or choose another gateway.auth.apiKeys.store, gateway.a2a.push or gateway.audit.
 {{- end }}
 {{- if $isProduction -}}
 {{- range $name, $backend := $values.dev -}}
@@ -240,7 +240,7 @@ credentials.keysSecret.name is empty, and credentials.store is sessions: name a 
 {{- if and (eq $credentials.store "sessions") (eq .Values.stores.session "memory") }}
 credentials.store is sessions, and stores.session is memory: choose a durable store of sessions, or set credentials.store to memory.
 {{- end }}
-{{- if and (eq $credentials.store "memory") $credentials.keysSecret.name }}
+{{- if and (eq $credentials.store "memory") $credentials.keysSecret.name (not (include "fairlead.sendsPushes" .)) }}
 credentials.keysSecret is set, and credentials.store is memory, which needs no keys: set credentials.store to sessions.
 {{- end }}
 {{- if and .Values.quotas.rules .Values.quotas.configMap.name }}
