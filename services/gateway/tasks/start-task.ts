@@ -64,7 +64,7 @@ export async function startTask(
   const sent = { message, parts, customMetadata, streaming };
   const started = await (message.taskId === "" ? startFirst(deps, call, sent) : continueTask(deps, call, sent));
   // A client whose server is lost before this sends its message again, and it is stored then.
-  if (target !== undefined) await call.pushes?.addTo(started, target);
+  if (target !== undefined) await call.pushes?.addTo(started.first, started.run, target);
   if (started.first.runId !== started.run.runId) await call.pushes?.goesOn(started.first);
   return started;
 }

@@ -9,7 +9,6 @@ import type { PushPlace, PushStore, PushTarget } from "#ports/push/push-store.ts
 import type { RouteDeps } from "../deps.ts";
 import { newestRun } from "../runs/newest-run.ts";
 import type { A2aVersion } from "./protocol.ts";
-import type { StartedTask } from "./start-task.ts";
 import { malformed } from "./task-errors.ts";
 import { nameOf } from "./task-view.ts";
 
@@ -63,7 +62,7 @@ export class TaskPushes {
   }
 
   /** For the task of a message, from the message's run on. */
-  async addTo({ first, run }: StartedTask, target: PushTarget): Promise<void> {
+  async addTo(first: RunRecord, run: RunRecord, target: PushTarget): Promise<void> {
     const place = { runId: run.runId, sequence: run.baseRevision, isBegun: false, isAtEnd: false };
     await this.#save(first, target, { place, isOver: false });
   }
