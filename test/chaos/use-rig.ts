@@ -12,7 +12,7 @@ const START_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = 180_000;
 
 /** Adds a test with its own episode, which ends with the check of all invariants. */
-export type FaultTest = (title: string, body: (episode: Episode) => Promise<void>) => void;
+export type FaultTest = (title: string, body: (episode: Episode) => Promise<void>, timeoutMs?: number) => void;
 
 interface RigTests {
   /** Names of the tests that run with `CHAOS_SHORT=1`. */
@@ -38,7 +38,7 @@ export function describeOnRig(options: RigOptions, { short, define }: RigTests):
     }, START_TIMEOUT_MS);
 
     const isShort = process.env["CHAOS_SHORT"] === "1";
-    define((title, body) => {
+    define((title, body, timeoutMs = TEST_TIMEOUT_MS) => {
       it.skipIf(isShort && !short.includes(nameOf(title)))(
         title,
         async () => {
@@ -55,7 +55,7 @@ export function describeOnRig(options: RigOptions, { short, define }: RigTests):
           }
           failures -= 1;
         },
-        TEST_TIMEOUT_MS,
+        timeoutMs,
       );
     }, options);
   });

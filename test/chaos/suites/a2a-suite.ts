@@ -2,46 +2,28 @@ import { writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { endOf, errorOf } from "#test/chaos/chaos-client.ts";
+import type { Episode } from "#test/chaos/episode.ts";
 import { RemotePeer } from "#test/chaos/rig/remote-peer.ts";
 import { eventually } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 import { type ReceivedPush, startPushReceiver } from "#test/helpers/a2a/push-receiver.ts";
 
 const CHUNKS = 30;
+/** How many runners are killed under a task, one after another. */
+const KILLS = Number(process.env["CHAOS_KILLS"] ?? 3);
 const HEADERS = { "content-type": "application/json", "a2a-version": "1.0" };
 
 /** F25, F26 and F29: agents of other servers, as callers and as the ones that are called. */
 export function a2aSuite(test: FaultTest): void {
-  test("F25 a task whose runner is killed: its sender and a subscriber at the other gateway miss nothing, and get nothing twice", async (episode) => {
-    const { rig, random } = episode;
-    const until = `${rig.logFile}-f25`;
-    const tag = `f25-${random.between(1, 1_000_000)}`;
-    const steps = [{ say: "answer", chunks: CHUNKS, pauseMs: 60, until }];
-    const text = JSON.stringify({ tag, log: rig.logFile, steps });
-    const message = { messageId: tag, contextId: tag, role: "ROLE_USER", parts: [{ text }] };
-    const init = { method: "POST", headers: HEADERS, body: JSON.stringify({ message }) };
-    const sender = new TaskReader(await fetch(`${rig.gatewayUrl(0)}/a2a/chaos/message:stream`, init));
-    await eventually("the sender has chunks", () => sender.chunks >= random.between(1, CHUNKS / 2));
-    const url = `${rig.gatewayUrl(1)}/a2a/chaos/tasks/${sender.taskId}:subscribe`;
-    const subscriber = new TaskReader(await fetch(url, { headers: HEADERS }));
-    await eventually("the subscriber has chunks", () => subscriber.chunks >= 2);
-    await rig.kill("runner", episode.runnerOf(tag));
-    writeFileSync(until, "");
-    await Promise.all([sender.reading, subscriber.reading]);
-    const whole = `answer:${Array.from({ length: CHUNKS - 1 }, (_, index) => ` ${index + 1}`).join("")}`;
-    for (const reader of [sender, subscriber]) {
-      expect(reader.states.at(-1)).toBe("TASK_STATE_COMPLETED");
-      expect(reader.states.filter((state) => state === "TASK_STATE_COMPLETED")).toHaveLength(1);
-      expect([...reader.artifacts.values()]).toEqual([whole]);
-      expect(reader.complete).toEqual([whole]);
-      expect(new Set(reader.positions).size).toBe(reader.positions.length);
-      expect(reader.positions.toSorted(byPosition)).toEqual(reader.positions);
+  const title =
+    "F25 a task whose runner is killed: its sender and a subscriber at the other gateway miss nothing, and get nothing twice";
+  const body = async (episode: Episode) => {
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      await killRunnerOfTask(episode, kill);
+      await episode.rig.restore();
     }
-    const found = await fetch(`${rig.gatewayUrl(1)}/a2a/chaos/tasks/${sender.taskId}`, { headers: HEADERS });
-    expect(await found.json()).toMatchObject({ artifacts: [{ parts: [{ text: whole }] }] });
-    const { runs } = await episode.stored({ appName: "chaos", userId: `A2A_USER_${tag}`, id: tag });
-    expect(runs).toMatchObject([{ status: "succeeded", attempts: 2 }]);
-  });
+  };
+  test(title, body, 180_000 + (KILLS - 1) * 30_000);
 
   test("F26 a runner killed while a remote agent answers: another one subscribes to the task, and asks nothing twice", async (episode) => {
     const { rig } = episode;
@@ -106,6 +88,39 @@ export function a2aSuite(test: FaultTest): void {
 const FAILING: ReadonlySet<number> = new Set([1, 4, 8]);
 /** The lease of a lost gateway's deliveries, and two looks of another one. */
 const TAKEN_OVER_MS = 60_000;
+
+/** Kills the runner of a task with two readers, which then read the answer of another runner. */
+async function killRunnerOfTask(episode: Episode, kill: number): Promise<void> {
+  const { rig, random } = episode;
+  const until = `${rig.logFile}-f25-${kill}`;
+  const tag = `f25-${kill}-${random.between(1, 1_000_000)}`;
+  const [before, after] = [random.between(1, CHUNKS / 2), random.between(1, CHUNKS / 4)];
+  const steps = [{ say: "answer", chunks: CHUNKS, pauseMs: 60, until }];
+  const text = JSON.stringify({ tag, log: rig.logFile, steps });
+  const message = { messageId: tag, contextId: tag, role: "ROLE_USER", parts: [{ text }] };
+  const init = { method: "POST", headers: HEADERS, body: JSON.stringify({ message }) };
+  const sender = new TaskReader(await fetch(`${rig.gatewayUrl(0)}/a2a/chaos/message:stream`, init));
+  await eventually("the sender has chunks", () => sender.chunks >= before);
+  const url = `${rig.gatewayUrl(1)}/a2a/chaos/tasks/${sender.taskId}:subscribe`;
+  const subscriber = new TaskReader(await fetch(url, { headers: HEADERS }));
+  await eventually("the subscriber has chunks", () => subscriber.chunks >= after);
+  await rig.kill("runner", episode.runnerOf(tag));
+  writeFileSync(until, "");
+  await Promise.all([sender.reading, subscriber.reading]);
+  const whole = `answer:${Array.from({ length: CHUNKS - 1 }, (_, index) => ` ${index + 1}`).join("")}`;
+  for (const reader of [sender, subscriber]) {
+    expect(reader.states.at(-1)).toBe("TASK_STATE_COMPLETED");
+    expect(reader.states.filter((state) => state === "TASK_STATE_COMPLETED")).toHaveLength(1);
+    expect([...reader.artifacts.values()]).toEqual([whole]);
+    expect(reader.complete).toEqual([whole]);
+    expect(new Set(reader.positions).size).toBe(reader.positions.length);
+    expect(reader.positions.toSorted(byPosition)).toEqual(reader.positions);
+  }
+  const found = await fetch(`${rig.gatewayUrl(1)}/a2a/chaos/tasks/${sender.taskId}`, { headers: HEADERS });
+  expect(await found.json()).toMatchObject({ artifacts: [{ parts: [{ text: whole }] }] });
+  const { runs } = await episode.stored({ appName: "chaos", userId: `A2A_USER_${tag}`, id: tag });
+  expect(runs).toMatchObject([{ status: "succeeded", attempts: 2 }]);
+}
 
 /** Reads the stream of a task, as a client that knows only the protocol. */
 class TaskReader {
