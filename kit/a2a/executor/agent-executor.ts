@@ -53,7 +53,17 @@ export type AfterExecuteCallback = (
 
 /** Options of an `AgentExecutor`. Services that are left out are in memory. */
 export interface AgentExecutorOptions
-  extends Pick<RunnerOptions, "sessionService" | "artifactService" | "memoryService" | "plugins" | "logger" | "ids"> {
+  extends Pick<
+    RunnerOptions,
+    | "sessionService"
+    | "artifactService"
+    | "memoryService"
+    | "credentialService"
+    | "outbound"
+    | "plugins"
+    | "logger"
+    | "ids"
+  > {
   /** The agent that runs; or give an `app`. */
   readonly agent?: BaseAgent;
   readonly app?: App;

@@ -1,18 +1,19 @@
-import type { Message, TaskState } from "@a2a-js/sdk";
+import type { TaskState } from "@a2a-js/sdk";
 import type { RequestOptions } from "@a2a-js/sdk/client";
 import type { EventMembers } from "#kit/a2a/conversion/event-metadata.ts";
 import { A2AMetadata, ADK_EXTENSION_URI, AdkMetadataKey, PEER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
-import { isPaused } from "#kit/a2a/conversion/protocol.ts";
+import { isPaused, TASK_STATE } from "#kit/a2a/conversion/protocol.ts";
 import { AgentOrigin, BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { A2AClientError, AgentCardResolutionError } from "#kit/errors/a2a-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import type { Fetch } from "#kit/outbound-http/bounded-fetch.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { ArtifactProgress } from "./artifact-assembly.ts";
-import { pauseQuestion, replyTo } from "./paused-task.ts";
+import { conversationEvents, OWN_REQUEST_KEY, requestPart } from "./own-request.ts";
+import { forgetAnswers, pauseQuestion, type Reply, replyTo } from "./paused-task.ts";
 import {
   type A2AClient,
   type AgentCardSource,
@@ -21,18 +22,19 @@ import {
   type ReadCard,
   readCard,
 } from "./peer-client.ts";
+import { type RemoteAccess, RemoteAuth, type RemoteAuthOptions } from "./remote-access.ts";
 import { RemoteTask, type TaskOutput } from "./remote-task.ts";
 import { conversationOf, newestAnswer, unseenMessage } from "./unseen-message.ts";
 import { type CardKeys, verifyCard } from "./verify-card.ts";
 
 /** Options of a `RemoteA2AAgent`. */
-export interface RemoteA2AAgentOptions extends BaseAgentOptions {
+export interface RemoteA2AAgentOptions extends BaseAgentOptions, RemoteAuthOptions {
   /**
    * The card of the remote agent: an object, the address of a card or of its server, or the path of a file. Not needed
    * with an `a2aClient`.
    */
   readonly agentCard?: AgentCardSource;
-  /** A client of `@a2a-js/sdk` with connections and credentials of its own. Default: one for the card. */
+  /** A client of `@a2a-js/sdk` with connections and credentials of its own, in place of `agentCard` and all credentials here. */
   readonly a2aClient?: A2AClient;
   /** The public keys of whoever signs the card, or their address: a card without such a signature is refused. */
   readonly cardKeys?: CardKeys;
@@ -64,6 +66,7 @@ export class RemoteA2AAgent extends BaseAgent {
   readonly agentCard: AgentCardSource | undefined;
   readonly #options: RemoteA2AAgentOptions;
   #description: string | undefined;
+  readonly #auth: RemoteAuth;
   #card: ReadCard | undefined;
 
   /** Throws `INVALID_FIELD` if there is neither a card nor a client. */
@@ -78,8 +81,24 @@ export class RemoteA2AAgent extends BaseAgent {
     if (a2aClient !== undefined && cardKeys !== undefined)
       refuse("cardKeys", "are for an agentCard: an a2aClient has a card already.");
     if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) refuse("timeoutMs", "must be a whole number above 0.");
+    const { authScheme, authCredential, signIn } = options;
+    if (a2aClient !== undefined && (authScheme ?? signIn) !== undefined)
+      refuse(
+        signIn === undefined ? "authScheme" : "signIn",
+        "has no effect with an a2aClient, which has its own credentials.",
+      );
+    if (authScheme !== undefined && signIn !== undefined)
+      refuse("signIn", "and authScheme exclude each other: give one.");
+    if (authScheme === undefined && authCredential !== undefined) refuse("authCredential", "needs an authScheme.");
     this.#options = options;
     this.agentCard = agentCard;
+    this.#auth = new RemoteAuth(options, typeof agentCard === "string" ? agentCard : this.name);
+  }
+
+  /** How calls of the remote are authenticated. It may hold secrets of the author. */
+  get auth(): RemoteAuthOptions & Pick<RemoteA2AAgentOptions, "headerProvider"> {
+    const { authScheme, authCredential, credentialKey, signIn, headerProvider } = this.#options;
+    return { authScheme, authCredential, credentialKey, signIn, headerProvider };
   }
 
   /** The remote's own description, if the agent has none and the card was read. */
@@ -89,43 +108,58 @@ export class RemoteA2AAgent extends BaseAgent {
 
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
     using answers = new AnswerTime(context.signal, this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    const client = await this.#clientFor(context, answers.signal);
-    const request: RequestOptions = {
-      signal: answers.signal,
-      serviceParameters: { "A2A-Extensions": ADK_EXTENSION_URI },
-    };
-    const step = nextStep(context, this.name);
+    const step = await nextStep(context);
     if (step === undefined) return;
-    const task = new RemoteTask({ client, request, signal: answers.signal, progress: progressOf(context) });
-    const outputs = step.kind === "follow" ? task.follow(step.taskId, step.contextId) : task.send(step.message);
-    const events = new RemoteEvents(context, step, this.#peer);
+    const { access, client: open } = await this.#clientFor(context, answers.signal);
+    const events = new RemoteEvents(context, step, { access, peer: () => this.#peer });
+    let opened: { readonly client: A2AClient; readonly task: RemoteTask } | undefined;
     try {
-      for await (const output of outputs) {
+      const client = await open();
+      const request: RequestOptions = {
+        signal: answers.signal,
+        serviceParameters: { "A2A-Extensions": ADK_EXTENSION_URI },
+      };
+      const task = new RemoteTask({ client, request, signal: answers.signal, progress: progressOf(context) });
+      opened = { client, task };
+      let given = step.kind === "send" ? step.reply.answerKeys : [];
+      for await (const output of step.kind === "follow"
+        ? task.follow(step.taskId, step.contextId)
+        : task.send(step.reply.message)) {
         answers.restart();
-        const event = events.eventOf(output);
+        await forgetAnswers(context, given);
+        given = [];
+        const event = await events.eventOf(output);
         if (event !== undefined) yield event;
       }
     } catch (error) {
-      throw context.signal.aborted ? error : this.#failure(error, answers);
+      if (context.signal.aborted) throw error;
+      const authConfig = access.mustAsk ? await access.request() : undefined;
+      if (authConfig === undefined) throw this.#failure(error, answers, access);
+      yield events.request(authConfig);
     } finally {
-      if (task.activeTaskId !== "" && isCancelled(context.signal)) await cancelTask(client, task.activeTaskId, context);
+      const id = opened?.task.activeTaskId ?? "";
+      if (opened !== undefined && id !== "" && isCancelled(context.signal))
+        await cancelTask(opened.client, id, context);
     }
   }
 
-  async #clientFor(context: InvocationContext, signal: AbortSignal): Promise<A2AClient> {
-    const { a2aClient, headerProvider } = this.#options;
-    if (a2aClient !== undefined) return a2aClient;
-    const headers = (await headerProvider?.(new ReadonlyContext(context))) ?? {};
-    const fetch = guardedFetch(context, { headers, signal, timeoutMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS });
-    try {
+  async #clientFor(
+    context: InvocationContext,
+    signal: AbortSignal,
+  ): Promise<{ readonly access: RemoteAccess; readonly client: () => Promise<A2AClient> }> {
+    const { a2aClient, headerProvider, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const headers = a2aClient === undefined ? ((await headerProvider?.(new ReadonlyContext(context))) ?? {}) : {};
+    const access = this.#auth.accessFor(context, guardedFetch(context, { headers, signal, timeoutMs }));
+    access.addSecrets(headers);
+    const client = async () => {
+      if (a2aClient !== undefined) return a2aClient;
       // A card that could not be read is read again by the next run.
-      this.#card ??= await this.#readCard(fetch);
+      this.#card ??= await this.#readCard(access.fetch);
       this.#description = this.#card.card.description;
-      return await createPeerClient(this.#card, fetch);
-    } catch (error) {
-      if (context.signal.aborted || !(error instanceof AgentCardResolutionError)) throw error;
-      throw new AgentCardResolutionError(`Agent "${this.name}": ${error.message}`, error.cause);
-    }
+      this.#auth.useCard(this.#card.card);
+      return createPeerClient(this.#card, access.fetch);
+    };
+    return { access, client };
   }
 
   async #readCard(fetch: Fetch): Promise<ReadCard> {
@@ -143,51 +177,74 @@ export class RemoteA2AAgent extends BaseAgent {
     return address === null ? undefined : address.origin + address.pathname;
   }
 
-  #failure(error: unknown, answers: AnswerTime): Error {
+  #failure(error: unknown, answers: AnswerTime, access: RemoteAccess): Error {
     if (answers.isOver)
       return new A2AClientError(
         `Agent "${this.name}": the remote agent has not answered within ${answers.limitMs} ms.`,
       );
-    if (error instanceof PlatformError && !(error instanceof A2AClientError)) return error;
-    return new A2AClientError(`Agent "${this.name}": ${problemOf(error)}`, error);
+    const isOwn = error instanceof A2AClientError || error instanceof AgentCardResolutionError;
+    if (error instanceof PlatformError && !isOwn) return error;
+    const Failure = error instanceof AgentCardResolutionError ? AgentCardResolutionError : A2AClientError;
+    return new Failure(
+      `Agent "${this.name}": ${access.refusal ?? access.redact(problemOf(error))}`,
+      access.redactError(error),
+    );
   }
 }
 
 /** The agent's work in this run: it follows a task, or sends a message. */
 type Step =
   | { readonly kind: "follow"; readonly taskId: string; readonly contextId: string }
-  | { readonly kind: "send"; readonly message: Message };
+  | { readonly kind: "send"; readonly reply: Reply };
 
 /** Undefined if the remote has seen everything. */
-function nextStep(context: InvocationContext, name: string): Step | undefined {
+async function nextStep(context: InvocationContext): Promise<Step | undefined> {
   const place = conversationOf(context);
-  const mark = context.agentState;
-  const newest = context.past?.events.at(-1);
+  const newest = conversationEvents(context, context.past?.events ?? []).at(-1);
   const isAnswer = newest?.author === USER_AUTHOR;
-  if (mark?.["isActive"] === true && !isAnswer && place.taskId !== "") return { kind: "follow", ...place };
+  if (context.agentState?.["isActive"] === true && !isAnswer && place.taskId !== "")
+    return { kind: "follow", ...place };
   const paused = place.taskId !== "" && isPausedAt(context) ? place : { ...place, taskId: "" };
-  const reply = isAnswer ? replyTo(context, newest, paused, name) : undefined;
-  const message = reply ?? unseenMessage(context, paused);
-  return message && { kind: "send", message };
+  const reply = isAnswer ? await replyTo(context, newest, paused) : undefined;
+  if (reply !== undefined) return { kind: "send", reply };
+  const message = unseenMessage(context, paused);
+  return message && { kind: "send", reply: { message, answerKeys: [] } };
+}
+
+interface EventsOptions {
+  readonly access: RemoteAccess;
+  /** The address of the remote, which is known when its card was read. */
+  readonly peer: () => string | undefined;
 }
 
 /** Makes events of a task's outputs, with the places that a later run needs. */
 class RemoteEvents {
   readonly #context: InvocationContext;
+  readonly #access: RemoteAccess;
   #taskId: string;
   #contextId: string;
+  #isActive: boolean;
   /** Undefined after the first complete event. */
-  #peer: string | undefined;
+  #peer: (() => string | undefined) | undefined;
 
-  constructor(context: InvocationContext, step: Step, peer: string | undefined) {
+  constructor(context: InvocationContext, step: Step, { access, peer }: EventsOptions) {
     this.#peer = peer;
     this.#context = context;
-    const { taskId, contextId } = step.kind === "follow" ? step : step.message;
+    this.#access = access;
+    const { taskId, contextId } = step.kind === "follow" ? step : step.reply.message;
     this.#taskId = taskId;
     this.#contextId = contextId;
+    this.#isActive = step.kind === "follow";
   }
 
-  eventOf(output: TaskOutput): Event | undefined {
+  /** Asks the user for the credential without which the remote refuses calls. The work goes on where it stands. */
+  request(authConfig: JsonObject): Event {
+    const { id, part } = requestPart(authConfig, this.#context.services.ids);
+    const members = { content: { role: "model", parts: [part] }, longRunningToolIds: [id] };
+    return this.#complete(members, { [OWN_REQUEST_KEY]: "refused" }, this.#isActive);
+  }
+
+  async eventOf(output: TaskOutput): Promise<Event | undefined> {
     switch (output.kind) {
       case "task":
         this.#taskId = output.taskId;
@@ -209,19 +266,26 @@ class RemoteEvents {
     }
   }
 
-  #end(state: TaskState | undefined, members: EventMembers): Event {
+  async #end(state: TaskState | undefined, members: EventMembers): Promise<Event> {
     const isWaiting = state !== undefined && isPaused(state);
-    const shown = isWaiting ? pauseQuestion(members, state, this.#context.services.ids) : members;
+    const asks = state === TASK_STATE.AUTH_REQUIRED && functionCalls(members).length === 0;
+    const authConfig = asks ? await this.#access.request() : undefined;
+    const { ids } = this.#context.services;
+    const shown = isWaiting ? pauseQuestion({ members, ids, authConfig }) : members;
     const failed = state !== undefined && !isWaiting && shown.errorMessage !== undefined;
     const named = failed && shown.errorCode === undefined ? { ...shown, errorCode: "A2A_TASK_FAILED" } : shown;
     const answer = { kind: state === undefined ? "message" : "status", ...(state === undefined ? {} : { state }) };
-    return this.#complete(named, { [A2AMetadata.Key.RESPONSE]: answer, [PAUSED_KEY]: isWaiting }, false);
+    const more: Record<string, JsonObject[string]> = { [A2AMetadata.Key.RESPONSE]: answer, [PAUSED_KEY]: isWaiting };
+    if (authConfig !== undefined) more[OWN_REQUEST_KEY] = "task";
+    return this.#complete(named, more, false);
   }
 
   #complete({ partial: _, ...members }: EventMembers, more: JsonObject, isActive: boolean): Event {
+    this.#isActive = isActive;
     const given = isJsonObject(members.customMetadata) ? members.customMetadata : {};
     const customMetadata: Record<string, JsonObject[string]> = { ...given, ...more };
-    if (this.#peer !== undefined) customMetadata[PEER_KEY] = this.#peer;
+    const peer = this.#peer?.();
+    if (peer !== undefined) customMetadata[PEER_KEY] = peer;
     this.#peer = undefined;
     if (this.#taskId !== "") customMetadata[AdkMetadataKey.TASK_ID] = this.#taskId;
     if (this.#contextId !== "") customMetadata[AdkMetadataKey.CONTEXT_ID] = this.#contextId;

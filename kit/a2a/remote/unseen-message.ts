@@ -9,6 +9,7 @@ import type { Part } from "#kit/events/content.ts";
 import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { quoteOtherAgent } from "#kit/history/quote-other-agent.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
+import { conversationEvents } from "./own-request.ts";
 
 /** The agent's place in its conversation with the remote. */
 export interface Conversation {
@@ -46,8 +47,9 @@ export function conversationOf(context: InvocationContext): Conversation {
 }
 
 /** The agent's newest event that the remote has sent. The framework closes the remote's open calls with events of its own. */
-export function newestAnswer({ session, agent, branch }: InvocationContext): Event | undefined {
-  return session.events.findLast(
+export function newestAnswer(context: InvocationContext): Event | undefined {
+  const { session, agent, branch } = context;
+  return conversationEvents(context, session.events).findLast(
     (event) =>
       event.author === agent.name && event.branch === branch && textIn(event, AdkMetadataKey.CONTEXT_ID) !== "",
   );
@@ -58,8 +60,9 @@ function textIn({ customMetadata }: Event, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-function unseenEvents({ session, agent, branch }: InvocationContext): readonly Event[] {
-  const events = session.events;
+function unseenEvents(context: InvocationContext): readonly Event[] {
+  const { session, agent, branch } = context;
+  const events = conversationEvents(context, session.events);
   const own = events.findLastIndex((event) => event.author === agent.name && event.branch === branch);
   const unseen: Event[] = [];
   for (const event of events.slice(own + 1)) {
@@ -71,8 +74,11 @@ function unseenEvents({ session, agent, branch }: InvocationContext): readonly E
   return unseen;
 }
 
-function partsOf({ toolInput, agent, branch, session }: InvocationContext, events: readonly Event[]): readonly Part[] {
-  const isNew = !session.events.some((event) => event.author === agent.name && event.branch === branch);
+function partsOf(context: InvocationContext, events: readonly Event[]): readonly Part[] {
+  const { toolInput, agent, branch, session } = context;
+  const isNew = !conversationEvents(context, session.events).some(
+    (event) => event.author === agent.name && event.branch === branch,
+  );
   const input = isNew ? (toolInput?.parts ?? []) : [];
   return [
     ...input,

@@ -1,4 +1,4 @@
-import { RemoteA2AAgent } from "#kit/a2a/remote/remote-a2a-agent.ts";
+import { RemoteA2AAgent, type RemoteA2AAgentOptions } from "#kit/a2a/remote/remote-a2a-agent.ts";
 import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
@@ -25,6 +25,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { AgentClass, AgentParts } from "./component-registry.ts";
 import { llmReferences } from "./llm-references.ts";
+import { functionOf, objectOf } from "./named-instances.ts";
 import { plannerOf } from "./planner-of.ts";
 
 export const llmAgent: AgentClass<LlmAgentConfig> = {
@@ -94,7 +95,17 @@ export const remoteA2aAgent: AgentClass<RemoteA2AAgentConfig> = {
       throw new ConfigurationException(
         `agentCard of "${config.name}" is not an address: a definition names the remote agent by http:// or https://.`,
       );
-    return new RemoteA2AAgent({ ...baseOptions(config, parts), agentCard: config.agentCard });
+    const registry = { instance: (name: string) => parts.instances.get(name) };
+    const object = (field: "authScheme" | "authCredential" | "signIn") =>
+      config[field] === undefined ? undefined : objectOf(field, config[field], registry);
+    const { agentCard, headerProvider, credentialKey } = config;
+    // The instances are the program's own, which gives what the options say.
+    return new RemoteA2AAgent({
+      ...baseOptions(config, parts),
+      ...{ agentCard, credentialKey },
+      ...{ authScheme: object("authScheme"), authCredential: object("authCredential"), signIn: object("signIn") },
+      headerProvider: headerProvider === undefined ? undefined : functionOf("headerProvider", headerProvider, registry),
+    } as RemoteA2AAgentOptions);
   },
 };
 

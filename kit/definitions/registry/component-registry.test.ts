@@ -189,11 +189,22 @@ describe("core components", () => {
   });
 });
 
-async function loadRemote(agentCard: string): Promise<unknown> {
-  const text = `agentClass: RemoteA2AAgent\nname: primes\nagentCard: ${JSON.stringify(agentCard)}\n`;
+async function loadRemote(agentCard: string, more = ""): Promise<unknown> {
+  const text = `agentClass: RemoteA2AAgent\nname: primes\nagentCard: ${JSON.stringify(agentCard)}\n${more}`;
   const folder = agentsFolder({ "primes/root_agent.yaml": text });
-  return (await new ConfigAgentLoader(folder.path, false).loadAgent("primes")).app.rootAgent;
+  const registry = registerCoreComponents(new ComponentRegistry());
+  registry.instances.register("users", { clientId: "cid" });
+  return (await new ConfigAgentLoader(folder.path, false, { registry }).loadAgent("primes")).app.rootAgent;
 }
+
+it("a definition names the credentials of a remote agent, which the program has", async () => {
+  const agent = await loadRemote("https://primes.example.com", "signIn: users\n");
+  expect(agent instanceof RemoteA2AAgent && agent.auth.signIn).toEqual({ clientId: "cid" });
+  await expect(loadRemote("https://primes.example.com", "signIn: others\n")).rejects.toThrow(/no object "others"/);
+  await expect(loadRemote("https://primes.example.com", "headerProvider: users\n")).rejects.toThrow(
+    /no function "users"/,
+  );
+});
 
 it("a definition names a remote agent by an address", async () => {
   expect(await loadRemote("https://primes.example.com")).toBeInstanceOf(RemoteA2AAgent);

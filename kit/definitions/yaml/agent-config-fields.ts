@@ -83,6 +83,15 @@ export const LOOP_AGENT_FIELDS = record<LoopAgentConfig>("", {
 export const REMOTE_A2A_AGENT_FIELDS = record<RemoteA2AAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
   agentCard: text("The address of the remote agent's card or of its server."),
+  ...Type.Partial({
+    authScheme: text("How the remote authenticates calls: an instance of the component registry."),
+    authCredential: text(
+      "The author's key, or the client with which users sign in: an instance of the component registry.",
+    ),
+    signIn: text("How users sign in by a scheme of the remote's card: an instance of the component registry."),
+    headerProvider: text("Gives the headers of each run: a function among the instances of the component registry."),
+    credentialKey: text("The name under which the user's credential is kept; one for this remote by default."),
+  }),
 });
 
 export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {

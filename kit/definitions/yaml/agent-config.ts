@@ -89,6 +89,12 @@ export type ParallelAgentConfig = BaseAgentConfig;
 /** A definition of a `RemoteA2AAgent`. */
 export interface RemoteA2AAgentConfig extends BaseAgentConfig {
   readonly agentCard: string;
+  /** Names of instances of the registry, because definitions are shown to everybody who may edit them. */
+  readonly authScheme?: string;
+  readonly authCredential?: string;
+  readonly signIn?: string;
+  readonly headerProvider?: string;
+  readonly credentialKey?: string;
 }
 
 /** A definition of a `LoopAgent`. */

@@ -103,6 +103,13 @@ const LLM: Cases<Omit<LlmAgentConfig, "agentClass" | "modelCode">> = {
 const planner = new SequentialPlanner();
 components.instances.register("own_planner", planner);
 
+function authCase(field: string, value: object): FieldCase {
+  return {
+    given: `remote_${field}`,
+    agent: { auth: { [field]: component(components.instances, `remote_${field}`, value) } },
+  };
+}
+
 const CLASSES: Readonly<Record<string, Readonly<Record<string, FieldCase>>>> = {
   LlmAgent: LLM,
   SequentialAgent: BASE,
@@ -116,11 +123,19 @@ const CLASSES: Readonly<Record<string, Readonly<Record<string, FieldCase>>>> = {
   RemoteA2AAgent: {
     ...BASE,
     agentCard: { given: "https://primes.example.com", agent: { agentCard: "https://primes.example.com" } },
-  } satisfies Cases<Omit<RemoteA2AAgentConfig, "agentClass">>,
+    credentialKey: { given: "of_primes", agent: { auth: { credentialKey: "of_primes" } } },
+    authScheme: authCase("authScheme", { type: "apiKey", in: "header", name: "x-key" }),
+    authCredential: authCase("authCredential", { authType: "apiKey", apiKey: "k" }),
+    headerProvider: authCase("headerProvider", () => ({})),
+  } satisfies Cases<Omit<RemoteA2AAgentConfig, "agentClass" | "signIn">>,
 };
 
-/** What a field has no value for: one has two spellings. */
-const ALONE = ["agentClass", "modelCode"];
+/** Fields that stand for another field, or exclude it, and the class that has them; all classes have the first. */
+const ALONE = { agentClass: "", modelCode: "LlmAgent", signIn: "RemoteA2AAgent" };
+
+function aloneIn(name: string): readonly string[] {
+  return Object.entries(ALONE).flatMap(([field, owner]) => (owner === "" || owner === name ? [field] : []));
+}
 
 it("covers every field of every class of agents", () => {
   const fields = Object.entries(AGENT_FIELDS).map(([name, shape]) => [
@@ -129,7 +144,7 @@ it("covers every field of every class of agents", () => {
   ]);
   const covered = Object.entries(CLASSES).map(([name, cases]) => [
     name,
-    [...Object.keys(cases), ...ALONE.filter((field) => field !== "modelCode" || name === "LlmAgent")].sort(),
+    [...Object.keys(cases), ...aloneIn(name)].sort(),
   ]);
   expect(covered).toEqual(fields);
 });

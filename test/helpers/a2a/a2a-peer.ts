@@ -25,6 +25,8 @@ export interface A2APeer extends AsyncDisposable {
 export interface PeerOptions {
   readonly version?: "1.0" | "0.3";
   readonly streaming?: boolean;
+  /** Further members of the card, such as security schemes. */
+  readonly card?: object;
   /** Answers a request in place of the SDK if it returns true. */
   readonly answer?: (request: PeerRequest, response: ServerResponse) => boolean;
 }
@@ -32,7 +34,7 @@ export interface PeerOptions {
 /** A server of `@a2a-js/sdk` on loopback, over JSON-RPC. */
 export async function startA2aPeer(
   executor: Pick<AgentExecutor, "execute" | "cancelTask">,
-  { version = "1.0", streaming = true, answer }: PeerOptions = {},
+  { version = "1.0", streaming = true, card: members = {}, answer }: PeerOptions = {},
 ): Promise<A2APeer> {
   const requests: PeerRequest[] = [];
   const server = createServer((request, response) => void handle(request, response));
@@ -44,8 +46,15 @@ export async function startA2aPeer(
   const capabilities = { streaming, pushNotifications: false, extensions: [], extendedAgentCard: false };
   const base = { name: "peer", description: "A peer.", version: "1", capabilities };
   const modes = { defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], skills: [] };
-  const card = AgentCard.fromJSON({ ...base, ...modes, supportedInterfaces });
-  const oldCard = { ...base, ...modes, url: `${origin}/rpc`, preferredTransport: "JSONRPC", protocolVersion: "0.3.0" };
+  const card = AgentCard.fromJSON({ ...base, ...modes, supportedInterfaces, ...members });
+  const oldCard = {
+    ...base,
+    ...modes,
+    url: `${origin}/rpc`,
+    preferredTransport: "JSONRPC",
+    protocolVersion: "0.3.0",
+    ...members,
+  };
   const handler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor);
   const transport =
     version === "1.0" ? new JsonRpcTransportHandler(handler) : new LegacyJsonRpcTransportHandler(handler);

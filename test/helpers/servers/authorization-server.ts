@@ -82,6 +82,11 @@ export class AuthorizationServer implements AsyncDisposable {
     return location;
   }
 
+  /** Whether the header has a valid token, for other servers that take them. */
+  accepts(authorization: string | undefined): boolean {
+    return this.#tokenIn(authorization) !== undefined;
+  }
+
   /** Ends the validity of all access tokens. */
   expireTokens(): void {
     this.#tokens.clear();
@@ -215,12 +220,16 @@ export class AuthorizationServer implements AsyncDisposable {
   #api(request: IncomingMessage, send: (status: number, body: object) => void): void {
     const { authorization } = request.headers;
     this.apiCalls.push(authorization);
-    const token = this.#tokens.get(authorization?.replace(/^Bearer /, "") ?? "");
-    const isValid = token !== undefined && token.expiresAt > (this.#options.now ?? Date.now)();
-    if (!isValid) return send(401, { error: "sign in" });
+    const token = this.#tokenIn(authorization);
+    if (token === undefined) return send(401, { error: "sign in" });
     if (!token.scope.split(" ").includes(this.requiredScope) && this.requiredScope !== "")
       return send(403, { error: "scope" });
     send(200, { data: "the user's files" });
+  }
+
+  #tokenIn(authorization: string | undefined): { readonly scope: string } | undefined {
+    const token = this.#tokens.get(authorization?.replace(/^Bearer /, "") ?? "");
+    return token !== undefined && token.expiresAt > (this.#options.now ?? Date.now)() ? token : undefined;
   }
 
   #secret(kind: string): string {
