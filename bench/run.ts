@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { benchA2a } from "./a2a/bench-a2a.ts";
 import type { BenchOptions } from "./bench-options.ts";
 import { benchServers } from "./bench-servers.ts";
 import { benchCluster } from "./cluster/bench-cluster.ts";
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     "sign-in": { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
     floor: { type: "boolean", default: false },
+    a2a: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
   },
 });
@@ -52,13 +54,14 @@ if (values.platform) {
   await benchPlatform(options);
   await benchRoundTrips(options);
 }
+if (values.a2a) await benchA2a(options);
 if (values.cluster) await benchCluster(options);
 if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
   ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor"],
+  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 
