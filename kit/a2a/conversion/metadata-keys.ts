@@ -40,6 +40,9 @@ export type AdkMetadataKey = (typeof AdkMetadataKey)[keyof typeof AdkMetadataKey
 /** The member of the custom metadata of a remote agent's first event in a run that has the address of its card, or its own. */
 export const PEER_KEY = "a2a:peer";
 
+/** The key of the custom metadata of a remote agent's event that says whether the remote's task waits for a message. */
+export const PAUSED_KEY = "a2a:paused";
+
 /** Further keys that ADK's agents write, some only in one language. */
 export const FURTHER_KEY = {
   THOUGHT: "adk_thought",

@@ -4,6 +4,7 @@ import type { Role, TaskState } from "@a2a-js/sdk";
 export const ROLE = { USER: 1, AGENT: 2 } as const satisfies Record<string, Role>;
 
 export const TASK_STATE = {
+  UNSPECIFIED: 0,
   SUBMITTED: 1,
   WORKING: 2,
   COMPLETED: 3,

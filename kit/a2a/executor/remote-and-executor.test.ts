@@ -185,7 +185,9 @@ it("answers a waiting task that has shown calls of its own, which nobody here an
   });
   opened.push(peer);
   const runner = runnerOf({ agentCard: peer.origin });
-  await say(runner, "book");
+  const asked = await say(runner, "book");
+  // The remote may still answer its own call.
+  expect(JSON.stringify(asked)).not.toContain("whether it took effect is unknown");
   const functionResponse = {
     id: "adk_request_confirmation",
     name: "adk_request_confirmation",
@@ -312,4 +314,57 @@ it("calls its callbacks, which change, suppress and skip", async () => {
 
 const MESSAGE = SendMessageRequest.fromJSON({
   message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "go" }] },
+});
+
+describe("a message that was perhaps sent by a lost runner", () => {
+  const toSend = (messageId: string, place = { taskId: "", contextId: "" }) => ({
+    ...{ messageId, ...place, role: 1 as const, extensions: [], referenceTaskIds: [], metadata: undefined },
+    parts: [{ content: { $case: "text" as const, value: "go" }, metadata: undefined, filename: "", mediaType: "" }],
+  });
+  const methodsOf = (peer: A2APeer) => peer.requests.map(({ method }) => method).filter((method) => method !== "card");
+
+  async function optionsFor(peer: A2APeer) {
+    const client = await createPeerClient(await readCard(peer.origin, fetch), fetch);
+    return { client, request: {}, signal: new AbortController().signal, progress: [] };
+  }
+
+  it("is found with its task, and is sent if there is none", async () => {
+    const peer = await peerOf(new LlmAgent({ name: "checker", model: new ScriptedModel(["7 is prime", "8 is not"]) }));
+    const options = await optionsFor(peer);
+    const first = await Array.fromAsync(new RemoteTask(options).send(toSend("m-1"), true));
+    const again = await Array.fromAsync(new RemoteTask(options).send(toSend("m-1"), true));
+    expect(first.at(-1)).toMatchObject({ kind: "end", state: TaskState.TASK_STATE_COMPLETED });
+    expect(again).toMatchObject([
+      { kind: "task", taskId: first[0]?.kind === "task" ? first[0].taskId : "" },
+      { kind: "event", members: { content: { parts: [{ text: "7 is prime" }] } } },
+      { kind: "end", state: TaskState.TASK_STATE_COMPLETED },
+    ]);
+    expect(methodsOf(peer)).toEqual(["ListTasks", "SendStreamingMessage", "ListTasks", "GetTask"]);
+  });
+
+  it("is found in the task that waited for it", async () => {
+    const approve = new LongRunningFunctionTool({ name: "approve", description: "Asks.", execute: () => null });
+    const call = { functionCall: { id: "c-1", name: "approve", args: {} } };
+    const model = new ScriptedModel([{ content: { role: "model", parts: [call] } }, "approved"]);
+    const peer = await peerOf(new LlmAgent({ name: "desk", model, tools: [approve] }));
+    const options = await optionsFor(peer);
+    const [begun] = await Array.fromAsync(new RemoteTask(options).send(toSend("m-1")));
+    const { taskId, contextId } = begun?.kind === "task" ? begun : expect.unreachable();
+    const data = { id: "c-1", name: "approve", response: { ok: true } };
+    const part = { content: { $case: "data" as const, value: data }, metadata: { adk_type: "function_response" } };
+    const reply = { ...toSend("m-2", { taskId, contextId }), parts: [{ ...part, filename: "", mediaType: "" }] };
+    const first = await Array.fromAsync(new RemoteTask(options).send(reply, true));
+    const again = await Array.fromAsync(new RemoteTask(options).send(reply, true));
+    for (const outputs of [first, again])
+      expect(outputs.at(-1)).toMatchObject({ kind: "end", state: TaskState.TASK_STATE_COMPLETED });
+    expect(methodsOf(peer).filter((method) => method === "SendStreamingMessage")).toHaveLength(2);
+  });
+
+  it("is sent with its id to an agent that lists no tasks", async () => {
+    const agent = new LlmAgent({ name: "checker", model: new ScriptedModel(["7 is prime"]) });
+    const peer = await peerOf(agent, {}, { version: "0.3" });
+    const outputs = await Array.fromAsync(new RemoteTask(await optionsFor(peer)).send(toSend("m-1"), true));
+    expect(outputs.at(-1)).toMatchObject({ kind: "end", state: TaskState.TASK_STATE_COMPLETED });
+    expect(methodsOf(peer)).toEqual(["message/stream"]);
+  });
 });

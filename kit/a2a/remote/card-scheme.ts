@@ -7,7 +7,7 @@ import { AgentCardResolutionError } from "#kit/errors/a2a-errors.ts";
 export interface A2ASignInOptions {
   /** The name of the scheme in the card. Default: the first one that the card demands alone and that users can use. */
   readonly scheme?: string;
-  /** The address to which the user's browser returns: the developer UI's is `<origin>/dev-ui/`. For OAuth 2 and OpenID Connect. */
+  /** The address that the user's browser returns to: the developer UI's is `<origin>/dev-ui/`. For OAuth 2 and OpenID Connect. */
   readonly redirectUri?: string;
   /** The client that is registered at the authorization server, for OAuth 2 and OpenID Connect. */
   readonly clientId?: string;
@@ -34,7 +34,7 @@ export function cardConfig(
   }
   const found = names.join(", ") || "none";
   throw new AgentCardResolutionError(
-    `signIn: the agent card names no security scheme by which users can sign in (its schemes: ${found}). Give signIn.clientId for OAuth 2 and OpenID Connect, or authScheme in place of signIn.`,
+    `signIn: the agent card names no security scheme that users can sign in with (its schemes: ${found}). Give signIn.clientId for OAuth 2 and OpenID Connect, or authScheme in place of signIn.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { CALL_ID_PREFIX, CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 
-/** Marks an event that asks the user for the credential with which the remote is called. No peer can set it. */
+/** Marks an event that asks the user for the credential for calls of the remote. No peer can set it. */
 export const OWN_REQUEST_KEY = "a2a:credential";
 
 /** Why the agent asks: the remote has refused a call, or its task waits for the credential. */

@@ -18,7 +18,7 @@ import type { Conversation } from "./unseen-message.ts";
 /** Marks a question that the remote has asked in words, without a call. */
 const IN_WORDS = "isRemoteQuestion";
 
-/** What the user is asked for a task that waits. `authConfig`: the request for a credential, if the agent has a scheme for one. */
+/** A task that waits. `authConfig`: the request for a credential, if the agent has a scheme for one. */
 interface PausedTask {
   readonly members: EventMembers;
   readonly ids: IdGenerator;
@@ -48,7 +48,7 @@ function wordsPart(content: Content | undefined, ids: IdGenerator): { readonly i
 /** The user's answers as a message to the waiting task. */
 export interface Reply {
   readonly message: Message;
-  /** What is to be deleted when the remote has the message: credentials that the user gave for it. */
+  /** Names of the credentials that are deleted when the remote has the message. */
   readonly answerKeys: readonly string[];
 }
 

@@ -4,6 +4,8 @@ import type {
   AgentInterface,
   CancelTaskRequest,
   GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
@@ -22,6 +24,8 @@ export interface A2AClient {
   getTask(request: GetTaskRequest, options?: RequestOptions): Promise<Task>;
   cancelTask(request: CancelTaskRequest, options?: RequestOptions): Promise<unknown>;
   resubscribeTask(request: SubscribeToTaskRequest, options?: RequestOptions): AsyncIterable<StreamResponse>;
+  /** Finds a task whose id was not stored; not all clients and agents have it. */
+  listTasks?(request: ListTasksRequest, options?: RequestOptions): Promise<ListTasksResponse>;
   getAgentCard(options?: RequestOptions): Promise<AgentCard>;
 }
 

@@ -1,7 +1,7 @@
 import type { TaskState } from "@a2a-js/sdk";
 import type { RequestOptions } from "@a2a-js/sdk/client";
 import type { EventMembers } from "#kit/a2a/conversion/event-metadata.ts";
-import { A2AMetadata, ADK_EXTENSION_URI, AdkMetadataKey, PEER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
+import { A2AMetadata, ADK_EXTENSION_URI, AdkMetadataKey, PAUSED_KEY, PEER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
 import { isPaused, TASK_STATE } from "#kit/a2a/conversion/protocol.ts";
 import { AgentOrigin, BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
@@ -119,12 +119,14 @@ export class RemoteA2AAgent extends BaseAgent {
         signal: answers.signal,
         serviceParameters: { "A2A-Extensions": ADK_EXTENSION_URI },
       };
+      // The remote's work cannot be undone: what it is about has to survive this process.
+      if (step.kind === "send") await context.persisted();
       const task = new RemoteTask({ client, request, signal: answers.signal, progress: progressOf(context) });
       opened = { client, task };
       let given = step.kind === "send" ? step.reply.answerKeys : [];
       for await (const output of step.kind === "follow"
         ? task.follow(step.taskId, step.contextId)
-        : task.send(step.reply.message)) {
+        : task.send(step.reply.message, context.isRecovered)) {
         answers.restart();
         await forgetAnswers(context, given);
         given = [];
@@ -237,11 +239,12 @@ class RemoteEvents {
     this.#isActive = step.kind === "follow";
   }
 
-  /** Asks the user for the credential without which the remote refuses calls. The work goes on where it stands. */
+  /** Asks the user for the credential that the remote demands. The work goes on where it stands. */
   request(authConfig: JsonObject): Event {
     const { id, part } = requestPart(authConfig, this.#context.services.ids);
     const members = { content: { role: "model", parts: [part] }, longRunningToolIds: [id] };
-    return this.#complete(members, { [OWN_REQUEST_KEY]: "refused" }, this.#isActive);
+    const more = { [OWN_REQUEST_KEY]: "refused", [PAUSED_KEY]: this.#taskId !== "" };
+    return this.#complete(members, more, this.#isActive);
   }
 
   async eventOf(output: TaskOutput): Promise<Event | undefined> {
@@ -295,8 +298,6 @@ class RemoteEvents {
 
 /** How much of an artifact an event completes. */
 const ARTIFACT_KEY = "a2a:artifact";
-/** Whether the task waits for a message. */
-const PAUSED_KEY = "a2a:paused";
 
 function progressOf({ past, agent, branch }: InvocationContext): readonly ArtifactProgress[] {
   return (past?.ownEventsOf(agent, branch) ?? []).flatMap(({ customMetadata }) => {

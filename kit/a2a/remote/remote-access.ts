@@ -22,9 +22,9 @@ import { ownRequests } from "./own-request.ts";
 export interface RemoteAuthOptions {
   /** How the remote authenticates calls. Users are asked to sign in, or for a key, unless `authCredential` suffices. */
   readonly authScheme?: AuthScheme;
-  /** The author's key or token, the client with which users sign in, or a service account. */
+  /** The author's key or token, the client of users' sign-ins, or a service account. */
   readonly authCredential?: AuthCredential;
-  /** The name under which the user's credential is kept; agents with the same name share it. Default: one for this remote. */
+  /** The name of the user's credential in the store; agents with the same name share it. Default: one for this remote. */
   readonly credentialKey?: string;
   /** How each user signs in by a security scheme that the remote's card names. In place of `authScheme`. */
   readonly signIn?: A2ASignInOptions;
@@ -38,7 +38,7 @@ export class RemoteAuth {
   readonly #credentialKey: string;
   #scheme: Scheme | undefined;
 
-  /** `remote`: what tells this remote from others. */
+  /** `remote`: the name of this remote among others. */
   constructor(options: RemoteAuthOptions, remote: string) {
     this.#options = options;
     const digest = createHash("sha256").update(JSON.stringify([remote, options.authScheme?.type ?? ""]));
@@ -84,7 +84,7 @@ export class RemoteAccess {
     return this.#mustAsk;
   }
 
-  /** What the remote's refusal means; undefined if it has refused no call. */
+  /** The text for a refusal of the remote; undefined if it has refused no call. */
   get refusal(): string | undefined {
     if (!this.#isRefused) return undefined;
     const hint = "give authScheme, signIn or a headerProvider.";

@@ -29,6 +29,8 @@ const MAX_UPDATES = 100_000;
 /** How often a task is asked for whose stream has ended early, without anything new. */
 const MAX_IDLE_READS = 600;
 const POLL_MS = 1_000;
+/** How many tasks, and messages of each, a search for a message reads. */
+const SEARCHED = 50;
 
 /** Follows one task of a remote until it ends or waits. Its answers are bounded, and belong to this task. */
 export class RemoteTask {
@@ -51,11 +53,19 @@ export class RemoteTask {
     return this.#isSettled ? "" : this.#taskId;
   }
 
-  /** Sends the message, and follows what comes of it. Throws `A2AClientError`. */
-  async *send(message: Message): AsyncGenerator<TaskOutput, void, undefined> {
+  /**
+   * Sends the message, and follows what comes of it. A message that was perhaps sent by a lost runner is searched for first:
+   * not all agents know it by its id. Throws `A2AClientError`.
+   */
+  async *send(message: Message, mayBeSent = false): AsyncGenerator<TaskOutput, void, undefined> {
     const request = { tenant: "", message, configuration: undefined, metadata: undefined };
     const { client } = this.#options;
     if (message.taskId !== "") this.#name(message.taskId, message.contextId);
+    const sent = mayBeSent ? await this.#taskOf(message) : undefined;
+    if (sent !== undefined) {
+      yield* this.#takeTask(sent);
+      return yield* this.#rest();
+    }
     for await (const answer of client.sendMessageStream(request, this.#options.request)) {
       const { payload } = answer;
       if (payload?.$case === "message" && this.#taskId === "") {
@@ -109,6 +119,26 @@ export class RemoteTask {
     yield { kind: "end", state: this.#status?.state, members: fromStatus(this.#status) };
   }
 
+  /** The task that has the message; undefined if there is none, or the agent cannot say. */
+  async #taskOf({ messageId, taskId, contextId }: Message): Promise<Task | undefined> {
+    const { client, request, signal } = this.#options;
+    const hasMessage = ({ history }: Task) => history.some((message) => message.messageId === messageId);
+    try {
+      if (taskId !== "") {
+        const task = await client.getTask({ tenant: "", id: taskId, historyLength: SEARCHED }, request);
+        return hasMessage(task) || !isPaused(stateOf(task)) ? task : undefined;
+      }
+      const page = { pageSize: SEARCHED, pageToken: "", historyLength: SEARCHED };
+      const filter = { contextId, status: TASK_STATE.UNSPECIFIED, statusTimestampAfter: undefined };
+      const found = (await client.listTasks?.({ tenant: "", ...page, ...filter }, request))?.tasks.find(hasMessage);
+      return found && (await client.getTask({ tenant: "", id: found.id, historyLength: 0 }, request));
+    } catch {
+      signal.throwIfAborted();
+      // The message is sent again with its id, and many agents know it by that.
+      return undefined;
+    }
+  }
+
   get #state(): TaskState {
     return this.#status?.state ?? TASK_STATE.WORKING;
   }
@@ -154,7 +184,7 @@ export class RemoteTask {
     yield* this.#named(task.id, task.contextId);
     this.#artifacts.takeTask(task.artifacts);
     this.#count(0);
-    const state: TaskState = task.status?.state ?? TASK_STATE.WORKING;
+    const state = stateOf(task);
     // The complete events of a task that has ended or waits follow at once.
     if (!isEnded(state) && !isPaused(state))
       for (const chunk of this.#artifacts.unseen()) yield { kind: "event", answer: "artifact", ...chunk };
@@ -197,4 +227,8 @@ export class RemoteTask {
     if (parts > MAX_PARTS || this.#artifacts.size > MAX_PARTS)
       throw new A2AClientError(`The remote agent's answer has more than ${MAX_PARTS} parts.`);
   }
+}
+
+function stateOf({ status }: Task): TaskState {
+  return status?.state ?? TASK_STATE.WORKING;
 }

@@ -89,6 +89,8 @@ interface Invocation {
   readonly contextCache?: ContextCacheConfig | undefined;
   /** Whether the app is declared resumable. */
   readonly isResumable?: boolean | undefined;
+  /** Whether another runner executed this run before. */
+  readonly isRecovered?: boolean | undefined;
 }
 
 /** The differences of an invocation of an agent that serves as a tool. */
@@ -268,6 +270,11 @@ export class InvocationContext {
   /** The same as `signal`. */
   get abortSignal(): AbortSignal {
     return this.signal;
+  }
+
+  /** Whether a runner that was lost executed this run before: what it has done since its last stored event is unknown. */
+  get isRecovered(): boolean {
+    return this.#invocation.isRecovered === true;
   }
 
   /** The newest state that this agent has put on an event of the resumed turn; undefined in a new turn. */

@@ -33,6 +33,7 @@ export function createContext(
       compactor,
       contextCache: app.contextCache,
       isResumable: app.resumability?.isResumable,
+      isRecovered: record.attempts > 1,
       recorded: () => (writer.needsFlush ? writer.flush() : DONE),
       persisted: () => (writer.needsFlush || writer.durable !== undefined ? writer.persist() : DONE),
       callbackContextData: run.callbackContextData,

@@ -27,6 +27,8 @@ export interface PeerOptions {
   readonly streaming?: boolean;
   /** Further members of the card, such as security schemes. */
   readonly card?: object;
+  /** Each answer of a stream waits for it, when the task exists already. */
+  readonly held?: () => Promise<void>;
   /** Answers a request in place of the SDK if it returns true. */
   readonly answer?: (request: PeerRequest, response: ServerResponse) => boolean;
 }
@@ -34,7 +36,7 @@ export interface PeerOptions {
 /** A server of `@a2a-js/sdk` on loopback, over JSON-RPC. */
 export async function startA2aPeer(
   executor: Pick<AgentExecutor, "execute" | "cancelTask">,
-  { version = "1.0", streaming = true, card: members = {}, answer }: PeerOptions = {},
+  { version = "1.0", streaming = true, card: members = {}, held, answer }: PeerOptions = {},
 ): Promise<A2APeer> {
   const requests: PeerRequest[] = [];
   const server = createServer((request, response) => void handle(request, response));
@@ -78,6 +80,7 @@ export async function startA2aPeer(
     if (!(Symbol.asyncIterator in answers)) return json(answers);
     response.writeHead(200, { "content-type": "text/event-stream" });
     for await (const one of answers) {
+      await held?.();
       if (response.destroyed) return;
       response.write(`data: ${JSON.stringify(one)}\n\n`);
     }
