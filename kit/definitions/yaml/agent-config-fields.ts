@@ -85,9 +85,7 @@ export const REMOTE_A2A_AGENT_FIELDS = record<RemoteA2AAgentConfig>("", {
   agentCard: text("The address of the remote agent's card or of its server."),
   ...Type.Partial({
     authScheme: text("How the remote authenticates calls: an instance of the component registry."),
-    authCredential: text(
-      "The author's key, or the client of users' sign-ins: an instance of the component registry.",
-    ),
+    authCredential: text("The author's key, or the client of users' sign-ins: an instance of the component registry."),
     signIn: text("How users sign in by a scheme of the remote's card: an instance of the component registry."),
     headerProvider: text("Gives the headers of each run: a function among the instances of the component registry."),
     credentialKey: text("The name of the user's credential in the store; one for this remote by default."),
