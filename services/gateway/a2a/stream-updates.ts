@@ -1,8 +1,10 @@
+import { StreamResponse, type TaskArtifactUpdateEvent } from "@a2a-js/sdk";
 import type { FastifyReply } from "fastify";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { RouteDeps } from "../deps.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { SseStream } from "../streams/sse.ts";
+import type { ChunkSink } from "../tasks/follow-task.ts";
 import { CURSOR_EXTENSION } from "../tasks/protocol.ts";
 
 export interface UpdateStream<Item> {
@@ -11,6 +13,43 @@ export interface UpdateStream<Item> {
   readonly toJson: (item: Item) => JsonObject;
   /** The data of the last frame after a failure. */
   readonly toError: (error: unknown) => JsonObject;
+  /** Set if the items come without the chunks that it takes. */
+  readonly chunks?: ChunkFrames | undefined;
+}
+
+/** Writes the chunks of a stream as soon as they come, in frames. The stream opens it. */
+export class ChunkFrames implements ChunkSink {
+  readonly #texts = new UpdateTexts();
+  readonly #before: string;
+  readonly #after: string;
+  #stream: SseStream | undefined;
+  #frames = "";
+
+  /** What the data of a frame has before and after the JSON of its update. */
+  constructor(before = "", after = "") {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  get isOpen(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  open(stream: SseStream): void {
+    this.#stream = stream;
+  }
+
+  update(update: StreamResponse): void {
+    const { payload } = update;
+    const metadata = payload?.$case === "artifactUpdate" ? payload.value.metadata : undefined;
+    this.#frames += frame(cursorIn(metadata), this.#before + this.#texts.textOf(update) + this.#after);
+  }
+
+  flush(): Promise<void> | undefined {
+    const frames = this.#frames;
+    this.#frames = "";
+    return this.#stream?.writeAlone(frames);
+  }
 }
 
 /**
@@ -20,7 +59,7 @@ export interface UpdateStream<Item> {
 export async function streamUpdates<Item>(
   deps: RouteDeps,
   reply: FastifyReply,
-  { items, toJson, toError }: UpdateStream<Item>,
+  { items, toJson, toError, chunks }: UpdateStream<Item>,
 ): Promise<void> {
   const first = await items.next();
   const { config, logger } = deps;
@@ -34,28 +73,77 @@ export async function streamUpdates<Item>(
       if (why === "stalled") logger.warn({ requestId: reply.request.id }, "stream cut off: its reader took nothing");
     },
   });
+  chunks?.open(stream);
+  const write = (data: JsonObject) => stream.write(frame(cursorOf(data), JSON.stringify(data)));
   try {
     for (let item = first; item.done !== true && !stream.isOver; item = await items.next())
-      await stream.write(frame(toJson(item.value)));
+      await write(toJson(item.value));
   } catch (error) {
-    await stream.write(frame(toError(error)));
+    await write(toError(error));
   } finally {
     await items.return();
   }
   stream.end();
 }
 
-function frame(data: JsonObject): string {
-  const cursor = cursorOf(data);
-  return `${cursor === undefined ? "" : `id: ${cursor}\n`}data: ${JSON.stringify(data)}\n\n`;
+function frame(cursor: string | undefined, data: string): string {
+  return cursor === undefined ? `data: ${data}\n\n` : `id: ${cursor}\ndata: ${data}\n\n`;
 }
 
 /** The position in the update's metadata, in either version and either binding. */
 function cursorOf(data: JsonObject): string | undefined {
   const response = isJsonObject(data["result"]) ? data["result"] : data;
   const update = response["statusUpdate"] ?? response["artifactUpdate"] ?? response;
-  const metadata = isJsonObject(update) ? update["metadata"] : undefined;
+  return isJsonObject(update) ? cursorIn(update["metadata"]) : undefined;
+}
+
+function cursorIn(metadata: unknown): string | undefined {
   const place = isJsonObject(metadata) ? metadata[CURSOR_EXTENSION] : undefined;
   const cursor = isJsonObject(place) ? place["cursor"] : undefined;
   return typeof cursor === "string" ? cursor : undefined;
+}
+
+/**
+ * The JSON of updates. Chunks of text, which are most of a stream, are written without the SDK's tables: chunks of one
+ * answer differ in nothing but their text and their position.
+ */
+export class UpdateTexts {
+  #last:
+    | { readonly artifactId: string; readonly eventId: unknown; readonly head: string; readonly tail: string }
+    | undefined;
+
+  textOf(update: StreamResponse): string {
+    const { payload } = update;
+    const value = payload?.$case === "artifactUpdate" ? payload.value : undefined;
+    const part = value?.artifact?.parts.length === 1 ? value.artifact.parts[0] : undefined;
+    const isBare = part?.metadata === undefined && part?.filename === "" && part.mediaType === "";
+    const cursor = cursorIn(value?.metadata);
+    if (
+      value?.artifact === undefined ||
+      !isBare ||
+      part.content?.$case !== "text" ||
+      cursor === undefined ||
+      !value.append
+    )
+      return JSON.stringify(StreamResponse.toJSON(update));
+    const { artifactId } = value.artifact;
+    const eventId = value.metadata?.["adk_event_id"];
+    if (this.#last?.artifactId !== artifactId || this.#last.eventId !== eventId)
+      this.#last = { artifactId, eventId, ...aroundText(value, cursor) };
+    const { head, tail } = this.#last;
+    return `${head}${JSON.stringify(part.content.value)}${tail}${cursor}"}}}}`;
+  }
+}
+
+const EMPTY_TEXT = '"parts":[{"text":""';
+
+/** The JSON of a chunk before its text, and from there to the position, with which it ends. Names and ids have no bare quotes. */
+function aroundText(chunk: TaskArtifactUpdateEvent, cursor: string): { readonly head: string; readonly tail: string } {
+  const part = { content: { $case: "text", value: "" }, metadata: undefined, filename: "", mediaType: "" } as const;
+  const artifact = chunk.artifact && { ...chunk.artifact, parts: [part] };
+  const json = JSON.stringify(
+    StreamResponse.toJSON({ payload: { $case: "artifactUpdate", value: { ...chunk, artifact } } }),
+  );
+  const end = json.indexOf(EMPTY_TEXT) + EMPTY_TEXT.length;
+  return { head: json.slice(0, end - 2), tail: json.slice(end, -`${cursor}"}}}}`.length) };
 }

@@ -1,6 +1,7 @@
 import { type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import type { Event } from "#kit/events/event.ts";
 import { eventFromJson } from "#kit/events/event-json.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { sleep } from "#kit/platform/sleep.ts";
@@ -26,6 +27,19 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Called with the sequence of a stored event when the reader asks for what follows its updates. */
   readonly onShown?: (sequence: number) => void;
+  readonly chunks?: ChunkSink | undefined;
+}
+
+/**
+ * Takes the chunks that no earlier update waits for, past the generator's reader: a step for each chunk costs more than the
+ * chunk itself.
+ */
+export interface ChunkSink {
+  /** Whether the reader has begun to write updates. */
+  readonly isOpen: boolean;
+  update(update: StreamResponse): void;
+  /** Called after each batch. A promise asks to wait for a slow reader. */
+  flush(): Promise<void> | undefined;
 }
 
 /** The part of the first run that the client has already. */
@@ -79,7 +93,7 @@ type Entry = { readonly kind: "event"; readonly event: RelayedEvent } | { readon
 /** The updates of one run, without its end. */
 async function* followRun(
   deps: RouteDeps,
-  { updates, answers, signal, onShown }: FollowOptions,
+  { updates, answers, signal, chunks, onShown }: FollowOptions,
   run: RunRecord,
   { shown, isBegun, after }: RunPlace,
 ): AsyncGenerator<StreamResponse, void, undefined> {
@@ -90,23 +104,39 @@ async function* followRun(
   const abort = () => controller.abort();
   signal.addEventListener("abort", abort, { once: true });
   const entries = new Handoff<Entry>();
+  // Chunks of an event that the client has come before it.
+  let isPast = shown.agentSequence <= baseRevision;
+  let isWorking = isBegun;
+  const shownOf = ({ epoch, n, sequence = 0 }: RelayedEvent, event: Event): Iterable<StreamResponse> => {
+    const cursor = epoch === undefined ? undefined : `${epoch}.${n}`;
+    const isShown = after !== undefined && epoch !== undefined && !isAfter({ epoch, n: n ?? 0 }, after);
+    // What follows depends on all updates, also on those that the client has.
+    const all = [...updates.updates(event, sequence, cursor)];
+    return isShown ? [] : all;
+  };
   const relaying = relayRun(deps, {
     run,
     controller,
     answers,
     sink: {
-      event: (event) => entries.push({ kind: "event", event }),
+      event: (event) => {
+        if (chunks?.isOpen !== true || !event.partial || !isPast || !isWorking || !entries.isAwaited)
+          return entries.push({ kind: "event", event });
+        for (const update of shownOf(event, chunkFromJson(event.json))) chunks.update(update);
+      },
       attempt: () => entries.push({ kind: "attempt" }),
-      flush: () => entries.flush(),
+      flush: () => {
+        // The chunks came before the entries.
+        const written = chunks?.flush();
+        const taken = entries.flush();
+        return written === undefined ? taken : written.then(() => taken);
+      },
     },
   });
   relaying.then(
     () => entries.end(),
     (error: unknown) => entries.fail(error),
   );
-  // Chunks of an event that the client has come before it.
-  let isPast = shown.agentSequence <= baseRevision;
-  let isWorking = isBegun;
   const working = () => {
     isWorking = true;
     const timestamp = toIsoTime(run.startedTime ?? run.createdTime);
@@ -120,7 +150,7 @@ async function* followRun(
         updates.restart();
         continue;
       }
-      const { json, epoch, n, partial, sequence = 0 } = entry.event;
+      const { json, partial, sequence = 0 } = entry.event;
       if (sequence > endRevision) continue;
       if (!partial && sequence <= shown.sequence) {
         isPast ||= sequence >= shown.agentSequence;
@@ -129,15 +159,19 @@ async function* followRun(
       if (!isPast && partial) continue;
       isPast = true;
       const event = eventFromJson(await restoreEventJson(json, { artifacts: deps.artifactService, session }));
-      const cursor = epoch === undefined ? undefined : `${epoch}.${n}`;
-      const isShown = after !== undefined && epoch !== undefined && !isAfter({ epoch, n: n ?? 0 }, after);
-      for (const update of updates.updates(event, sequence, cursor)) if (!isShown) yield update;
+      yield* shownOf(entry.event, event);
       if (!partial) onShown?.(sequence);
     }
   } finally {
     signal.removeEventListener("abort", abort);
     controller.abort();
   }
+}
+
+/** A chunk as a runner of this platform has written it, whose form needs no check: chunks are most of what a stream has. */
+function chunkFromJson(json: string): Event {
+  // Only the runners of this platform write to its streams.
+  return JSON.parse(json) as Event;
 }
 
 function isAfter(position: CursorPosition, other: CursorPosition): boolean {

@@ -19,6 +19,7 @@ import { digest } from "../requests/idempotency.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
 import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 import { findTask, nextRun } from "./find-task.ts";
+import type { ChunkSink } from "./follow-task.ts";
 import { METADATA } from "./protocol.ts";
 import { malformed } from "./task-errors.ts";
 import type { TaskPushes } from "./task-pushes.ts";
@@ -32,6 +33,8 @@ export interface A2aCall {
   readonly pushes?: TaskPushes | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Set by a binding that writes chunks itself. */
+  readonly chunks?: ChunkSink;
 }
 
 /** The run of a message, and the first run of its task. */

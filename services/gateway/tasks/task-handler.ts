@@ -27,6 +27,7 @@ import { newestRun } from "../runs/newest-run.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { awaitRun } from "./await-run.ts";
 import { findTask } from "./find-task.ts";
+import type { ChunkSink } from "./follow-task.ts";
 import { listTasks } from "./list-tasks.ts";
 import { type A2aCall, startTask } from "./start-task.ts";
 import { lengthOf, toA2aError } from "./task-errors.ts";
@@ -47,6 +48,7 @@ export class TaskHandler implements A2ARequestHandler {
   readonly #deps: RouteDeps;
   readonly #options: HandlerOptions;
   #failure: unknown;
+  #chunks: ChunkSink | undefined;
 
   constructor(deps: RouteDeps, options: HandlerOptions) {
     this.#deps = deps;
@@ -82,12 +84,19 @@ export class TaskHandler implements A2ARequestHandler {
     });
   }
 
+  /** Has the sink take the chunks of this request's stream. */
+  passChunksTo(chunks: ChunkSink): void {
+    this.#chunks = chunks;
+  }
+
   sendMessageStream(params: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    return this.#stream("runs:write", () => sendStream(this.#deps, this.#options, params));
+    const call = { ...this.#options, chunks: this.#chunks };
+    return this.#stream("runs:write", () => sendStream(this.#deps, call, params));
   }
 
   resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    return this.#stream("sessions:read", () => subscribe(this.#deps, this.#options, id));
+    const call = { ...this.#options, chunks: this.#chunks };
+    return this.#stream("sessions:read", () => subscribe(this.#deps, call, id));
   }
 
   getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {

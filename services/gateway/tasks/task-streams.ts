@@ -27,7 +27,7 @@ export async function* sendStream(deps: RouteDeps, call: A2aCall, params: SendMe
   const controller = new AbortController();
   endWithClient(deps, call.reply, run, controller);
   const answers = answersOf(deps, call.request);
-  const place = { task: nameOf(first), run, waits: false, answers, signal: controller.signal };
+  const place = { task: nameOf(first), run, waits: false, answers, signal: controller.signal, chunks: call.chunks };
   if (first.runId !== run.runId) {
     const events = await readTaskEvents(deps, { first, newest: run, answers, upTo: run.baseRevision });
     const task = await toTask(deps, { first, newest: run }, events, { historyLength, isAdk: usesAdk(call.request) });
@@ -70,7 +70,15 @@ export async function* subscribe(deps: RouteDeps, call: A2aCall, taskId: string)
   const isBegun = task.status?.state !== TaskState.TASK_STATE_SUBMITTED || after !== undefined;
   const signal = controller.signal;
   const { updates } = events;
-  const options: FollowOptions = { task: nameOf(first), run, updates, waits: true, answers, signal };
+  const options: FollowOptions = {
+    task: nameOf(first),
+    run,
+    updates,
+    waits: true,
+    answers,
+    signal,
+    chunks: call.chunks,
+  };
   yield* followTask(deps, options, { shown: events, isBegun, after, isAtEnd });
 }
 
