@@ -1,7 +1,13 @@
 import type { TaskState } from "@a2a-js/sdk";
 import type { RequestOptions } from "@a2a-js/sdk/client";
 import type { EventMembers } from "#kit/a2a/conversion/event-metadata.ts";
-import { A2AMetadata, ADK_EXTENSION_URI, AdkMetadataKey, PAUSED_KEY, PEER_KEY } from "#kit/a2a/conversion/metadata-keys.ts";
+import {
+  A2AMetadata,
+  ADK_EXTENSION_URI,
+  AdkMetadataKey,
+  PAUSED_KEY,
+  PEER_KEY,
+} from "#kit/a2a/conversion/metadata-keys.ts";
 import { isPaused, TASK_STATE } from "#kit/a2a/conversion/protocol.ts";
 import { AgentOrigin, BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
