@@ -10,10 +10,11 @@ import { ServerProcess } from "../servers/server-process.ts";
 const CONNECTIONS = 50;
 const SESSIONS = 200;
 /** Of each kind of turn, one after the other, so that other load of the machine affects both. */
-const BLOCKS = 6;
+const BLOCKS = 16;
+const WARM_UP = 4;
 const SHAPES = [
-  { name: "100 chunks", words: "n=100 s=20", turns: 400 },
-  { name: "10 chunks", words: "n=10 s=20", turns: 800 },
+  { name: "100 chunks", words: "n=100 s=20", turns: 150 },
+  { name: "10 chunks", words: "n=10 s=20", turns: 300 },
 ];
 
 interface Turn {
@@ -55,7 +56,7 @@ async function compareTurns(server: MeasuredServer, { name, words, turns }: (typ
   ];
   await inParallel(SESSIONS, CONNECTIONS, (index) => client.createSession(sessionOf(index)));
   const costs = new Map(kinds.map((kind) => [kind.name, { micros: [] as number[], frames: 0 }]));
-  for (let block = 0; block <= BLOCKS; block += 1)
+  for (let block = 0; block < BLOCKS + WARM_UP; block += 1)
     for (const kind of kinds) {
       let frames = 0;
       const { cpuMicros } = await costOf(server, () =>
@@ -66,8 +67,8 @@ async function compareTurns(server: MeasuredServer, { name, words, turns }: (typ
         ),
       );
       const cost = costs.get(kind.name);
-      // The first block warms the process up.
-      if (cost === undefined || block === 0) continue;
+      // The first blocks warm the process up.
+      if (cost === undefined || block < WARM_UP) continue;
       cost.micros.push(cpuMicros / turns);
       cost.frames = frames / turns;
     }
@@ -76,7 +77,8 @@ async function compareTurns(server: MeasuredServer, { name, words, turns }: (typ
     const micros = median(cost.micros);
     print(`${name}, ${kind}: ${micros.toFixed(0)} µs a turn, ${(micros / cost.frames).toFixed(1)} µs an event`);
   }
-  return median(a2a?.micros ?? []) / median(rest?.micros ?? []);
+  // Block by block, because other load slows both blocks of a pair.
+  return median((a2a?.micros ?? []).map((micros, block) => micros / (rest?.micros[block] ?? Number.NaN)));
 }
 
 function print(line: string): void {

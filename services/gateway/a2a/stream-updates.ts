@@ -103,14 +103,22 @@ function cursorIn(metadata: unknown): string | undefined {
   return typeof cursor === "string" ? cursor : undefined;
 }
 
+interface AroundText {
+  readonly artifactId: string;
+  readonly name: string;
+  /** The JSON before the text, from there to the event's id, and from there to the position. */
+  readonly pieces: readonly [string, string, string];
+}
+
+const EMPTY_TEXT = '"parts":[{"text":""';
+const NO_ID = '"adk_event_id":""';
+
 /**
  * The JSON of updates. Chunks of text, which are most of a stream, are written without the SDK's tables: chunks of one
- * answer differ in nothing but their text and their position.
+ * answer differ in their text, event and position alone.
  */
 export class UpdateTexts {
-  #last:
-    | { readonly artifactId: string; readonly eventId: unknown; readonly head: string; readonly tail: string }
-    | undefined;
+  #last: AroundText | undefined;
 
   textOf(update: StreamResponse): string {
     const { payload } = update;
@@ -118,32 +126,25 @@ export class UpdateTexts {
     const part = value?.artifact?.parts.length === 1 ? value.artifact.parts[0] : undefined;
     const isBare = part?.metadata === undefined && part?.filename === "" && part.mediaType === "";
     const cursor = cursorIn(value?.metadata);
-    if (
-      value?.artifact === undefined ||
-      !isBare ||
-      part.content?.$case !== "text" ||
-      cursor === undefined ||
-      !value.append
-    )
+    const eventId = value?.metadata?.["adk_event_id"];
+    if (value?.artifact === undefined || !isBare || part.content?.$case !== "text" || !value.append || value.lastChunk)
       return JSON.stringify(StreamResponse.toJSON(update));
-    const { artifactId } = value.artifact;
-    const eventId = value.metadata?.["adk_event_id"];
-    if (this.#last?.artifactId !== artifactId || this.#last.eventId !== eventId)
-      this.#last = { artifactId, eventId, ...aroundText(value, cursor) };
-    const { head, tail } = this.#last;
-    return `${head}${JSON.stringify(part.content.value)}${tail}${cursor}"}}}}`;
+    if (cursor === undefined || eventId === undefined) return JSON.stringify(StreamResponse.toJSON(update));
+    const { artifactId, name } = value.artifact;
+    if (this.#last?.artifactId !== artifactId || this.#last.name !== name)
+      this.#last = { artifactId, name, pieces: aroundText(value, cursor) };
+    const [head, middle, tail] = this.#last.pieces;
+    return `${head}${JSON.stringify(part.content.value)}${middle}${JSON.stringify(eventId)}${tail}${cursor}"}}}}`;
   }
 }
 
-const EMPTY_TEXT = '"parts":[{"text":""';
-
-/** The JSON of a chunk before its text, and from there to the position, with which it ends. Names and ids have no bare quotes. */
-function aroundText(chunk: TaskArtifactUpdateEvent, cursor: string): { readonly head: string; readonly tail: string } {
+/** Names and ids have no bare quotes, so that each mark is in the JSON once. The position is its end. */
+function aroundText(chunk: TaskArtifactUpdateEvent, cursor: string): AroundText["pieces"] {
   const part = { content: { $case: "text", value: "" }, metadata: undefined, filename: "", mediaType: "" } as const;
   const artifact = chunk.artifact && { ...chunk.artifact, parts: [part] };
-  const json = JSON.stringify(
-    StreamResponse.toJSON({ payload: { $case: "artifactUpdate", value: { ...chunk, artifact } } }),
-  );
-  const end = json.indexOf(EMPTY_TEXT) + EMPTY_TEXT.length;
-  return { head: json.slice(0, end - 2), tail: json.slice(end, -`${cursor}"}}}}`.length) };
+  const value = { ...chunk, artifact, metadata: { ...chunk.metadata, adk_event_id: "" } };
+  const json = JSON.stringify(StreamResponse.toJSON({ payload: { $case: "artifactUpdate", value } }));
+  const text = json.indexOf(EMPTY_TEXT) + EMPTY_TEXT.length;
+  const id = json.indexOf(NO_ID, text) + NO_ID.length;
+  return [json.slice(0, text - 2), json.slice(text, id - 2), json.slice(id, -`${cursor}"}}}}`.length)];
 }

@@ -10,6 +10,7 @@ import type { CursorPosition } from "#ports/runs/run-stream.ts";
 import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { RouteDeps } from "../deps.ts";
 import { type RelayedEvent, relayRun } from "../streams/relay-run.ts";
+import { ChunkReader } from "./chunk-reader.ts";
 import { nextRun } from "./find-task.ts";
 import { Handoff } from "./handoff.ts";
 import { CURSOR_EXTENSION } from "./protocol.ts";
@@ -104,6 +105,7 @@ async function* followRun(
   const abort = () => controller.abort();
   signal.addEventListener("abort", abort, { once: true });
   const entries = new Handoff<Entry>();
+  const reader = new ChunkReader();
   // Chunks of an event that the client has come before it.
   let isPast = shown.agentSequence <= baseRevision;
   let isWorking = isBegun;
@@ -122,7 +124,7 @@ async function* followRun(
       event: (event) => {
         if (chunks?.isOpen !== true || !event.partial || !isPast || !isWorking || !entries.isAwaited)
           return entries.push({ kind: "event", event });
-        for (const update of shownOf(event, chunkFromJson(event.json))) chunks.update(update);
+        for (const update of shownOf(event, reader.read(event.json))) chunks.update(update);
       },
       attempt: () => entries.push({ kind: "attempt" }),
       flush: () => {
@@ -166,12 +168,6 @@ async function* followRun(
     signal.removeEventListener("abort", abort);
     controller.abort();
   }
-}
-
-/** A chunk as a runner of this platform has written it, whose form needs no check: chunks are most of what a stream has. */
-function chunkFromJson(json: string): Event {
-  // Only the runners of this platform write to its streams.
-  return JSON.parse(json) as Event;
 }
 
 function isAfter(position: CursorPosition, other: CursorPosition): boolean {
