@@ -14,6 +14,7 @@ export {
   type EventQueue,
 } from "./executor/agent-executor.ts";
 export { OutputMode } from "./executor/run-updates.ts";
+export type { A2ASignInOptions } from "./remote/card-scheme.ts";
 export type { A2AClient, AgentCardSource } from "./remote/peer-client.ts";
 export { RemoteA2AAgent, type RemoteA2AAgentOptions } from "./remote/remote-a2a-agent.ts";
 export type { CardKeys } from "./remote/verify-card.ts";

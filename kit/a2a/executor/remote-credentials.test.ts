@@ -2,11 +2,11 @@ import { Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sd
 import { AgentEvent, type AgentExecutor as SdkExecutor } from "@a2a-js/sdk/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RemoteA2AAgent, type RemoteA2AAgentOptions } from "#kit/a2a/remote/remote-a2a-agent.ts";
-import { InMemoryCredentialService } from "#kit/credentials/in-memory-credential-service.ts";
 import { functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { type A2APeer, type PeerOptions, startA2aPeer } from "#test/helpers/a2a/a2a-peer.ts";
 import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
 import {

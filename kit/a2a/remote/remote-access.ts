@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { AgentCard } from "@a2a-js/sdk";
-import type { Fetch } from "#kit/addresses/bounded-fetch.ts";
 import { credentialScopeOf } from "#kit/core/context/credential-scope.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { type AppliedCredential, applyCredential } from "#kit/credentials/apply-credential.ts";
@@ -14,6 +13,7 @@ import { CallSecrets } from "#kit/errors/call-secrets.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { CREDENTIAL_QUESTION } from "#kit/llm-agent/questions/credential-question.ts";
+import type { Fetch } from "#kit/outbound-http/bounded-fetch.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type A2ASignInOptions, cardConfig } from "./card-scheme.ts";
 import { ownRequests } from "./own-request.ts";
