@@ -25,7 +25,7 @@ export class ChunkFrames implements ChunkSink {
   #stream: SseStream | undefined;
   #frames = "";
 
-  /** What the data of a frame has before and after the JSON of its update. */
+  /** `before` and `after`: the data of a frame around the JSON of its update. */
   constructor(before = "", after = "") {
     this.#before = before;
     this.#after = after;
