@@ -33,7 +33,6 @@ describeOnRig(
       "F25",
       "F26",
       "F29",
-      "F27",
     ],
     define: (test, { store }) => {
       processSuite(test);
