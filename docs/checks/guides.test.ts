@@ -86,7 +86,7 @@ describe("guides", () => {
 
   it("search logs for messages that the code writes", () => {
     const code = readSourceFiles()
-      .filter(({ path }) => /^(?:kit|adapters|services)\//.test(path) && !path.endsWith(".test.ts"))
+      .filter(({ path }) => /^(?:kit|ports|adapters|services)\//.test(path) && !path.endsWith(".test.ts"))
       .map(({ text }) => text)
       .join("\n");
     const searched = pages.flatMap(({ text }) =>

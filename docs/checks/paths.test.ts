@@ -3,7 +3,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { REPOSITORY_ROOT, readSourceFiles } from "#test/helpers/source-files.ts";
 
-const FOLDERS = ["kit", "adapters", "services", "proto", "cli", "charts", "deploy", "docs", "bench", "test", "tooling"];
+const FOLDERS = [
+  "kit",
+  "ports",
+  "adapters",
+  "services",
+  "proto",
+  "cli",
+  "charts",
+  "deploy",
+  "docs",
+  "bench",
+  "test",
+  "tooling",
+];
 /** Ends of file names by which a name without a folder is taken for a file of this repository. */
 const SOURCE = /[\w-]\.(?:ts|mjs)$/;
 /** Names of packages, and patterns of imports. */
@@ -68,7 +81,7 @@ function typesNamed(text: string): readonly string[] {
 
 describe("types that overviews name", () => {
   const code = readSourceFiles()
-    .filter(({ path }) => /^(?:kit|adapters|services)\//.test(path) && !path.endsWith(".test.ts"))
+    .filter(({ path }) => /^(?:kit|ports|adapters|services)\//.test(path) && !path.endsWith(".test.ts"))
     .map(({ text }) => text)
     .join("\n");
   const words = new Set(code.match(/\b[A-Z]\w+/g));

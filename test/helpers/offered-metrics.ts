@@ -4,6 +4,7 @@ import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { createAuditMetrics } from "#shared/audit/audit-metrics.ts";
 import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
+import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
@@ -22,6 +23,7 @@ export function createOfferedMetrics(): Metrics {
   createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
   createRedisMetrics(registry);
   createPeerMetrics(registry);
+  createPushMetrics(registry);
   addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
   addExporterMetrics(registry, new OtlpExporter({ url: "", resourceAttributes: {}, logger: silentLogger }));
   return metrics;
