@@ -32,6 +32,7 @@ describeOnRig(
       "F24-1",
       "F25",
       "F26",
+      "F27",
       "F29",
     ],
     define: (test, { store }) => {

@@ -81,7 +81,8 @@ export async function startA2aPeer(
     response.writeHead(200, { "content-type": "text/event-stream" });
     for await (const one of answers) {
       await held?.();
-      if (response.destroyed) return;
+      // The SDK's tasks work on only while their updates are read.
+      if (response.destroyed && held === undefined) return;
       response.write(`data: ${JSON.stringify(one)}\n\n`);
     }
     response.end();
