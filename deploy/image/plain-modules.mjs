@@ -2,7 +2,9 @@
 // MB per process. Files elsewhere, such as agents in TypeScript, are still stripped.
 import { registerHooks } from "node:module";
 
-const FOLDERS = ["adapters", "cli", "kit", "ports", "services"].map((name) => new URL(`${name}/`, import.meta.url).href);
+const FOLDERS = ["adapters", "cli", "kit", "ports", "services"].map(
+  (name) => new URL(`${name}/`, import.meta.url).href,
+);
 const isPlain = (url) => url.endsWith(".ts") && FOLDERS.some((folder) => url.startsWith(folder));
 
 registerHooks({

@@ -1,5 +1,4 @@
 import { Type } from "#kit/schema/shape.ts";
-import { SessionChangeNotifier } from "#services/gateway/streams/session-change-notifier.ts";
 import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callersTenant } from "../identity/authenticator.ts";
@@ -7,6 +6,7 @@ import { described } from "../openapi/route-description.ts";
 import { SESSION_FRAMES } from "../openapi/run-examples.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, SessionParams } from "../requests/wire-schemas.ts";
+import { SessionChangeNotifier } from "../streams/session-change-notifier.ts";
 import { parseSessionCursor } from "../streams/session-cursor.ts";
 import { openSessionReader } from "../streams/session-reader.ts";
 import { type OpenStreams, SessionStream } from "../streams/stream-session.ts";

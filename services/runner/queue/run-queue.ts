@@ -1,7 +1,7 @@
 import { isUnavailable } from "#kit/errors/platform-error.ts";
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
-import type { RunnerServiceDeps } from "#services/runner/execution/runner-service-deps.ts";
 import type { NamedBegin } from "../execution/begin-run.ts";
+import type { RunnerServiceDeps } from "../execution/runner-service-deps.ts";
 import { RemoteRunEnds } from "./await-remote-run.ts";
 
 type QueueParts = Pick<

@@ -1,10 +1,10 @@
 import { inTenant, tenantKey } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import type { RunnerServiceDeps } from "#services/runner/execution/runner-service-deps.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import { beginRun } from "../execution/begin-run.ts";
 import { recoveryKind, resumptionScope } from "../execution/recovered-run.ts";
+import type { RunnerServiceDeps } from "../execution/runner-service-deps.ts";
 import type { RunQueue } from "../queue/run-queue.ts";
 import type { LeaveSlot } from "../slots/run-limits.ts";
 import type { RecoveryOutcome } from "./run-reaper.ts";

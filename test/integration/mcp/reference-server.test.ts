@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { McpAsyncToolset, type McpConnectionParams, McpToolset, type McpToolsetOptions } from "#kit/adk/index.ts";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
-import { McpAsyncToolset, type McpConnectionParams, McpToolset, type McpToolsetOptions } from "#kit/adk/index.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { REFERENCE_STDIO, startReferenceServer } from "#test/helpers/mcp/reference-server.ts";
