@@ -162,7 +162,7 @@ export class RemoteA2AAgent extends BaseAgent {
     const client = async () => {
       if (a2aClient !== undefined) return a2aClient;
       // A card that could not be read is read again by the next run.
-      this.#card ??= await this.#readCard(access.fetch);
+      this.#card ??= await this.#readCard(access.fetch, guardedFetch(context, { headers: {}, signal, timeoutMs }));
       this.#description = this.#card.card.description;
       this.#auth.useCard(this.#card.card);
       return createPeerClient(this.#card, access.fetch);
@@ -170,10 +170,11 @@ export class RemoteA2AAgent extends BaseAgent {
     return { access, client };
   }
 
-  async #readCard(fetch: Fetch): Promise<ReadCard> {
+  /** `publicFetch` has no credentials: the server of the keys may be another one than the remote. */
+  async #readCard(fetch: Fetch, publicFetch: Fetch): Promise<ReadCard> {
     const { agentCard = "", cardKeys } = this.#options;
     const read = await readCard(agentCard, fetch);
-    if (cardKeys !== undefined) await verifyCard(read.card, cardKeys, fetch);
+    if (cardKeys !== undefined) await verifyCard(read.card, cardKeys, publicFetch);
     return read;
   }
 

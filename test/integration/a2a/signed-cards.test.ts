@@ -1,11 +1,13 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RemoteA2AAgent } from "#kit/a2a/remote/remote-a2a-agent.ts";
+import { RemoteA2AAgent, type RemoteA2AAgentOptions } from "#kit/a2a/remote/remote-a2a-agent.ts";
 import type { CardKeys } from "#kit/a2a/remote/verify-card.ts";
 import { userContent } from "#kit/events/content.ts";
 import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
@@ -136,42 +138,66 @@ it.each([undefined, pem(KEYS.ES256())])("a card is kept by caches, and the exten
   ]);
 });
 
+/** Why a remote agent fails whose server signs its card with this key, or with none. */
+async function failureWith(
+  signedBy: string | undefined,
+  keysOfServer: (url: string) => CardKeys,
+  options: Partial<RemoteA2AAgentOptions> = {},
+): Promise<unknown> {
+  const server = await startFixtureServer(signedBy === undefined ? {} : { A2A_SIGNING_KEYS_FILE: keysFile(signedBy) });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const cardKeys = keysOfServer(server.url);
+  const remote = new RemoteA2AAgent({ name: "remote", agentCard: server.url, cardKeys, ...options });
+  const outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
+  onTestFinished(() => outbound[Symbol.asyncDispose]());
+  const runner = new Runner({ agent: remote, appName: "app", outbound, runConfig: { autoCreateSession: true } });
+  const run = runner.runAsync({ userId: "u", sessionId: "s", newMessage: userContent("Go.") });
+  return Array.fromAsync(run).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
 describe("a remote agent with keys for its card", () => {
   const key = KEYS.ES256();
-
-  async function failureWith(signed: boolean, keysOfServer: (url: string) => CardKeys): Promise<unknown> {
-    const server = await startFixtureServer(signed ? { A2A_SIGNING_KEYS_FILE: keysFile(pem(key)) } : {});
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    const remote = new RemoteA2AAgent({ name: "remote", agentCard: server.url, cardKeys: keysOfServer(server.url) });
-    const outbound = createOutboundAccess({ allowedHosts: ["127.0.0.1"] });
-    onTestFinished(() => outbound[Symbol.asyncDispose]());
-    const runner = new Runner({ agent: remote, appName: "app", outbound, runConfig: { autoCreateSession: true } });
-    const run = runner.runAsync({ userId: "u", sessionId: "s", newMessage: userContent("Go.") });
-    return Array.fromAsync(run).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  }
 
   it("calls an agent whose card they have signed, and no other", async () => {
     verifies("platform:a2a:signed-card");
     const [own] = parseSigningKeys(pem(key));
     const [other] = parseSigningKeys(pem(KEYS.ES256()));
     if (own === undefined || other === undefined) throw new Error("There is no key.");
-    expect(await failureWith(true, (url) => `${url}/.well-known/jwks.json`)).toBeUndefined();
-    expect(await failureWith(true, () => ({ keys: [other.publicKey, own.publicKey] }))).toBeUndefined();
+    expect(await failureWith(pem(key), (url) => `${url}/.well-known/jwks.json`)).toBeUndefined();
+    expect(await failureWith(pem(key), () => ({ keys: [other.publicKey, own.publicKey] }))).toBeUndefined();
     const refusal = 'Agent "remote": The agent card has no valid signature of a trusted key (cardKeys).';
     const forged = { ...other.publicKey, kid: own.kid };
     for (const keys of [[other.publicKey], [forged], []])
-      expect(await failureWith(true, () => ({ keys }))).toMatchObject({ message: refusal });
-    expect(await failureWith(false, () => ({ keys: [own.publicKey] }))).toMatchObject({ message: refusal });
-    expect(await failureWith(true, () => "keys.json")).toMatchObject({
+      expect(await failureWith(pem(key), () => ({ keys }))).toMatchObject({ message: refusal });
+    expect(await failureWith(undefined, () => ({ keys: [own.publicKey] }))).toMatchObject({ message: refusal });
+    expect(await failureWith(pem(key), () => "keys.json")).toMatchObject({
       message: expect.stringMatching(/^Agent "remote": The keys of agent cards cannot be read: /),
     });
-    expect(await failureWith(false, (url) => `${url}/.well-known/jwks.json`)).toMatchObject({
+    expect(await failureWith(undefined, (url) => `${url}/.well-known/jwks.json`)).toMatchObject({
       message: expect.stringMatching(/^Agent "remote": The keys of 127.0.0.1:\d+ cannot be read: status 404/),
     });
   });
+});
+
+it("sends the remote's credentials to the remote, not to the server of its card's keys", async () => {
+  const key = KEYS.ES256();
+  const [own] = parseSigningKeys(pem(key));
+  const asked: (string | undefined)[] = [];
+  const keys = createServer((request, response) => {
+    asked.push(request.headers.authorization);
+    response.end(JSON.stringify({ keys: [own?.publicKey] }));
+  });
+  keys.listen(0, "127.0.0.1");
+  await once(keys, "listening");
+  onTestFinished(() => void keys.close());
+  const address = keys.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  const options = { headerProvider: () => ({ authorization: "Bearer of-the-remote" }) };
+  expect(await failureWith(pem(key), () => `http://127.0.0.1:${address.port}/keys`, options)).toBeUndefined();
+  expect(asked).toEqual([undefined]);
 });
 
 it("signs tokens with the same keys", async () => {
