@@ -31,7 +31,7 @@ export interface TabularCredentialServiceOptions {
   readonly maxPerUser?: number | undefined;
 }
 
-/** What a row has. */
+/** The content of a row. */
 interface Kept extends CredentialSummary {
   readonly tenantId: string;
   readonly userId: string;

@@ -9,7 +9,7 @@ export interface PushTask {
   readonly session: SessionKey;
 }
 
-/** Where a client wants to be notified of a task's updates, and with which secrets. */
+/** Where a client wants to be notified of a task's updates, and the secrets that a notification carries. */
 export interface PushTarget {
   /** The client's id for it, unique within the task. */
   readonly id: string;
@@ -23,10 +23,10 @@ export interface PushAuthentication {
   readonly credentials?: string | undefined;
 }
 
-/** What the receiver has of the task, by its runs and stored events. */
+/** The part of the task that the receiver has, by its runs and stored events. */
 export interface PushPlace {
   readonly runId: string;
-  /** Sequence of the newest event of which the receiver has all updates; those of the run begin after its `baseRevision`. */
+  /** Sequence of the newest event whose updates the receiver has; those of the run begin after its `baseRevision`. */
   readonly sequence: number;
   /** Whether the receiver has a status that the run's work set. */
   readonly isBegun: boolean;
@@ -64,7 +64,7 @@ export interface DuePush {
   readonly key: string;
   /** In milliseconds since the epoch; the end of the lease for a delivery in progress. */
   readonly dueMs: number;
-  /** As `payerOf`, and the host that is called: what a deliverer limits. */
+  /** The payer, as `payerOf` names it, and the host that is called. A deliverer limits both. */
   readonly payer: string;
   readonly host: string;
 }

@@ -31,7 +31,7 @@ export interface TabularPushStoreOptions {
 
 type Secrets = Pick<PushTarget, "token"> & { readonly credentials?: string | undefined };
 
-/** What the row of a target has. */
+/** The content of a target's row. */
 interface Kept extends PushTask, PushState {
   readonly id: string;
   readonly url: string;

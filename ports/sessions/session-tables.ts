@@ -79,7 +79,7 @@ export interface NumberedRuns {
   readonly hasMore: boolean;
 }
 
-/** A run with its number in the order in which runs were recorded, such as its time. */
+/** A run with its number in the order of recorded runs, such as its time. */
 export interface NumberedRun {
   readonly number: number;
   readonly run: RunRecord;

@@ -14,7 +14,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "#test/": "test/",
 };
 
-/** What a runner and an agent tool store in if they are given nothing. */
+/** The stores of a runner and an agent tool that are given none. */
 const STORES_IN_MEMORY = [
   "ports/artifacts/in-memory-artifact-service.ts",
   "ports/credentials/in-memory-credential-service.ts",

@@ -7,7 +7,7 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import { continuesInvocation } from "./choose-turn.ts";
 
 /**
- * The sequence from which on the run needs all events of its session. Events that a history start leaves out are needed
+ * The first sequence whose event the run needs, with all after it. Events that a history start leaves out are needed
  * only by runs that continue a turn which began among them.
  */
 export function firstNeeded(record: RunRecord, cached: CachedSession): number {

@@ -111,7 +111,7 @@ export class TaskDelivery {
     }
   }
 
-  /** What the receiver has of the task already. */
+  /** The part of the task that the receiver has already. */
   async #shownBefore(first: RunRecord, newest: RunRecord, answers: AnswerReader) {
     const { sequence: upTo } = this.#state.place;
     if (upTo <= first.baseRevision) return { updates: new TaskUpdates(this.#push.task), sequence: 0, agentSequence: 0 };

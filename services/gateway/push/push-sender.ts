@@ -15,7 +15,7 @@ import { type Receiver, type ReceiverAnswer, ReceiverGate } from "./receiver-gat
 
 /** Of the whole call, as the protocol recommends. */
 const TIMEOUT_MS = 15_000;
-/** What is read of an answer, so that its connection can be used again. */
+/** The most that is read of an answer, so that its connection can be used again. */
 export const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** The receiver did not take the notification. */

@@ -6,7 +6,7 @@ export interface Receiver {
   readonly host: string;
 }
 
-/** What a call of a receiver has shown: an answer of any status, or none in time. */
+/** The outcome of a call of a receiver: an answer of any status, or none in time. */
 export type ReceiverAnswer = "answered" | "silent";
 
 /** Calls at the same time: to one host for one payer, for one payer, and of the process. */

@@ -15,7 +15,7 @@ import { nameOf } from "./task-view.ts";
 export interface TaskPushesOptions {
   readonly store: PushStore;
   readonly allowedHosts: AllowedHosts;
-  /** The version in which a client of this request is notified. */
+  /** The version of the protocol that a client of this request gets in notifications. */
   readonly version: () => A2aVersion;
   /** Called when deliveries of this process may be due. */
   readonly onDue: () => void;

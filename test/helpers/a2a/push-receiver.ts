@@ -43,7 +43,7 @@ export async function startPushReceiver(behave: Behaviour = (answer) => answer.w
   };
 }
 
-/** What an update is, in a word: a state, or the text of an artifact. */
+/** An update in a word: a state, or the text of an artifact. */
 export function wordOf({ body }: ReceivedPush): string {
   const { statusUpdate, artifactUpdate } = body;
   if (isJsonObject(statusUpdate)) {

@@ -69,7 +69,7 @@ async function startDoor(settings: Partial<GatewayConfig> = {}) {
   return { world, inject, rpc, http };
 }
 
-/** With a task of the owner, of which the owner is notified. */
+/** With a task of the owner, who is notified of it. */
 async function startWorld() {
   const door = await startDoor();
   const sent = (await door.http("owner", "POST message:send", "")).json<{ readonly task: { readonly id: string } }>();

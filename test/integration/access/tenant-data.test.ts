@@ -120,6 +120,7 @@ describe("the data of a tenant", () => {
       deleted: {
         evaluationJobs: 0,
         credentials: 0,
+        pushes: 0,
         sessions: 2,
         artifacts: expect.any(Number),
         memory: 4,

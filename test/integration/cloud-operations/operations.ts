@@ -42,7 +42,7 @@ export const OPERATIONS = {
   "short text turn that compacts": { ...NONE, reads: 4, writes: 9, commands: 5, bytes: 3150 },
   "session of 10 events read": { ...NONE, reads: 14 },
   "list of 3 sessions": { ...NONE, reads: 5 },
-  "session of 10 events deleted": { ...NONE, reads: 19, writes: 3, deletes: 16, classA: 1, commands: 1, bytes: 39 },
+  "session of 10 events deleted": { ...NONE, reads: 18, writes: 3, deletes: 16, classA: 1, commands: 1, bytes: 39 },
 } as const satisfies Readonly<Record<string, Operations>>;
 
 export type OperationKind = keyof typeof OPERATIONS;
