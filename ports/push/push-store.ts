@@ -26,7 +26,7 @@ export interface PushAuthentication {
 /** The part of the task that the receiver has, by its runs and stored events. */
 export interface PushPlace {
   readonly runId: string;
-  /** Sequence of the newest event whose updates the receiver has; those of the run begin after its `baseRevision`. */
+  /** Sequence of the newest event whose updates the receiver has; the run's events begin after its `baseRevision`. */
   readonly sequence: number;
   /** Whether the receiver has a status that the run's work set. */
   readonly isBegun: boolean;
@@ -114,7 +114,7 @@ export interface PushStore extends DeletableData {
   /** Makes the deliveries of the task due that wait for its next run. */
   wake(task: PushTask, nowMs: number): Promise<void>;
 
-  /** The first deliveries in the order of their times, those in progress and those of the future included. */
+  /** The first deliveries in the order of their times, with deliveries in progress and future ones. */
   listDue(limit: number): Promise<readonly DuePush[]>;
   /** Leases the delivery until then. Undefined if it was deleted, or another process has it. */
   take(due: DuePush, untilMs: number): Promise<TakenPush | undefined>;

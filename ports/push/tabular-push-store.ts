@@ -45,7 +45,7 @@ interface Kept extends PushTask, PushState {
   readonly lease?: string | undefined;
 }
 
-/** A commit removes the row of a target and that of its time. */
+/** A commit removes the row of a target and the row of its time. */
 const TARGETS_OF_COMMIT = MAX_COMMIT_ROWS / 2;
 
 /**

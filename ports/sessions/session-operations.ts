@@ -59,7 +59,7 @@ export interface EventsRequest extends Omit<EventPageRequest, "maxCharacters"> {
   readonly maxCharacters: number | undefined;
 }
 
-/** The operations on sessions, on the tables of any store. `RunOperations` adds those of the journal of runs. */
+/** The operations on sessions, on the tables of any store. `RunOperations` adds the operations of the run journal. */
 export class SessionOperations<Head extends SessionHead> {
   protected readonly tables: SessionTables<Head>;
   protected readonly clock: Clock;

@@ -114,7 +114,7 @@ describe("a remote that demands a token of the user", () => {
     expect(again.id).not.toBe(question.id);
   });
 
-  it("is told its caller's own key, and a refusal of it fails without the key", async () => {
+  it("gets its caller's own key, and a refusal of it fails without the key", async () => {
     const authorization = await startAuthorization();
     const peer = await guardedPeer(authorization);
     const world = await worldOf(peer, authorization, {
@@ -186,7 +186,7 @@ function waitingExecutor(said: string[]): Pick<SdkExecutor, "execute" | "cancelT
 }
 
 describe("a remote whose task waits for a credential", () => {
-  it("has the user asked by the known scheme, and the same task goes on with the credential", async () => {
+  it("has the user asked by the known scheme, and the same task continues with the credential", async () => {
     const authorization = await startAuthorization();
     const said: string[] = [];
     const card = { securitySchemes: { tokens: { httpAuthSecurityScheme: { scheme: "Bearer" } } } };

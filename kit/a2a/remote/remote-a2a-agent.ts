@@ -246,7 +246,7 @@ class RemoteEvents {
     this.#isActive = step.kind === "follow";
   }
 
-  /** Asks the user for the credential that the remote demands. The work goes on where it stands. */
+  /** Asks the user for the credential that the remote demands. The work continues where it stands. */
   request(authConfig: JsonObject): Event {
     const { id, part } = requestPart(authConfig, this.#context.services.ids);
     const members = { content: { role: "model", parts: [part] }, longRunningToolIds: [id] };

@@ -99,7 +99,7 @@ async function* followRun(
   { shown, isBegun, after }: RunPlace,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { session, baseRevision } = run;
-  // Where the stream is lost, stored events are relayed: all of the task, and so those of the run that answered this one.
+  // Where the stream is lost, stored events are relayed: all of the task, and so also events of the run that answered this one.
   const { baseRevision: endRevision = Number.POSITIVE_INFINITY } = (await nextRun(deps, run)) ?? {};
   const controller = new AbortController();
   const abort = () => controller.abort();

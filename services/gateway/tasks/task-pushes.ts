@@ -97,7 +97,7 @@ export class TaskPushes {
     await this.#options.store.delete(nameOf(first), id || first.runId);
   }
 
-  /** The task that waited for its client goes on. */
+  /** The task that waited for its client continues. */
   async goesOn(first: RunRecord): Promise<void> {
     await this.#options.store.wake(nameOf(first), this.#deps.clock.now());
     this.#options.onDue();

@@ -14,7 +14,7 @@ export interface ReceivedPush {
 /** Answers, or keeps the caller waiting. */
 type Behaviour = (answer: ServerResponse, push: ReceivedPush, count: number) => void;
 
-/** A server that takes push notifications, and answers 204 unless it is told another behaviour. */
+/** A server that takes push notifications, and answers 204 unless a test sets another behaviour. */
 export async function startPushReceiver(behave: Behaviour = (answer) => answer.writeHead(204).end()) {
   /** Each call, and those that were answered with a status of success. */
   const calls: ReceivedPush[] = [];
