@@ -43,6 +43,11 @@ export interface RunRequest {
   readonly autoCreateSession?: boolean;
   /** The message refuses what its invocation waits for: the run stores it and ends as `cancelled`, without its agent. */
   readonly endsInvocation?: boolean;
+  /**
+   * The settings of a live run, members of `RunConfig`. Its messages come from its client while it runs, and are not in
+   * the record.
+   */
+  readonly live?: JsonObject;
 }
 
 export interface RunError {

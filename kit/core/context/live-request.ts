@@ -1,15 +1,29 @@
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Blob, Content } from "#kit/events/content.ts";
 import { BLOB, CONTENT } from "#kit/events/content-table.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import { invalidField, parseJson, readJson } from "#kit/schema/read-json.ts";
 import { Type } from "#kit/schema/shape.ts";
 
-/** One message of a client on a live connection. */
+/**
+ * One message of a client on a live connection. Of several members, the model gets the first of `activityStart`,
+ * `activityEnd`, `audioStreamEnd`, `blob` and `content`; `stateDelta` and `close` are applied in any case.
+ */
 export interface LiveRequest {
-  /** A turn of the user. */
+  /** A turn of the user, or answers to calls. */
   readonly content?: Content;
   /** A chunk of media, such as audio. */
   readonly blob?: Blob;
+  /** The user begins to speak; for models whose own detection is off. */
+  readonly activityStart?: boolean;
+  /** The user has stopped to speak. */
+  readonly activityEnd?: boolean;
+  /** The microphone is muted: the model answers what it has. */
+  readonly audioStreamEnd?: boolean;
+  /** `content` is a part of a turn: the model waits for more. */
+  readonly partial?: boolean;
+  /** Changes of the session's state, stored at once. */
+  readonly stateDelta?: JsonObject;
   /** Whether the connection should be closed. */
   readonly close?: boolean;
 }
@@ -17,6 +31,11 @@ export interface LiveRequest {
 const LIVE_REQUEST = Type.Table<LiveRequest>({
   content: Type.Optional(CONTENT),
   blob: Type.Optional(BLOB),
+  activityStart: Type.Optional(Type.Boolean()),
+  activityEnd: Type.Optional(Type.Boolean()),
+  audioStreamEnd: Type.Optional(Type.Boolean()),
+  partial: Type.Optional(Type.Boolean()),
+  stateDelta: Type.Optional(Type.JsonObject()),
   close: Type.Optional(Type.Boolean()),
 });
 
@@ -25,12 +44,10 @@ const LIVE_REQUEST = Type.Table<LiveRequest>({
  * the standard one. Throws `MALFORMED_JSON` and `INVALID_FIELD`, which names the member.
  */
 export function liveRequestFromJson(json: string): LiveRequest {
-  const { content, blob, close } = readJson(LIVE_REQUEST, parseJson(json, "The live request"));
-  return {
-    content,
-    blob: blob && readBlob(blob),
-    close,
-  };
+  const request = readJson(LIVE_REQUEST, parseJson(json, "The live request"));
+  const { content, blob, activityStart, activityEnd, audioStreamEnd, partial, stateDelta, close } = request;
+  const read = { content, blob: blob && readBlob(blob), activityStart, activityEnd, audioStreamEnd, partial };
+  return { ...read, stateDelta, close };
 }
 
 function readBlob(blob: Blob): Blob {
