@@ -101,10 +101,10 @@ it("passes on all that is sent to a live connection", async () => {
   const connection = await meter.model(model).connect?.(requestOf("hi"), { config: {}, signal });
   const blob = { mimeType: "audio/pcm", data: "AA==" };
   await connection?.sendHistory([userContent("a")]);
-  await connection?.sendContent(userContent("b"));
-  await connection?.sendRealtime(blob);
+  await connection?.sendContent(userContent("b"), { turnComplete: false });
+  await connection?.sendRealtime({ blob });
   await connection?.close();
-  expect(sent).toEqual([[[userContent("a")]], [userContent("b")], [blob], []]);
+  expect(sent).toEqual([[[userContent("a")]], [userContent("b"), { turnComplete: false }], [{ blob }], []]);
 });
 
 it("ends the run at a refusal, and does not call the model", async () => {

@@ -101,9 +101,10 @@ export class RunMeter {
     const begin = () => this.#beginLive(planned, begun.signal);
     let isRead = false;
     return {
+      resumed: connection.resumed,
       sendHistory: (history) => connection.sendHistory(history),
-      sendContent: (content) => connection.sendContent(content),
-      sendRealtime: (blob) => connection.sendRealtime(blob),
+      sendContent: (content, sending) => connection.sendContent(content, sending),
+      sendRealtime: (input) => connection.sendRealtime(input),
       close: () => {
         if (!isRead) begun.call.end();
         return connection.close();

@@ -142,7 +142,7 @@ async function passOn({ connection, queue, step: { context } }: Talk): Promise<E
     if (queue.isClosed) await connection.close();
     return undefined;
   }
-  if (request.blob !== undefined) await connection.sendRealtime(request.blob);
+  if (request.blob !== undefined) await connection.sendRealtime({ blob: request.blob });
   const { content } = request;
   if (content === undefined) return undefined;
   if (answersCredentialRequest(content, context)) throw credentialAnswerRefused();

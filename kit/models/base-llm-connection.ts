@@ -17,26 +17,52 @@ export interface LiveConnectConfig {
   readonly contextWindowCompression?: JsonObject;
   readonly proactivity?: JsonObject;
   readonly enableAffectiveDialog?: boolean;
+  /** The model reports when the user begins and ends to speak, as responses with `voiceActivity`. */
+  readonly explicitVadSignal?: boolean;
+  readonly historyConfig?: JsonObject;
+}
+
+/** The session at the provider that an earlier connection of the same conversation had. */
+export interface LiveResumption {
+  /** The newest `newHandle` of a response with `liveSessionResumptionUpdate`. */
+  readonly handle: string;
+  /** The model that issued the handle; others ignore it. */
+  readonly model: string;
 }
 
 /** Options of a live connection to a model. */
 export interface ConnectOptions {
   readonly config: LiveConnectConfig;
+  /** Continues an earlier session if the model can; the connection's `resumed` states whether it does. */
+  readonly resumption?: LiveResumption;
   /** Ends the connection. */
   readonly signal: AbortSignal;
 }
+
+/** Media of the user, or a signal about the user's speech. The activity signals need models whose own detection is off. */
+export type RealtimeInput =
+  | { readonly blob: Blob }
+  | { readonly activityStart: true }
+  | { readonly activityEnd: true }
+  /** The microphone is muted: the model answers what it has. */
+  | { readonly audioStreamEnd: true };
 
 /**
  * A live connection to a model: both sides can send at any time. Sending resolves when the connection has accepted the
  * data.
  */
 export interface BaseLlmConnection {
+  /** Whether the provider has the conversation already: the caller then sends no history. Absent means false. */
+  readonly resumed?: boolean;
   /** Sends the conversation so far, before anything else; the model answers if it ends with a turn of the user. */
   sendHistory(history: readonly Content[]): Promise<void>;
-  /** A turn of the user, or the answers to calls. */
-  sendContent(content: Content): Promise<void>;
-  /** Sends one chunk of media. */
-  sendRealtime(blob: Blob): Promise<void>;
+  /**
+   * A turn of the user, or the answers to calls. With `turnComplete: false` the model does not answer yet: the turn ends
+   * with the next content without it.
+   */
+  sendContent(content: Content, options?: { readonly turnComplete?: boolean }): Promise<void>;
+  /** Sends one chunk of media, or a signal. */
+  sendRealtime(input: RealtimeInput): Promise<void>;
   /**
    * The model's responses, in order, until the connection ends. Can be read once. Throws a `PlatformError` with a
    * `MODEL_…` reason.

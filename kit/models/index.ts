@@ -5,7 +5,13 @@ export { readEnvironment } from "#kit/platform/environment.ts";
 export type { Sleep } from "../platform/sleep.ts";
 export { type AiSdkLanguageModel, AiSdkModel, type AiSdkModelOptions } from "./ai-sdk/ai-sdk-model.ts";
 export type { BaseLlm, GenerateOptions } from "./base-llm.ts";
-export type { BaseLlmConnection, ConnectOptions, LiveConnectConfig } from "./base-llm-connection.ts";
+export type {
+  BaseLlmConnection,
+  ConnectOptions,
+  LiveConnectConfig,
+  LiveResumption,
+  RealtimeInput,
+} from "./base-llm-connection.ts";
 export { providerFetch } from "./bounds/provider-fetch.ts";
 export { Claude, type ClaudeOptions } from "./claude/claude.ts";
 export type { ContextCacheRequest } from "./context-cache-request.ts";
@@ -13,6 +19,7 @@ export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";
 export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./error-mapper.ts";
 export { Gemini, type GeminiOptions, type VertexAiOptions } from "./gemini/gemini.ts";
 export { GeminiEmbedder, type GeminiEmbedderOptions } from "./gemini/gemini-embedder.ts";
+export type { LiveGoAway, LiveModelChange, LiveSessionResumptionUpdate, LiveSignals } from "./live-signals.ts";
 export type { CredentialReader, ModelOptions, RetryOptions } from "./model-options.ts";
 export { OpenAiCompatible, type OpenAiCompatibleOptions } from "./openai/openai-compatible.ts";
 export { defaultModelRegistry, type ModelFactory, ModelRegistry } from "./registry/model-registry.ts";

@@ -8,6 +8,7 @@ import { ReplayConfigError } from "../errors/replay-errors.ts";
 import type { Content } from "../events/content.ts";
 import { CONTENT } from "../events/content-table.ts";
 import { RESPONSE_MEMBERS } from "../events/event-table.ts";
+import type { LiveSignals } from "../models/live-signals.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { textOfFile } from "../platform/file-errors.ts";
 import { isInside } from "../platform/file-paths.ts";
@@ -76,7 +77,7 @@ const provided = Type.Custom({ type: "object" }, (value) => {
   return isJsonObject(renamed) ? renamed : undefined;
 });
 
-const RESPONSE = Type.Table<LlmResponse>({
+const RESPONSE = Type.Table<Omit<LlmResponse, keyof LiveSignals>>({
   ...RESPONSE_MEMBERS,
   content: Type.Optional(contentOf("model")),
   usageMetadata: Type.Optional(provided),

@@ -156,7 +156,7 @@ describe("Runner.runLive", () => {
     for await (const event of start(world, queue)) if (event.turnComplete === true) queue.close();
     expect(model.connections[0]?.sent[0]).toEqual({
       kind: "realtime",
-      blob: { mimeType: "audio/pcm", data: "AAAA" },
+      input: { blob: { mimeType: "audio/pcm", data: "AAAA" } },
     });
     expect((await world.session()).events.map(({ inputTranscription }) => inputTranscription)).toEqual([
       undefined,

@@ -1,13 +1,13 @@
-import type { Blob, Content } from "../events/content.ts";
-import type { BaseLlmConnection, ConnectOptions } from "../models/base-llm-connection.ts";
+import type { Content } from "../events/content.ts";
+import type { BaseLlmConnection, ConnectOptions, RealtimeInput } from "../models/base-llm-connection.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
 /** The input that the model got over a live connection, in order. */
 export type LiveSent =
   | { readonly kind: "history"; readonly history: readonly Content[] }
-  | { readonly kind: "content"; readonly content: Content }
-  | { readonly kind: "realtime"; readonly blob: Blob }
+  | { readonly kind: "content"; readonly content: Content; readonly turnComplete?: false }
+  | { readonly kind: "realtime"; readonly input: RealtimeInput }
   | { readonly kind: "close" };
 
 /** A live model's answer to one turn: responses in order; an error ends the connection with it. */
@@ -19,6 +19,8 @@ export type LiveTurn = readonly (LlmResponse | Error)[];
  * `hangsUp` is set.
  */
 export class ScriptedConnection implements BaseLlmConnection {
+  /** Whether it was opened with the handle of an earlier connection, which the scripted model always accepts. */
+  readonly resumed: boolean;
   readonly sent: LiveSent[] = [];
   readonly config: ConnectOptions["config"];
   /** The request with which the connection was opened. */
@@ -31,10 +33,11 @@ export class ScriptedConnection implements BaseLlmConnection {
 
   constructor(
     turns: readonly LiveTurn[],
-    { config, signal }: ConnectOptions,
+    { config, signal, resumption }: ConnectOptions,
     { request, hangsUp }: { readonly request: RecordedRequest; readonly hangsUp: boolean },
   ) {
     this.config = config;
+    this.resumed = resumption !== undefined;
     this.request = request;
     this.#turns = [...turns];
     this.#hangsUp = hangsUp;
@@ -50,13 +53,20 @@ export class ScriptedConnection implements BaseLlmConnection {
     if (history.at(-1)?.role === "user") this.#takeTurn();
   }
 
-  async sendContent(content: Content): Promise<void> {
+  async sendContent(
+    content: Content,
+    { turnComplete = true }: { readonly turnComplete?: boolean } = {},
+  ): Promise<void> {
+    if (!turnComplete) {
+      this.sent.push({ kind: "content", content, turnComplete });
+      return;
+    }
     this.sent.push({ kind: "content", content });
     this.#takeTurn();
   }
 
-  async sendRealtime(blob: Blob): Promise<void> {
-    this.sent.push({ kind: "realtime", blob });
+  async sendRealtime(input: RealtimeInput): Promise<void> {
+    this.sent.push({ kind: "realtime", input });
   }
 
   async *receive(): AsyncGenerator<LlmResponse> {

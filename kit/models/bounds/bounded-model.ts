@@ -62,9 +62,10 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
       (async (request, options) => {
         const connection = await connect.call(model, request, options);
         return {
+          resumed: connection.resumed,
           sendHistory: (history) => connection.sendHistory(history),
-          sendContent: (content) => connection.sendContent(content),
-          sendRealtime: (blob) => connection.sendRealtime(blob),
+          sendContent: (content, sending) => connection.sendContent(content, sending),
+          sendRealtime: (input) => connection.sendRealtime(input),
           close: () => connection.close(),
           receive: async function* () {
             const answer = new AnswerSize(model, limits);
