@@ -30,6 +30,11 @@ export const ERROR_REASONS = {
     code: "INVALID_ARGUMENT",
     meaning: "What was sent is not a valid HTTP/1.1 request, has two Host headers, or is broken multipart data.",
   },
+  UPGRADE_REQUIRED: {
+    code: "INVALID_ARGUMENT",
+    http: 426,
+    meaning: "The route is a WebSocket. Connect to it with a WebSocket client.",
+  },
   HEADERS_TOO_LARGE: { code: "INVALID_ARGUMENT", http: 431, meaning: "The request's headers are too large." },
   BODY_INCOMPLETE: {
     code: "INVALID_ARGUMENT",

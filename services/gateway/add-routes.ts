@@ -28,6 +28,8 @@ import { enterRequestScope, type RequestTraces } from "./http/request-scope.ts";
 import { RouteTable } from "./http/route-table.ts";
 import { StreamSlots } from "./http/stream-slots.ts";
 import { authenticateRequests } from "./identity/authenticate-requests.ts";
+import { liveRoutes } from "./live/live-routes.ts";
+import { liveTicketRoutes, ticketAuthenticator } from "./live/live-tickets.ts";
 import { corsOptions } from "./origins/cors.ts";
 import { originGuard } from "./origins/origin-guard.ts";
 import { BodyBudget, publicBodyLimit } from "./requests/body-budget.ts";
@@ -82,6 +84,8 @@ const ROUTES: readonly RoutePlugin[] = [
   runRoutes,
   backgroundRunRoutes,
   sessionStreamRoutes,
+  liveRoutes,
+  liveTicketRoutes,
   mcpRoutes,
   a2aRoutes,
   memoryRoutes,
@@ -150,7 +154,10 @@ export async function addRoutes(
   const { apiKeys, signInProviders: providers = [], endedSessions } = deps;
   const signIn = await openSignIn({ config, apiKeys, providers, endedSessions, publicPath, clock, ids, logger });
   // Credentials in a header count before a cookie.
-  const authenticators = deps.authenticators?.concat(signIn?.authenticator ?? []);
+  const authenticators = deps.authenticators?.concat(
+    signIn?.authenticator ?? [],
+    deps.liveRunner === undefined ? [] : ticketAuthenticator(deps.idempotencyStore, clock),
+  );
   app.addHook("onRequest", authenticateRequests({ config, authenticators, isPublic }));
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);

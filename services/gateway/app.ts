@@ -8,8 +8,7 @@ import { limitConnections } from "./http/limit-connections.ts";
 import { refuseBadRequests } from "./http/refuse-bad-requests.ts";
 import { limitHeadersTime, requestTimeoutOptions } from "./http/request-timeouts.ts";
 import { createRewriteUrl } from "./http/rewrite-url.ts";
-import { liveHandshakes, liveUpgrades, refuseLive } from "./origins/live-refusal.ts";
-import { createOriginCheck } from "./origins/origin-guard.ts";
+import { liveUpgrades } from "./live/live-routes.ts";
 import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
 
 /**
@@ -21,7 +20,6 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const handleError = createErrorHandler(deps, deps.errorDetail);
   const timeouts = requestTimeoutOptions(config);
   const rewriting = createRewriteUrl(config);
-  const isLiveHandshake = liveHandshakes(rewriting.rewriteUrl);
   const app = fastify({
     bodyLimit: config.MAX_BODY_BYTES,
     requestIdHeader: false,
@@ -38,11 +36,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     // Hooks do not run for these requests.
     frameworkErrors: (error, request, reply) => void handleError(error, request, reply.headers(ANSWER_HEADERS)),
     ...rewriting,
-    http: { ...timeouts.http, ...liveUpgrades(isLiveHandshake) },
+    http: { ...timeouts.http, ...liveUpgrades(rewriting.rewriteUrl) },
   }).withTypeProvider<ShapeTypeProvider>();
 
   limitHeadersTime(app, config);
-  refuseLive(app.server, isLiveHandshake, createOriginCheck(config));
   const connections = limitConnections(app, config.MAX_CONNECTIONS);
   await addRoutes(app, deps, connections === undefined ? [] : [connections]);
   await openGrpcPort(app, deps);

@@ -101,6 +101,22 @@ export const gatewayConfigSchema = Type.Object({
       "How long a client may read nothing of a stream or of another answer before it is disconnected, in ms.",
   }),
   ...answerConfigSchema.properties,
+  LIVE_MAX_FRAME_BYTES: Type.Integer({
+    default: 4 * 1024 * 1024,
+    minimum: 1024,
+    description: "Longest message of a client of a live run, in bytes; a longer one closes the socket with 1009.",
+  }),
+  LIVE_PING_MS: Type.Integer({
+    default: 20_000,
+    minimum: 10,
+    description:
+      "Pause between two pings to the clients of live runs, in ms; one that leaves a ping without an answer is disconnected.",
+  }),
+  LIVE_IDLE_MS: Type.Integer({
+    default: 15 * 60 * 1000,
+    minimum: 0,
+    description: "How long the client of a live run may send no message, in ms; 0 for no limit.",
+  }),
   MCP_APPS: Type.Array(Type.String(), {
     default: [],
     description:

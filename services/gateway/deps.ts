@@ -15,6 +15,7 @@ import type { EvalStore } from "#ports/evaluation/eval-store.ts";
 import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
 import type { PushOutcome, PushStore } from "#ports/push/push-store.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunStream } from "#ports/runs/run-stream.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
@@ -50,6 +51,8 @@ export interface GatewayDeps {
   readonly countPush?: ((outcome: PushOutcome) => void) | undefined;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
+  /** Absent where live runs are not offered. */
+  readonly liveRunner?: LiveRunnerService | undefined;
   readonly idempotencyStore: IdempotencyStore;
   /** Identify the callers of requests; absent on a server without authentication, where everybody may do everything. */
   readonly authenticators?: readonly Authenticator[] | undefined;

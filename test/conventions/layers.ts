@@ -123,6 +123,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "tasks",
       "push",
       "a2a",
+      "live",
       "tenants",
       "routes",
       ".",

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { LIVE_CLOSE_REASON } from "#services/gateway/origins/live-refusal.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -18,13 +17,5 @@ describe.skipIf(cannotRun("messages in the developer UI"))("the developer UI say
       }
     }
     expect(pageErrors).toEqual([]);
-  });
-
-  it("a live run does not begin", async () => {
-    await using world = await UiWorld.start();
-    const { page } = await world.openPage("/dev-ui/?app=weather");
-    const ui = new DevUiPage(page);
-    await ui.startCall();
-    await expect.poll(() => ui.snackBar()).toContain(LIVE_CLOSE_REASON);
   });
 });

@@ -28,16 +28,24 @@ export interface LiveRequest {
   readonly close?: boolean;
 }
 
+/** ADK's clients send an empty object for a signal that has no data. */
+const SIGNAL = Type.Custom<boolean>({ type: "boolean" }, (value) => {
+  if (typeof value === "boolean") return value;
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? true : undefined;
+});
+
 const LIVE_REQUEST = Type.Table<LiveRequest>({
   content: Type.Optional(CONTENT),
   blob: Type.Optional(BLOB),
-  activityStart: Type.Optional(Type.Boolean()),
-  activityEnd: Type.Optional(Type.Boolean()),
-  audioStreamEnd: Type.Optional(Type.Boolean()),
+  activityStart: Type.Optional(SIGNAL),
+  activityEnd: Type.Optional(SIGNAL),
+  audioStreamEnd: Type.Optional(SIGNAL),
   partial: Type.Optional(Type.Boolean()),
   stateDelta: Type.Optional(Type.JsonObject()),
   close: Type.Optional(Type.Boolean()),
 });
+
+const MEMBERS = "content, blob, activityStart, activityEnd, audioStreamEnd, stateDelta, close";
 
 /**
  * Reads a live request from its JSON text, with member names in camelCase or snake_case; base64 of any alphabet becomes
@@ -46,8 +54,10 @@ const LIVE_REQUEST = Type.Table<LiveRequest>({
 export function liveRequestFromJson(json: string): LiveRequest {
   const request = readJson(LIVE_REQUEST, parseJson(json, "The live request"));
   const { content, blob, activityStart, activityEnd, audioStreamEnd, partial, stateDelta, close } = request;
-  const read = { content, blob: blob && readBlob(blob), activityStart, activityEnd, audioStreamEnd, partial };
-  return { ...read, stateDelta, close };
+  const signals = { activityStart, activityEnd, audioStreamEnd };
+  if ([content, blob, ...Object.values(signals), stateDelta, close].every((member) => member === undefined))
+    throw invalidField("The live request", `has none of ${MEMBERS}`);
+  return { content, blob: blob && readBlob(blob), ...signals, partial, stateDelta, close };
 }
 
 function readBlob(blob: Blob): Blob {

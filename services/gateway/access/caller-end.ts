@@ -1,6 +1,6 @@
-import type { FastifyReply } from "fastify";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "../deps.ts";
+import type { LongAnswer } from "../http/stream-slots.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import type { ManagedKeys } from "../identity/identity.ts";
 
@@ -14,7 +14,7 @@ const CHECK_EVERY_MS = 30_000;
  * not ended by then. A key that cannot be checked stays valid until it can.
  */
 export function whenCallerEnds(
-  { request, raw }: Pick<FastifyReply, "request" | "raw">,
+  { request, raw }: LongAnswer,
   { clock, apiKeys }: Pick<GatewayDeps, "clock" | "apiKeys">,
   work: () => void,
 ): void {

@@ -7,7 +7,7 @@ import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { guardCredentials } from "./guarded-credentials.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
-import { guardEvalJobs, guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
+import { guardEvalJobs, guardLiveRunner, guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
 import { RunsCheckedForRequest } from "./runs-checked-for-request.ts";
 
 /**
@@ -22,6 +22,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
     ...deps,
     runJournal,
     runnerService: guardRunnerService(deps.runnerService, deps.runJournal, admitted),
+    liveRunner: deps.liveRunner && guardLiveRunner(deps.liveRunner, admitted),
     runStream: guardRunStream(deps.runStream, runJournal, admitted),
     traceStore: guardTraceStore(deps.traceStore),
     idempotencyStore: guardIdempotencyStore(deps.idempotencyStore),

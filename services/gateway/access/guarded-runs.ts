@@ -5,6 +5,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { EvalJob, EvalJobKey } from "#ports/evaluation-jobs/eval-job.ts";
 import { evalJobNotFound } from "#ports/evaluation-jobs/eval-job-rules.ts";
 import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { assertReach, EVERY_USER_SCOPE, mayReach, ownerOfRuns, type Principal } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -78,6 +79,20 @@ export function guardRunnerService(
       const principal = callingPrincipal();
       if (!mayReach(principal, { tenantId: principal.tenantId, appName })) throw appNotFound(appName);
       return runner.describeApp(appName);
+    },
+  };
+}
+
+/** Live runs for requests. */
+export function guardLiveRunner(runner: LiveRunnerService, admitted: RunsCheckedForRequest): LiveRunnerService {
+  return {
+    runLive: async function* (request) {
+      const session = inCallersTenant(request.session);
+      assertReach(callingPrincipal(), session);
+      for await (const progress of runner.runLive({ ...request, session })) {
+        if (progress.kind === "recorded" && !admitted.admit(progress.run)) throw new RunNotFoundError(request.runId);
+        yield progress;
+      }
     },
   };
 }

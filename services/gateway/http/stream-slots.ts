@@ -1,9 +1,15 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type CountedUser, NamedCounts, ownerName } from "#shared/metrics/named-counts.ts";
 import type { Quotas } from "#shared/quota/quotas.ts";
 import { callersTenant } from "../identity/authenticator.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
+
+/** A long answer: the response of a request, or its socket. */
+export interface LongAnswer {
+  readonly request: FastifyRequest;
+  readonly raw: { readonly destroyed: boolean; once(event: "close", listener: () => void): unknown };
+}
 
 /** A reader that was cut off reconnects within seconds. */
 const RETRY_AFTER_SECONDS = "5";
@@ -24,7 +30,7 @@ export class StreamSlots {
   }
 
   /** Takes a slot until the response is closed. Throws `TOO_MANY_STREAMS`, `QUOTA_EXCEEDED` and `QUOTA_UNAVAILABLE`. */
-  async take(owner: CountedUser, { request, raw: response }: FastifyReply): Promise<void> {
+  async take(owner: CountedUser, { request, raw: response }: LongAnswer): Promise<void> {
     const name = ownerName({ ...owner, ...callersTenant(request) });
     if (this.#mostOfUser > 0 && this.#open.of(name) >= this.#mostOfUser) throw tooMany();
     this.#open.add(name, 1);

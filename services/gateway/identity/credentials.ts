@@ -1,12 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import { protocolToken } from "./handshake-credentials.ts";
 import { invalidCredentials } from "./refusals.ts";
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
-/** The token of `Authorization: Bearer …`; undefined without one. Throws `UNAUTHENTICATED` for two such headers. */
+/**
+ * The token of `Authorization: Bearer …`, or of a WebSocket's sub-protocol `bearer.…`; undefined without one. Throws
+ * `UNAUTHENTICATED` for two such headers.
+ */
 export function bearerToken(request: IncomingMessage): string | undefined {
   const { authorization } = request.headers;
-  if (authorization === undefined) return undefined;
+  if (authorization === undefined) return protocolToken(request);
   refuseRepeated(request, "authorization");
   return BEARER.exec(authorization)?.[1];
 }

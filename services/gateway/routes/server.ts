@@ -197,18 +197,6 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
         throw new PlatformError("NOT_IMPLEMENTED", "Triggers are not offered by this server yet.");
       });
     }
-    const live = described({
-      operationId: "runLive",
-      answer: "small",
-      access: { scope: "runs:write", owner: "query-user" },
-      tags: ["not offered"],
-      summary: "Run an agent over a WebSocket",
-      errors: ["NOT_IMPLEMENTED"],
-      response: answers({}),
-    });
-    app.get("/run_live", { schema: live }, async () => {
-      throw new PlatformError("NOT_IMPLEMENTED", "Live runs are not offered by this server yet; use /run_sse.");
-    });
   };
 }
 

@@ -23,8 +23,8 @@ export async function startRun(
   given: StartRunRequest,
   chosen: ChosenNames = chooseNames(deps),
 ): Promise<RunRecord> {
-  const { quotas, runnerService } = deps;
-  if (quotas !== undefined) await quotas.assertBudget(subjectOf(given));
+  const { runnerService } = deps;
+  if (deps.quotas !== undefined) await assertBudget(deps, given);
   const start = { ...(await withAllowedState(deps, given)), ...chosen };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return noted(await runnerService.startRun(await storeLargeRunData(deps, start)));
@@ -42,6 +42,11 @@ export async function startRun(
 function noted(run: RunRecord): RunRecord {
   currentCallScope()?.onRun?.(run.runId);
   return run;
+}
+
+/** Throws `QUOTA_EXCEEDED` if the caller's budget for models is used up. */
+export async function assertBudget({ quotas }: Pick<GatewayDeps, "quotas">, start: StartRunRequest): Promise<void> {
+  await quotas?.assertBudget(subjectOf(start));
 }
 
 /** Whose budgets the run uses: in the caller's tenant, which the ports add to the session's name. */
@@ -62,7 +67,7 @@ export async function startFollowedRun(deps: GatewayDeps, given: StartRunRequest
   return run;
 }
 
-function chooseNames({ ids, runStream }: Pick<GatewayDeps, "ids" | "runStream">): ChosenNames {
+export function chooseNames({ ids, runStream }: Pick<GatewayDeps, "ids" | "runStream">): ChosenNames {
   const streamKey = runStream.newKey?.();
   return { runId: ids.next(), streamKey };
 }

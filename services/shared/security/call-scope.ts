@@ -51,9 +51,11 @@ export function currentCallScope(): CallScope | undefined {
 }
 
 /** Binds the work to the current scope: listeners of a socket are called outside of the request's. */
-export function inThisCallScope(work: () => void): () => void {
+export function inThisCallScope<Given extends readonly unknown[], Result>(
+  work: (...given: Given) => Result,
+): (...given: Given) => Result {
   const scope = SCOPES.getStore();
-  return scope === undefined ? work : () => SCOPES.run(scope, work);
+  return scope === undefined ? work : (...given) => SCOPES.run(scope, work, ...given);
 }
 
 /** Runs the work outside of any scope, in the process's own name: its data is not that of the request's user. */

@@ -20,6 +20,7 @@ import { createGateway } from "#services/gateway/app.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
+import { type LiveScript, ScriptedLiveRunner } from "#test/helpers/live/scripted-live-runner.ts";
 import { type RunScript, ScriptedRunner } from "./scripted-runner.ts";
 
 export interface GatewayWorld extends AsyncDisposable {
@@ -28,6 +29,7 @@ export interface GatewayWorld extends AsyncDisposable {
   readonly store: InMemorySessionStore;
   readonly artifacts: InMemoryArtifactService;
   readonly runner: ScriptedRunner;
+  readonly liveRunner: ScriptedLiveRunner | undefined;
   /** Log lines as level and message. */
   readonly logs: readonly string[];
   /** Listens on a free port and answers the base address. */
@@ -36,6 +38,8 @@ export interface GatewayWorld extends AsyncDisposable {
 
 export interface GatewayWorldOptions {
   readonly script?: RunScript;
+  /** Executes live runs; absent: the server has none. */
+  readonly live?: LiveScript;
   readonly config?: Partial<GatewayConfig & EvalWorkerConfig>;
   /** Runs publish to the stream, which routes only read. */
   readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream; readonly traceStore?: TraceStore };
@@ -60,6 +64,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   const runStream = options.deps?.runStream ?? new InMemoryRunStream({ clock });
   const apps = new Map([["echo", { ...ECHO, rootAgent: { ...ECHO.rootAgent, instruction } }]]);
   const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps, script });
+  const liveRunner = options.live && new ScriptedLiveRunner({ journal: store, runStream, script: options.live });
   const logs: string[] = [];
   const deps: GatewayWorld["deps"] = {
     ...{
@@ -68,6 +73,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
       artifactService: artifacts,
       runStream,
       runnerService: runner,
+      liveRunner,
       clock,
       ids,
     },
@@ -95,6 +101,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     store,
     artifacts,
     runner,
+    liveRunner,
     logs,
     listen: () => gateway.listen({ host: "127.0.0.1", port: 0 }),
     [Symbol.asyncDispose]: async () => {

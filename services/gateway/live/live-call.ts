@@ -1,0 +1,196 @@
+import type { WebSocket } from "ws";
+import type { LiveRequest } from "#kit/core/context/live-request.ts";
+import { isUnavailable, PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
+import type { StartRunRequest } from "#ports/runs/runner-service.ts";
+import type { AnswerReader } from "#shared/answers/answer-account.ts";
+import type { RouteDeps } from "../deps.ts";
+import { type RelaySink, relayRun } from "../streams/relay-run.ts";
+import { writePieces } from "../streams/write-pieces.ts";
+import { CLOSE, type Close, closeAfter, closeFor } from "./live-close.ts";
+import { LiveInputs } from "./live-inputs.ts";
+import { LiveSocket } from "./live-socket.ts";
+
+/** Pauses between two calls of runners; each is twice the one before. */
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1000;
+/** How long no runner may continue the run. */
+const MAX_OUTAGE_MS = 60_000;
+
+type LiveStartRequest = StartRunRequest & { readonly runId: string };
+
+export interface LiveCallOptions {
+  readonly socket: WebSocket;
+  readonly runner: LiveRunnerService;
+  /** Decides the run's names and limits. */
+  readonly start: () => Promise<LiveStartRequest>;
+  readonly answers: AnswerReader;
+  /** Checks a message, and stores its large data, before the runner gets it. */
+  readonly admit: (request: LiveRequest) => LiveRequest | Promise<LiveRequest>;
+  /** Called with the run once it is recorded. */
+  readonly onRun: (run: RunRecord) => void;
+}
+
+/**
+ * One conversation: the client's messages go to the run's runner, and the run's stream to the client. The socket stays
+ * open when the runner is lost or hands the run over: the next one gets the messages that were not taken. A client that
+ * leaves ends the conversation.
+ */
+export class LiveCall {
+  readonly #deps: RouteDeps;
+  readonly #options: LiveCallOptions;
+  readonly #socket: LiveSocket;
+  readonly #inputs: LiveInputs;
+  /** Stops the calls of runners: the run has ended, or nothing can continue it. */
+  readonly #over = new AbortController();
+  /** Stops the reading of the run's stream. */
+  readonly #left = new AbortController();
+  /** The messages that are being admitted, in their order; undefined for none. */
+  #admitting: Promise<void> | undefined;
+
+  constructor(deps: RouteDeps, options: LiveCallOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#inputs = new LiveInputs(() => this.#socket.resume());
+    this.#socket = new LiveSocket(options.socket, {
+      clock: deps.clock,
+      stallMs: deps.config.SSE_STALL_MS,
+      idleMs: deps.config.LIVE_IDLE_MS,
+      maxBytes: deps.config.LIVE_MAX_FRAME_BYTES,
+      onRequest: (request, bytes) => this.#receive(request, bytes),
+      onClose: () => {
+        this.#inputs.end();
+        this.#left.abort();
+      },
+    });
+  }
+
+  close({ code, reason }: Close): void {
+    this.#socket.close(code, reason);
+  }
+
+  /** Called at each interval of the heartbeat. */
+  beat(): void {
+    this.#socket.beat();
+  }
+
+  /** Resolves when the run has ended here and the client has left. Never throws. */
+  async hold(): Promise<void> {
+    let start: LiveStartRequest | undefined;
+    try {
+      start = await this.#options.start();
+      await this.#converse(start);
+    } catch (thrown) {
+      const error = toPlatformError(thrown);
+      const about = { runId: start?.runId, error: thrown };
+      if (error.httpStatus >= 500) this.#deps.logger.warn(about, "live run broke off");
+      this.close(closeFor(error));
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  /** Returns whether the client is to be read on. */
+  #receive(request: LiveRequest, bytes: number): boolean {
+    const admitted = this.#options.admit(request);
+    if (this.#admitting !== undefined || admitted instanceof Promise) this.#addLater(admitted, bytes);
+    else this.#inputs.add(admitted, bytes);
+    return this.#admitting === undefined && !this.#inputs.isFull;
+  }
+
+  #addLater(admitted: LiveRequest | Promise<LiveRequest>, bytes: number): void {
+    const before = this.#admitting ?? Promise.resolve();
+    const added = Promise.all([admitted, before]).then(
+      ([request]) => {
+        this.#inputs.add(request, bytes);
+        if (this.#admitting !== added) return;
+        this.#admitting = undefined;
+        if (!this.#inputs.isFull) this.#socket.resume();
+      },
+      (error: unknown) => this.close(closeFor(toPlatformError(error))),
+    );
+    this.#admitting = added;
+  }
+
+  /** Calls one runner after the other until the run has ended. */
+  async #converse(start: LiveStartRequest): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { runner, onRun } = this.#options;
+    let reading: Promise<void> | undefined;
+    let pauseMs = FIRST_PAUSE_MS;
+    let workedAt = clock.monotonic();
+    for (;;) {
+      const stop = new AbortController();
+      const signal = AbortSignal.any([stop.signal, this.#over.signal]);
+      try {
+        const inputs = this.#inputs.read(signal);
+        for await (const progress of runner.runLive({ ...start, resumes: reading !== undefined, inputs, signal })) {
+          pauseMs = FIRST_PAUSE_MS;
+          workedAt = clock.monotonic();
+          if (progress.kind === "taken") this.#inputs.taken(progress.n);
+          else if (reading === undefined) {
+            onRun(progress.run);
+            reading = this.#relay(progress.run);
+          }
+        }
+        if (reading === undefined) throw new PlatformError("INTERNAL", "The runner has recorded no live run.");
+        return await reading;
+      } catch (error) {
+        if (this.#over.signal.aborted) return await reading;
+        if (!isUnavailable(error) || clock.monotonic() - workedAt > MAX_OUTAGE_MS) throw error;
+        logger.info({ runId: start.runId, error }, "the runner of a live run is gone; the next one is asked");
+      } finally {
+        stop.abort();
+      }
+      await sleep(pauseMs, this.#over.signal).catch(() => {});
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    }
+  }
+
+  /** Writes the run's events to the socket, and closes it when the run has ended. Never throws. */
+  async #relay(run: RunRecord): Promise<void> {
+    try {
+      const { answers } = this.#options;
+      const end = await relayRun(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers });
+      if (end !== undefined) this.close(closeAfter(end));
+    } catch (thrown) {
+      this.#deps.logger.warn({ runId: run.runId, error: thrown }, "the stream of a live run broke off");
+      this.close(closeFor(toPlatformError(thrown)));
+    }
+    // A client that has left ends the run through its messages; its runner is called until then.
+    if (!this.#left.signal.aborted) this.#over.abort();
+  }
+
+  #sink(): RelaySink {
+    const socket = this.#socket;
+    const deps = { ...this.#deps, answers: this.#options.answers };
+    let wait: Promise<void> | undefined;
+    return {
+      ahead: socket.ahead,
+      event: ({ json }) => {
+        wait = socket.send(json) ?? wait;
+      },
+      pieces: async (_event, pieces) => {
+        await writePieces(deps, socket, pieces);
+        await socket.send("");
+      },
+      isFull: () => wait !== undefined,
+      flush: () => {
+        const waited = wait;
+        wait = undefined;
+        return waited;
+      },
+    };
+  }
+}
+
+/** The close of a socket whose server is stopped. */
+export const RESTARTS: Close = { code: CLOSE.restart, reason: "The server is stopped. Connect again." };
+
+/** The close of a socket whose caller's credentials have ended. */
+export const EXPIRED: Close = {
+  code: CLOSE.policy,
+  reason: "The credentials of this connection are not valid any more. Connect with new ones.",
+};
