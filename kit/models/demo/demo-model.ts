@@ -4,12 +4,13 @@ import { checkOptions, integer, method, type OptionRules, text } from "#kit/sche
 import type { BaseLlm, GenerateOptions } from "../base-llm.ts";
 import type { LlmRequest } from "../llm-request.ts";
 import type { LlmResponse } from "../llm-response.ts";
+import { DemoLiveConnection } from "./demo-live-connection.ts";
 import { planAnswer } from "./plan-answer.ts";
 import { scriptOf } from "./scripts.ts";
 
 /** Options of `DemoModel`; it may have none. */
 export interface DemoModelOptions {
-  /** The name, which selects a script: `demo/chat` by default, `demo/weather`, `demo/writer` and others. */
+  /** The name, which selects a script: `demo/chat` by default, `demo/weather`, `demo/live` and others. */
   readonly model?: string | undefined;
   /** Milliseconds before each word of a streamed answer; 25 by default. */
   readonly pauseMs?: number | undefined;
@@ -19,6 +20,7 @@ export interface DemoModelOptions {
 const RULES: OptionRules<DemoModelOptions> = { model: text, pauseMs: integer(0, " milliseconds"), sleep: method };
 
 const DEFAULT_PAUSE_MS = 25;
+const LIVE = "demo/live";
 
 /**
  * A model that needs no key: a script that streams, calls the agent's tools, and says that it is a demo. For samples
@@ -27,6 +29,8 @@ const DEFAULT_PAUSE_MS = 25;
 export class DemoModel implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools = true;
+  /** Only `demo/live` talks; it writes too. */
+  readonly connect?: NonNullable<BaseLlm["connect"]>;
   readonly #pauseMs: number;
   readonly #sleep: Sleep;
 
@@ -35,6 +39,9 @@ export class DemoModel implements BaseLlm {
     this.model = options.model ?? "demo/chat";
     this.#pauseMs = options.pauseMs ?? DEFAULT_PAUSE_MS;
     this.#sleep = options.sleep ?? systemSleep;
+    if (this.model !== LIVE) return;
+    const live = { script: scriptOf(this.model), pauseMs: this.#pauseMs, sleep: this.#sleep };
+    this.connect = async (request, connectOptions) => new DemoLiveConnection(request, connectOptions, live);
   }
 
   async *generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {

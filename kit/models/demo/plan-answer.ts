@@ -11,8 +11,11 @@ const TRANSFER = "transfer_to_agent";
 const AGENT_NAME = "Agent name: ";
 const AGENT_DESCRIPTION = "Agent description: ";
 
+/** The members of a request that the script looks at. */
+export type PlannedRequest = Pick<LlmRequest, "contents" | "config" | "systemInstruction" | "functionDeclarations">;
+
 /** The demo model's answer: always the same for the same request. */
-export function planAnswer(request: LlmRequest, script: DemoScript): readonly Part[] {
+export function planAnswer(request: PlannedRequest, script: DemoScript): readonly Part[] {
   const text = userText(request.contents);
   const schema = request.config.responseSchema;
   if (schema !== undefined && isDecision(schema)) return [{ text: JSON.stringify(decideNext(schema, text)) }];
@@ -49,7 +52,7 @@ function newResponses(contents: readonly Content[]): readonly FunctionResponse[]
   return (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? []);
 }
 
-function chooseCalls(request: LlmRequest, script: DemoScript, text: string): readonly Part[] {
+function chooseCalls(request: PlannedRequest, script: DemoScript, text: string): readonly Part[] {
   const tool = bestTool(request.functionDeclarations, script, text);
   if (tool !== undefined) {
     const sets = deriveArgumentSets(tool.parameters ?? {}, text);
@@ -76,7 +79,7 @@ function bestTool(
 }
 
 /** The agent to transfer to, if its description fits the text better than this agent's own. */
-function bestAgent({ functionDeclarations, systemInstruction }: LlmRequest, text: string): string | undefined {
+function bestAgent({ functionDeclarations, systemInstruction }: PlannedRequest, text: string): string | undefined {
   const parameters = functionDeclarations.find(({ name }) => name === TRANSFER)?.parameters?.["properties"];
   const target = isJsonObject(parameters) ? parameters["agent_name"] : undefined;
   const names = isJsonObject(target) && Array.isArray(target["enum"]) ? target["enum"].map(String) : [];

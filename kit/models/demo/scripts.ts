@@ -38,6 +38,11 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
     triggers: [...GENERIC.triggers, { tool: /weather|forecast/, when: /^(and|what about|how about|compare)\b/i }],
     report: "The weather station says: ${facts}",
   },
+  live: {
+    ...GENERIC,
+    answers: [{ text: "You said: ${text}. I am a script that talks in tones: ask me for the weather in a city." }],
+    report: "The weather station says: ${facts}",
+  },
   writer: {
     ...GENERIC,
     answers: [
