@@ -15,6 +15,7 @@ describe("sample agents", () => {
       "form_filler",
       "front_office",
       "library",
+      "live_desk",
       "long_memory",
       "research_desk_yaml",
       "research_team_yaml",
