@@ -1,6 +1,7 @@
 import { assertSessionKey } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { LiveProgress, LiveRunnerService, RunLiveRequest } from "#ports/runs/live-runner-service.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { PipedStart } from "#proto/fairlead/runner/v1/PipedStart.ts";
 import type { PipedStarted__Output } from "#proto/fairlead/runner/v1/PipedStarted.ts";
@@ -10,6 +11,7 @@ import { MAX_PIPED_BYTES, PIPED_ENVELOPE_BYTES, RequestPipe } from "./channel/re
 import { fromJsonBytes, toDuration, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
 import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
+import { remoteLiveRun } from "./remote-live-run.ts";
 
 /** The number of streams to runners: each is opened to the next runner, so the number covers all runners. */
 const PIPES = 8;
@@ -22,7 +24,7 @@ const MAX_PIPE_AGE_MS = 30_000;
  * Runners over gRPC. Starts share streams (see `RequestPipe`); a start whose stream broke is sent again as a single
  * call, which is harmless if the request names the run.
  */
-export class RemoteRunnerService implements RunnerService, AsyncDisposable {
+export class RemoteRunnerService implements RunnerService, LiveRunnerService, AsyncDisposable {
   readonly #methods = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   readonly #peer: GrpcPeer;
   readonly #pipes: readonly RequestPipe<PipedStart, PipedStarted__Output>[];
@@ -59,6 +61,14 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
     if (this.#starts % STARTS_TOGETHER === 0) this.#pipe = (this.#pipe + 1) % PIPES;
     this.#starts += 1;
     return this.#pipes[this.#pipe];
+  }
+
+  async *runLive({ inputs, signal, resumes = false, ...request }: RunLiveRequest): AsyncGenerator<LiveProgress> {
+    assertSessionKey(request.session);
+    const start = toStartMessage(request);
+    // Lasts as long as the conversation.
+    const call = this.#peer.duplex(this.#methods.RunLive, { deadline: Number.POSITIVE_INFINITY });
+    yield* remoteLiveRun(this.#peer, call, { start, resumes, inputs, signal });
   }
 
   async cancelRun(runId: string, tenantId?: string): Promise<RunRecord> {

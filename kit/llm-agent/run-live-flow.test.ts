@@ -42,7 +42,7 @@ describe("tools of a live run", () => {
     const chunk = { ...functionCallResponse("look", {}, "c1"), partial: true };
     const model = liveModel([chunk, done]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [look] }));
-    expect((await talk(world)).map(brief)).toEqual(["user: go", "helper~: look({})", "helper: done"]);
+    expect((await talk(world)).map(brief)).toEqual(["helper~: look({})", "helper: done"]);
   });
 
   it("may answer later: the model is sent nothing for them", async () => {
@@ -69,7 +69,6 @@ describe("tools of a live run", () => {
     const model = liveModel([functionCallResponse("pay", {}, "c1")], [done]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [pay] }));
     expect((await talk(world)).map((event) => brief(event).split(/[(]| ->/)[0])).toEqual([
-      "user: go",
       "helper: pay",
       "helper: pay",
       "helper: adk_request_confirmation",
@@ -79,12 +78,13 @@ describe("tools of a live run", () => {
 });
 
 describe("what the client of a live run sends", () => {
-  it("becomes an event, but for answers to calls, also with words beside", async () => {
+  it("becomes a stored event, but for answers to calls, also with words beside", async () => {
     const model = liveModel([done]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
     const functionResponse = { id: "c1", name: "job", response: { ok: true } };
     const answer = { role: "user", parts: [{ text: "Here:" }, { functionResponse }] };
-    expect((await talk(world, undefined, answer)).map(brief)).toEqual(["helper: done"]);
+    await talk(world, undefined, answer);
+    expect((await world.session()).events.map(brief)).toEqual(["helper: done"]);
     expect(sentContents(model)).toEqual([answer]);
   });
 
@@ -122,7 +122,8 @@ describe("what the client of a live run sends", () => {
 
   it("may be a content without parts", async () => {
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model: liveModel([done]) }));
-    expect((await talk(world, undefined, { role: "user" })).map(brief)).toEqual(["user: ", "helper: done"]);
+    expect((await talk(world, undefined, { role: "user" })).map(brief)).toEqual(["helper: done"]);
+    expect((await world.session()).events.map(brief)).toEqual(["user: ", "helper: done"]);
   });
 });
 

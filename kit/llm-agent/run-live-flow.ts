@@ -1,11 +1,12 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import { credentialAnswerRefused, type LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
-import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
+import type { BaseLlmConnection, RealtimeInput } from "#kit/models/base-llm-connection.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { StreamMerge } from "#kit/platform/stream-merge.ts";
 import type { BaseLlmAgent } from "./base/base-llm-agent.ts";
@@ -112,8 +113,10 @@ async function* exchange(
       continue;
     }
     const event = await toEvent(live, item);
+    if (event !== undefined) yield event;
+    // The event is stored now.
+    if (item.kind === "client") live.queue.settle(live.queue.taken);
     if (event === undefined) continue;
-    yield event;
     if (item.kind === "model" && event.partial !== true && functionCalls(event).length > 0) {
       await context.persisted();
       items.add(toolItems(step, event));
@@ -142,15 +145,29 @@ async function passOn({ connection, queue, step: { context } }: Talk): Promise<E
     if (queue.isClosed) await connection.close();
     return undefined;
   }
-  if (request.blob !== undefined) await connection.sendRealtime({ blob: request.blob });
+  const realtime = realtimeOf(request);
+  if (realtime !== undefined) {
+    await connection.sendRealtime(realtime);
+    return undefined;
+  }
   const { content } = request;
   if (content === undefined) return undefined;
   if (answersCredentialRequest(content, context)) throw credentialAnswerRefused();
+  const id = `${context.invocationId}-in-${queue.taken}`;
+  // A recovered run may get messages again whose events are stored.
+  if (context.isRecovered && context.session.events.some((event) => event.id === id)) return undefined;
   await connection.sendContent(content);
   const answersCalls = content.parts?.some((part) => part.functionResponse !== undefined) === true;
   return answersCalls
     ? undefined
-    : context.createEvent({ author: USER_AUTHOR, content: { ...content, role: content.role ?? "user" } });
+    : context.createEvent({ id, author: USER_AUTHOR, content: { ...content, role: content.role ?? "user" } });
+}
+
+function realtimeOf({ activityStart, activityEnd, audioStreamEnd, blob }: LiveRequest): RealtimeInput | undefined {
+  if (activityStart === true) return { activityStart };
+  if (activityEnd === true) return { activityEnd };
+  if (audioStreamEnd === true) return { audioStreamEnd };
+  return blob && { blob };
 }
 
 /** Whether the content answers the session's request for a credential, by whatever name: it may have secrets. */

@@ -11,6 +11,7 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { RunEmission } from "./base/event-writer.ts";
+import { createLiveRunConfig, createTurnConfig } from "./base/live-run-config.ts";
 import type {
   BeginOutcome,
   BeginRequest,
@@ -26,7 +27,6 @@ import { type CompleteRunnerOptions, completeRunnerOptions } from "./begin/compl
 import { RunStarter } from "./begin/run-starter.ts";
 import { executeRun } from "./execute/execute-run.ts";
 import { followRun } from "./follow-run.ts";
-import { createLiveRunConfig, createTurnConfig } from "./live-run-config.ts";
 import { rewindSession } from "./rewind-session.ts";
 
 /** How often to poll for the end of a run that another process executes. */

@@ -11,6 +11,8 @@ import type { DescribeAppRequest as _fairlead_runner_v1_DescribeAppRequest, Desc
 import type { DescribeAppResponse as _fairlead_runner_v1_DescribeAppResponse, DescribeAppResponse__Output as _fairlead_runner_v1_DescribeAppResponse__Output } from './fairlead/runner/v1/DescribeAppResponse.ts';
 import type { ListAppsRequest as _fairlead_runner_v1_ListAppsRequest, ListAppsRequest__Output as _fairlead_runner_v1_ListAppsRequest__Output } from './fairlead/runner/v1/ListAppsRequest.ts';
 import type { ListAppsResponse as _fairlead_runner_v1_ListAppsResponse, ListAppsResponse__Output as _fairlead_runner_v1_ListAppsResponse__Output } from './fairlead/runner/v1/ListAppsResponse.ts';
+import type { LiveInput as _fairlead_runner_v1_LiveInput, LiveInput__Output as _fairlead_runner_v1_LiveInput__Output } from './fairlead/runner/v1/LiveInput.ts';
+import type { LiveInputsEnd as _fairlead_runner_v1_LiveInputsEnd, LiveInputsEnd__Output as _fairlead_runner_v1_LiveInputsEnd__Output } from './fairlead/runner/v1/LiveInputsEnd.ts';
 import type { PipedStart as _fairlead_runner_v1_PipedStart, PipedStart__Output as _fairlead_runner_v1_PipedStart__Output } from './fairlead/runner/v1/PipedStart.ts';
 import type { PipedStarted as _fairlead_runner_v1_PipedStarted, PipedStarted__Output as _fairlead_runner_v1_PipedStarted__Output } from './fairlead/runner/v1/PipedStarted.ts';
 import type { RunLiveRequest as _fairlead_runner_v1_RunLiveRequest, RunLiveRequest__Output as _fairlead_runner_v1_RunLiveRequest__Output } from './fairlead/runner/v1/RunLiveRequest.ts';
@@ -48,6 +50,8 @@ export interface ProtoGrpcType {
         DescribeAppResponse: MessageTypeDefinition<_fairlead_runner_v1_DescribeAppResponse, _fairlead_runner_v1_DescribeAppResponse__Output>
         ListAppsRequest: MessageTypeDefinition<_fairlead_runner_v1_ListAppsRequest, _fairlead_runner_v1_ListAppsRequest__Output>
         ListAppsResponse: MessageTypeDefinition<_fairlead_runner_v1_ListAppsResponse, _fairlead_runner_v1_ListAppsResponse__Output>
+        LiveInput: MessageTypeDefinition<_fairlead_runner_v1_LiveInput, _fairlead_runner_v1_LiveInput__Output>
+        LiveInputsEnd: MessageTypeDefinition<_fairlead_runner_v1_LiveInputsEnd, _fairlead_runner_v1_LiveInputsEnd__Output>
         PipedStart: MessageTypeDefinition<_fairlead_runner_v1_PipedStart, _fairlead_runner_v1_PipedStart__Output>
         PipedStarted: MessageTypeDefinition<_fairlead_runner_v1_PipedStarted, _fairlead_runner_v1_PipedStarted__Output>
         RunLiveRequest: MessageTypeDefinition<_fairlead_runner_v1_RunLiveRequest, _fairlead_runner_v1_RunLiveRequest__Output>

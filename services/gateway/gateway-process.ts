@@ -100,6 +100,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     pushStore: await openPushStore(context),
     countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
     runnerService: notifyReadersOfCancellation(runners, { runJournal, runStream, logger }),
+    liveRunner: runners,
     runStream,
     traceStore,
     idempotencyStore,

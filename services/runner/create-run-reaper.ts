@@ -12,12 +12,19 @@ export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService
     leaseMs: deps.config.LEASE_MS,
     logger: deps.logger,
     recover: (run) => runner.recover(run),
-    giveUp: (run) => inCallScope(resumptionScope(run), () => closeRun(deps, run, APP_GONE)),
+    giveUp: (run, miss) => inCallScope(resumptionScope(run), () => closeRun(deps, run, CLOSINGS[miss])),
   });
 }
 
-const APP_GONE = {
-  status: "failed",
-  reason: "APP_NOT_FOUND",
-  message: "The run lost its runner, and no other runner has its app.",
+const CLOSINGS = {
+  "no-app": {
+    status: "failed",
+    reason: "APP_NOT_FOUND",
+    message: "The run lost its runner, and no other runner has its app.",
+  },
+  "no-client": {
+    status: "interrupted",
+    reason: "RUN_INTERRUPTED",
+    message: "The live run lost its runner, and its client has left.",
+  },
 } as const;

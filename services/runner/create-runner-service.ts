@@ -8,6 +8,7 @@ import type { RunnerDeps } from "./deps.ts";
 import { RunExecutor } from "./execution/run-executor.ts";
 import { RunnerPool } from "./execution/runner-pool.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
+import { LiveClients } from "./live/live-clients.ts";
 
 /** Runners recover lost runs. A queued message ends a lost run only when no runner has recovered it for this long. */
 const ABANDON_AFTER_LEASES = 60;
@@ -51,5 +52,11 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
     createRunner,
     onCloseError: (error) => logger.warn({ error }, "an app could not be closed"),
   });
-  return new InProcessRunnerService({ ...deps, pool, executor: new RunExecutor(deps) });
+  const liveClients = new LiveClients(config);
+  return new InProcessRunnerService({
+    ...deps,
+    pool,
+    liveClients,
+    executor: new RunExecutor({ ...deps, liveClients }),
+  });
 }

@@ -2,6 +2,7 @@ import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { App } from "#kit/core/app.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { LiveProgress, LiveRunnerService, RunLiveRequest } from "#ports/runs/live-runner-service.ts";
 import type { RunNotification } from "#ports/runs/run-notifications.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { CountedUser } from "#shared/metrics/named-counts.ts";
@@ -10,6 +11,8 @@ import { beginRun, type NamedBegin } from "./execution/begin-run.ts";
 import { RunCancels } from "./execution/run-cancels.ts";
 import type { RunnerServiceDeps } from "./execution/runner-service-deps.ts";
 import { RunsInProcess } from "./execution/runs-in-process.ts";
+import { assertLiveApp } from "./live/assert-live-app.ts";
+import { LiveRuns } from "./live-runs.ts";
 import type { RunnerLoad } from "./metrics/run-observer.ts";
 import { RunQueue } from "./queue/run-queue.ts";
 import type { RecoveryOutcome } from "./recovery/run-reaper.ts";
@@ -25,11 +28,12 @@ import { RunSlots } from "./slots/run-slots.ts";
  * pool of runners. A run is starting, queued or active here (`RunsInProcess`); `drain` leaves queued runs to other runners,
  * `abortRuns` and `handOverRuns` also end the active ones.
  */
-export class InProcessRunnerService implements RunnerService, AsyncDisposable {
+export class InProcessRunnerService implements RunnerService, LiveRunnerService, AsyncDisposable {
   readonly #parts: RunnerServiceDeps;
   readonly #queue: RunQueue;
   readonly #cancels: RunCancels;
   readonly #recovery: RunRecovery;
+  readonly #live: LiveRuns;
   readonly #subscription: Disposable | undefined;
   /** Begins in progress, by the `tenantKey` of the run ids that their callers chose. */
   readonly #starting = new TransientMap<string, Promise<RunRecord>>();
@@ -46,6 +50,12 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     this.#queue = queue;
     this.#cancels = new RunCancels(parts);
     this.#recovery = new RunRecovery({ ...parts, queue, isStarting: (run) => this.#isStarting(run) });
+    this.#live = new LiveRuns({
+      ...parts,
+      recovery: this.#recovery,
+      cancels: this.#cancels,
+      startRun: (request) => this.startRun(request),
+    });
     this.#subscription = runNotifications?.onNotify((notification) => this.#handle(notification));
     observer?.watchLoad?.(() => this.load);
   }
@@ -64,6 +74,10 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     const starting = this.#starting.get(name) ?? this.#start(request).finally(() => this.#starting.delete(name));
     this.#starting.set(name, starting);
     return starting;
+  }
+
+  runLive(request: RunLiveRequest): AsyncIterable<LiveProgress> {
+    return this.#live.run(request);
   }
 
   async cancelRun(runId: string, tenantId?: string): Promise<RunRecord> {
@@ -100,6 +114,11 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     this.#parts.runs.drain();
   }
 
+  /** Hands over the active live runs: their clients continue them on other runners. */
+  handOverLiveRuns(): void {
+    this.#live.handOver();
+  }
+
   /** Ends active runs as interrupted, with an error event, and accepts no new ones. */
   async abortRuns(): Promise<void> {
     await this.#parts.runs.stop("RUN_INTERRUPTED");
@@ -127,6 +146,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     let keepsSlot = false;
     try {
       const { app } = await agentLoader.loadAgent(request.session.appName);
+      if (request.request.live !== undefined) assertLiveApp(app);
       const begin = this.#toBegin(request, app);
       const outcome = await beginRun(this.#parts, app, begin, leaveSlot);
       keepsSlot = outcome.kind === "started";

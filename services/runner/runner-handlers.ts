@@ -7,8 +7,8 @@ import {
 } from "#adapters/grpc/messages/messages.ts";
 import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { PipedStart__Output } from "#proto/fairlead/runner/v1/PipedStart.ts";
 import type { PipedStarted } from "#proto/fairlead/runner/v1/PipedStarted.ts";
@@ -17,10 +17,11 @@ import type { StartRunRequest__Output } from "#proto/fairlead/runner/v1/StartRun
 import type { StartRunResponse } from "#proto/fairlead/runner/v1/StartRunResponse.ts";
 import { answerPipe } from "#shared/grpc/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
+import { answerLive } from "./live-handler.ts";
 
 /** The gRPC handlers of a `RunnerService`. Pipes end when `stopping` is aborted. */
 export function runnerHandlers(
-  runner: RunnerService,
+  runner: RunnerService & LiveRunnerService,
   handlers: GrpcHandlers,
   stopping: AbortSignal,
 ): RunnerServiceHandlers {
@@ -48,9 +49,9 @@ export function runnerHandlers(
     })),
     ListApps: handlers.unary(async () => ({ appNames: [...(await runner.listApps())] })),
     DescribeApp: handlers.unary(async ({ appName }) => ({ appJson: toJsonBytes(await runner.describeApp(appName)) })),
-    RunLive: handlers.bidi(async function* () {
-      throw new PlatformError("NOT_IMPLEMENTED", "This runner has no live mode.");
-    }),
+    RunLive: handlers.bidi((requests, { signal }) =>
+      answerLive(requests, { runner, signal, toStart: fromStartMessage }),
+    ),
   };
 }
 

@@ -38,6 +38,7 @@ export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
       stop: () => {
         reaper[Symbol.dispose]();
         runner.drain();
+        runner.handOverLiveRuns();
       },
       whenIdle: () => runner.whenIdle(),
       abort: () => runner.handOverRuns(),

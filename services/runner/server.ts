@@ -1,4 +1,5 @@
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { RunnerServiceDefinition } from "#proto/fairlead/runner/v1/RunnerService.ts";
 import { type AnswerBounds, answerBounds } from "#shared/grpc/answer-bounds.ts";
@@ -10,7 +11,7 @@ import { runnerHandlers } from "./runner-handlers.ts";
 export interface RunnerServerDeps
   extends GrpcHandlersOptions,
     Omit<GrpcServerOptions, "services" | "bounds" | "endLongCalls"> {
-  readonly runner: RunnerService;
+  readonly runner: RunnerService & LiveRunnerService;
 }
 
 /** The gRPC server of a runner. */
@@ -47,5 +48,5 @@ export const RUNNER_OWNERS: OwnerRules<RunnerServiceDefinition> = {
   CancelRun: "by-handler",
   ListApps: "no-user",
   DescribeApp: "no-user",
-  RunLive: ({ start }) => start?.session ?? undefined,
+  RunLive: ({ start }) => start?.start?.session ?? undefined,
 };

@@ -131,6 +131,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       runStream,
       traceStore,
       runnerService,
+      liveRunner: runnerService,
       evalJobs: evaluations.jobs,
       pushStore: await openPushStore({ config, stack, clock, logger }),
       countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),

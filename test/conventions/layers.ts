@@ -134,7 +134,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "process",
     ...["agents", "stores", "audit"],
   ],
-  "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "execution", "queue", "recovery", "."],
+  "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "live", "execution", "queue", "recovery", "."],
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
   "adapters/redis": ["redis-client.ts", "scripts", "."],

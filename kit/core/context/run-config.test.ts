@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
-import { createLiveRunConfig } from "#kit/runs/live-run-config.ts";
+import { createLiveRunConfig } from "#kit/runs/base/live-run-config.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createRunConfig, StreamingMode, ToolExecutionMode } from "./run-config.ts";
 

@@ -25,6 +25,7 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
   const { rootAgent } = run.app;
   const { session } = run.cached;
   if (!continuesTurn(run)) return { agent: resolveAgent(rootAgent, session.events) };
+  if (run.liveRequestQueue !== undefined) return { agent: talkingAgent(run) };
   const { invocationId } = run.record;
   const interrupted = new Set(storedEvents(run));
   const isInterrupted = (event: Event): boolean => interrupted.has(event);
@@ -49,6 +50,14 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
     past: new PastTurn(past, { owner: agent, isInterrupted }),
     branch: isWhole ? caller.branch : undefined,
   };
+}
+
+/** The agent that a recovered live run continues with: the one that was transferred to last, or that answered last. */
+function talkingAgent(run: StartedRun): BaseAgent {
+  const { rootAgent } = run.app;
+  const { transferToAgent } = storedEvents(run).at(-1)?.actions ?? {};
+  const target = transferToAgent === undefined ? undefined : rootAgent.findAgent(transferToAgent);
+  return target ?? resolveAgent(rootAgent, run.cached.session.events);
 }
 
 /** The events that earlier holders of this run have stored. */

@@ -7,6 +7,7 @@ import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import { EventWriter } from "#kit/runs/base/event-writer.ts";
+import { createLiveRunConfig } from "#kit/runs/base/live-run-config.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
 import type { RunsOfThisRunner } from "#kit/runs/base/runs-of-this-runner.ts";
 import { type CachedSession, updateCached } from "#kit/runs/base/session-cache.ts";
@@ -111,6 +112,7 @@ export class RunStarter {
   }
 
   #runConfigFor(request: RunRequest): RunConfig {
+    if (request.live !== undefined) return createLiveRunConfig({ ...this.#options.runConfig, ...request.live });
     return createRunConfig({
       ...this.#options.runConfig,
       streamingMode: request.streaming === true ? StreamingMode.SSE : StreamingMode.NONE,

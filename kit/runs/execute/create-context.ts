@@ -21,6 +21,7 @@ export function createContext(
   const turn = chooseTurn(run);
   const stored = storedEvents(run);
   if (turn.past !== undefined) writer.recall(turn.past.events, stored);
+  else if (liveRequestQueue !== undefined && stored.length > 0) writer.recall(stored, stored);
   return new InvocationContext(
     {
       services,

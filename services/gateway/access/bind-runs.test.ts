@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
@@ -19,7 +20,10 @@ async function startBound() {
     return work();
   };
   const { runnerService } = world.deps;
-  const noted: RunnerService = {
+  const noted: RunnerService & LiveRunnerService = {
+    runLive: async function* ({ session, request }) {
+      yield { kind: "recorded", run: await note(() => runnerService.startRun({ session, request })) };
+    },
     startRun: (request) => note(() => runnerService.startRun(request)),
     cancelRun: (...names) => note(() => runnerService.cancelRun(...names)),
     listApps: () => note(() => runnerService.listApps()),
@@ -38,6 +42,18 @@ describe("the principal that a gateway gives a runner", () => {
       );
     const bound = { tenantId: "default", appName: "echo", userId: "ada", sessionId: "talk", scopes: [] };
     expect(seen).toEqual([bound, bound].map((principal) => ({ principal, traceParent: "00-1-2-01" })));
+  });
+
+  it("reaches only the session of a live run", async () => {
+    const { world, runner, seen } = await startBound();
+    await using _ = world;
+    const inputs = (async function* () {})();
+    const { signal } = new AbortController();
+    const request = { runId: "call", session: SESSION, request: { live: {} }, inputs, signal };
+    const reports = await inCallScope({ principal: ALL }, () => Array.fromAsync(runner.runLive(request)));
+    expect(reports).toHaveLength(1);
+    const principal = { tenantId: "default", appName: "echo", userId: "ada", sessionId: "talk", scopes: [] };
+    expect(seen).toEqual([{ principal }]);
   });
 
   it("reaches only the run that is cancelled", async () => {

@@ -1,4 +1,6 @@
 import { tenantOf } from "#kit/names/tenant.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import { type CallScope, currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { assertReach, type Principal } from "#shared/security/principal.ts";
@@ -8,18 +10,20 @@ import { assertReach, type Principal } from "#shared/security/principal.ts";
  * gets reaches no more than the run: the principal of a start is limited to the run's session, that of a cancellation
  * to the run's record.
  */
-export function bindRuns<Runner extends RunnerService>(runner: Runner): RunnerService {
+export function bindRuns(runner: RunnerService & LiveRunnerService): RunnerService & LiveRunnerService {
   return {
-    startRun: async (request) => {
-      const { session } = request;
-      const { appName, userId, id } = session;
-      return inBounds(
-        (principal) => {
-          assertReach(principal, session);
-          return { tenantId: tenantOf(session), appName, userId, sessionId: id, scopes: [] };
-        },
-        () => runner.startRun(request),
-      );
+    startRun: async (request) => inBounds(toSession(request.session), () => runner.startRun(request)),
+    runLive: async function* (request) {
+      const reports = runner.runLive(request)[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const { done, value } = await inBounds(toSession(request.session), () => reports.next());
+          if (done === true) return;
+          yield value;
+        }
+      } finally {
+        await reports.return?.();
+      }
     },
     cancelRun: async (...names) =>
       inBounds(
@@ -28,6 +32,14 @@ export function bindRuns<Runner extends RunnerService>(runner: Runner): RunnerSe
       ),
     listApps: () => runner.listApps(),
     describeApp: (appName) => runner.describeApp(appName),
+  };
+}
+
+function toSession(session: SessionKey): (principal: Principal) => Principal {
+  return (principal) => {
+    assertReach(principal, session);
+    const { appName, userId, id } = session;
+    return { tenantId: tenantOf(session), appName, userId, sessionId: id, scopes: [] };
   };
 }
 

@@ -38,9 +38,12 @@ export function abortUnlessRecoverable(
   else if (kind !== "started" && !hasStoredInput(record)) abort.abort(lost());
 }
 
-/** The input of a live run and the work of a rewind are not in the record: they were lost with the process. */
-function hasStoredInput({ request: { newMessage, invocationId } }: RunRecord): boolean {
-  return newMessage !== undefined || invocationId !== undefined;
+/**
+ * The client of a live run sends its input again. The input of a live run without such a client, and the work of a
+ * rewind, were lost with their process.
+ */
+function hasStoredInput({ request: { newMessage, invocationId, live } }: RunRecord): boolean {
+  return newMessage !== undefined || invocationId !== undefined || live !== undefined;
 }
 
 function exhausted(attempts: number): PlatformError {

@@ -9,6 +9,7 @@ import type { Runner } from "#kit/runs/runner.ts";
 import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-record.ts";
 import { streamName } from "#ports/runs/stream-name.ts";
 import type { RunnerDeps } from "../deps.ts";
+import type { LiveClients } from "../live/live-clients.ts";
 import { OutageLog } from "./outage-log.ts";
 import { Pacer } from "./pacer.ts";
 import { abortUnlessRecoverable } from "./recovered-run.ts";
@@ -30,7 +31,7 @@ const SESSION_DELETED: RunError = {
 type ExecutorDeps = Pick<
   RunnerDeps,
   "runJournal" | "runStream" | "runNotifications" | "spanSinks" | "observer" | "clock" | "logger" | "config"
->;
+> & { readonly liveClients: LiveClients };
 
 /** Executes started runs to their end: publishes their events to the run stream and passes their spans to the sinks. */
 export class RunExecutor {
@@ -46,9 +47,10 @@ export class RunExecutor {
   }
 
   /** Resolves when the run has ended here and its end is published. Never throws. */
-  async execute(runner: Runner, run: StartedRun): Promise<void> {
-    const { observer, clock, config, logger, runNotifications } = this.#deps;
-    const { record } = run;
+  async execute(runner: Runner, started: StartedRun): Promise<void> {
+    const { observer, clock, config, logger, runNotifications, liveClients } = this.#deps;
+    const { record } = started;
+    const run = record.request.live === undefined ? started : liveClients.connect(started);
     if (record.attempts > 1) abortUnlessRecoverable(run, config);
     const startedAt = clock.monotonic();
     const appName = record.session.appName;
@@ -78,6 +80,7 @@ export class RunExecutor {
       "run ended",
     );
     await published;
+    if (record.request.live !== undefined) liveClients.forget(record);
     // Handed over: other runners need not wait for their next scan.
     if (status === "pending") runNotifications?.notify({ kind: "available", runId, ...inTenant(session.tenantId) });
   }

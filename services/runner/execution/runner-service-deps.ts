@@ -1,4 +1,5 @@
 import type { RunnerDeps } from "../deps.ts";
+import type { LiveClients } from "../live/live-clients.ts";
 import type { RunSlots } from "../slots/run-slots.ts";
 import type { RunExecutor } from "./run-executor.ts";
 import type { RunnerPool } from "./runner-pool.ts";
@@ -10,4 +11,5 @@ export interface RunnerServiceDeps extends RunnerDeps {
   readonly executor: RunExecutor;
   readonly slots: RunSlots;
   readonly runs: RunsInProcess;
+  readonly liveClients: LiveClients;
 }

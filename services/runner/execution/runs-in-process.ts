@@ -87,6 +87,12 @@ export class RunsInProcess {
       throw new PlatformError("SERVER_SHUTTING_DOWN", "The server is shutting down. Try again soon.");
   }
 
+  /** The active runs, with the controllers that abort them. */
+  *active(): Generator<Pick<LocalRun, "runId" | "session"> & { readonly abort: AbortController }> {
+    for (const { runId, session, state } of this.#runs.values())
+      if (state.kind === "running") yield { runId, session, abort: state.abort };
+  }
+
   /** Adds an active run until `work` has ended. */
   start(run: BegunRun, work: () => Promise<void>): void {
     this.#abortIfStopped(run);

@@ -3,8 +3,14 @@ import type { Logger } from "#kit/platform/logger.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 
-/** Result of trying to recover a run. After `no-app`, another runner with newer apps may be able to execute the run. */
-export type RecoveryOutcome = "recovered" | "no-slot" | "no-app" | "not-available";
+/**
+ * Result of trying to recover a run. After `no-app`, another runner with newer apps may be able to execute the run; after
+ * `no-client`, a live run's client may call again, here or on another runner.
+ */
+export type RecoveryOutcome = "recovered" | "no-slot" | "not-available" | RunMiss;
+
+/** Why a run cannot be executed here, and is ended if that stays so. */
+export type RunMiss = "no-app" | "no-client";
 
 export interface RunReaperOptions {
   readonly runJournal: RunJournal;
@@ -13,15 +19,16 @@ export interface RunReaperOptions {
   /** Never throws. */
   readonly recover: (run: RunRecord) => Promise<RecoveryOutcome>;
   /** Ends a run that no runner can execute. Never throws. */
-  readonly giveUp: (run: RunRecord) => Promise<void>;
+  readonly giveUp: (run: RunRecord, miss: RunMiss) => Promise<void>;
 }
 
 /** The most runs that one scan recovers; the next scan recovers more. */
 const MAX_RUNS = 100;
 /**
- * Number of consecutive scans without the run's app after which the run is ended; until then other runners may have it.
+ * Number of consecutive scans without the run's app, or a live run's client, after which the run is ended; until then
+ * other runners may have it. Clients look for the next runner for several leases.
  */
-const MAX_MISSES = 3;
+const MAX_MISSES = { "no-app": 3, "no-client": 8 } as const;
 
 /**
  * Recovers runs that no runner executes: those whose lease has expired, and queued runs that no process holds.
@@ -29,7 +36,8 @@ const MAX_MISSES = 3;
  * The reaper owns one timer, from `start` until it is disposed of. Each scan lists the abandoned runs of the journal
  * and calls `recover` for each; every runner does so, and the journal grants a run to one of them. The pause between
  * scans is random, so that runners that started together do not scan together, and short enough that a run continues
- * within two leases of the last renewal by its lost runner. A run whose app is missing in `MAX_MISSES` scans is ended.
+ * within two leases of the last renewal by its lost runner. A run whose app or client is missing in `MAX_MISSES` scans
+ * is ended.
  */
 export class RunReaper implements Disposable {
   readonly #options: RunReaperOptions;
@@ -72,11 +80,11 @@ export class RunReaper implements Disposable {
       if (this.#isStopped) break;
       const outcome = await this.#options.recover(run);
       if (outcome === "recovered") recovered += 1;
-      if (outcome !== "no-app") continue;
+      if (outcome !== "no-app" && outcome !== "no-client") continue;
       const name = tenantKey(run.runId, run.session.tenantId);
       const count = (this.#misses.get(name) ?? 0) + 1;
-      if (count < MAX_MISSES) misses.set(name, count);
-      else await this.#options.giveUp(run);
+      if (count < MAX_MISSES[outcome]) misses.set(name, count);
+      else await this.#options.giveUp(run, outcome);
     }
     this.#misses = misses;
     return recovered;

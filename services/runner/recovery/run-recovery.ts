@@ -11,7 +11,16 @@ import type { RecoveryOutcome } from "./run-reaper.ts";
 
 type RecoveryParts = Pick<
   RunnerServiceDeps,
-  "agentLoader" | "runJournal" | "observer" | "logger" | "config" | "pool" | "executor" | "slots" | "runs"
+  | "agentLoader"
+  | "runJournal"
+  | "observer"
+  | "logger"
+  | "config"
+  | "pool"
+  | "executor"
+  | "slots"
+  | "runs"
+  | "liveClients"
 > & {
   readonly queue: RunQueue;
   /** Whether the run's first begin is in progress. */
@@ -49,6 +58,7 @@ export class RunRecovery {
     const { tenantId } = session;
     if (runs.isDraining || runs.has(runId, tenantId) || this.has(runId, tenantId) || isStarting(record))
       return "not-available";
+    if (record.request.live !== undefined && !this.#parts.liveClients.has(record)) return "no-client";
     const name = tenantKey(runId, tenantId);
     this.#recovering.add(name);
     let leaveSlot: LeaveSlot | undefined;

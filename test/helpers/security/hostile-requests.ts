@@ -50,7 +50,7 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
   CancelRun: ({ session, runId }) => [{ tenantId: session.tenantId, runId }],
   ListApps: () => [{}],
   DescribeApp: ({ session }) => [{ appName: session.appName }],
-  RunLive: ({ session }) => [{ start: { session } }],
+  RunLive: ({ session }) => [{ start: { start: { session, requestJson: Buffer.from("{}"), runId: "hostile" } } }],
   CreateSession: ({ session }) => [{ header: { ...session, id: "hostile" }, complete: true }],
   ListData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, pageSize: 10 })),
   DeleteData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, limit: 10 })),

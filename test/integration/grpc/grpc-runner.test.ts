@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { GrpcPeer } from "#adapters/grpc/channel/grpc-peer.ts";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import { toJsonBytes, toSessionKeyMessage } from "#adapters/grpc/messages/messages.ts";
 import { toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -8,6 +9,7 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { StartPipeRequest__Output } from "#proto/fairlead/runner/v1/StartPipeRequest.ts";
 import { runnerHandlers } from "#services/runner/runner-handlers.ts";
@@ -46,10 +48,13 @@ const APP: AppInfo = {
 };
 
 async function startWorld(
-  makeServer = (runner: RunnerService) => createRunnerServer({ runner, logger: silentLogger }),
+  makeServer = (runner: RunnerService & LiveRunnerService) => createRunnerServer({ runner, logger: silentLogger }),
 ) {
   const asked: StartRunRequest[] = [];
-  const runner: RunnerService = {
+  const runner: RunnerService & LiveRunnerService = {
+    runLive: async function* () {
+      yield { kind: "recorded", run: RUN };
+    },
     startRun: async (request) => {
       asked.push(request);
       return RUN;
@@ -78,7 +83,7 @@ async function startWorld(
 const NAMED: StartRunRequest = { session: KEY, request: {}, runId: "run" };
 
 /** A runner that carries out a request of the pipe and is lost before it answers. */
-function serverThatCuts(runner: RunnerService): GrpcServer {
+function serverThatCuts(runner: RunnerService & LiveRunnerService): GrpcServer {
   const { service: definition } = loadProto("runner").fairlead.runner.v1.RunnerService;
   const handlers = new GrpcHandlers({ logger: silentLogger });
   const methods = runnerHandlers(runner, handlers, new AbortController().signal);
@@ -92,7 +97,7 @@ function serverThatCuts(runner: RunnerService): GrpcServer {
 }
 
 /** A runner of an older version. */
-function serverWithoutPipe(runner: RunnerService): GrpcServer {
+function serverWithoutPipe(runner: RunnerService & LiveRunnerService): GrpcServer {
   const { StartPipe: _, ...definition } = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   const handlers = new GrpcHandlers({ logger: silentLogger });
   const { StartPipe: __, ...methods } = runnerHandlers(runner, handlers, new AbortController().signal);
@@ -101,7 +106,7 @@ function serverWithoutPipe(runner: RunnerService): GrpcServer {
 
 it("sends the starts of one turn of the event loop in messages of eight, to several runners in turn", async () => {
   const messages: number[] = [];
-  const counting = (runner: RunnerService): GrpcServer => {
+  const counting = (runner: RunnerService & LiveRunnerService): GrpcServer => {
     const { service: definition } = loadProto("runner").fairlead.runner.v1.RunnerService;
     const handlers = new GrpcHandlers({ logger: silentLogger });
     const methods = runnerHandlers(runner, handlers, new AbortController().signal);
@@ -140,15 +145,14 @@ it("cancels runs and describes apps", async () => {
   await expect(world.remote.describeApp("x")).rejects.toMatchObject({ reason: "APP_NOT_FOUND" });
 });
 
-it("says that it has no live mode", async () => {
+it("refuses a live call that does not name its run", async () => {
   await using world = await startWorld();
   const methods = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   await using peer = new GrpcPeer({ ...world.options, name: "runner", methods });
-  const events = peer.exchange(methods.RunLive, [{ start: { session: KEY } }]);
-  await expect(events.next()).rejects.toMatchObject({
-    reason: "NOT_IMPLEMENTED",
-    message: "This runner has no live mode.",
-  });
+  const unnamed = peer.exchange(methods.RunLive, [
+    { start: { start: { session: toSessionKeyMessage(KEY), requestJson: toJsonBytes({}) } } },
+  ]);
+  await expect(unnamed.next()).rejects.toMatchObject({ reason: "NOT_IMPLEMENTED" });
 });
 
 it("asks again for a run whose answer went down with the stream, by the same name", async () => {

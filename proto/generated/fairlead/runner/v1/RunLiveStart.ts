@@ -1,13 +1,13 @@
 // Original file: fairlead/runner/v1/runner_service.proto
 
-import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from '../../../fairlead/common/v1/SessionKey.ts';
+import type { StartRunRequest as _fairlead_runner_v1_StartRunRequest, StartRunRequest__Output as _fairlead_runner_v1_StartRunRequest__Output } from '../../../fairlead/runner/v1/StartRunRequest.ts';
 
 export interface RunLiveStart {
-  'session'?: (_fairlead_common_v1_SessionKey | null);
-  'runConfigJson'?: (Buffer | Uint8Array | string);
+  'start'?: (_fairlead_runner_v1_StartRunRequest | null);
+  'resumes'?: (boolean);
 }
 
 export interface RunLiveStart__Output {
-  'session': (_fairlead_common_v1_SessionKey__Output | null);
-  'runConfigJson': (Buffer);
+  'start': (_fairlead_runner_v1_StartRunRequest__Output | null);
+  'resumes': (boolean);
 }
