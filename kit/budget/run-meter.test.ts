@@ -100,11 +100,16 @@ it("passes on all that is sent to a live connection", async () => {
   const model = { model: "m", generateContentAsync: () => emptyAnswer(), connect: async () => own };
   const connection = await meter.model(model).connect?.(requestOf("hi"), { config: {}, signal });
   const blob = { mimeType: "audio/pcm", data: "AA==" };
-  await connection?.sendHistory([userContent("a")]);
+  await connection?.sendHistory([userContent("a")], { turnComplete: false });
   await connection?.sendContent(userContent("b"), { turnComplete: false });
   await connection?.sendRealtime({ blob });
   await connection?.close();
-  expect(sent).toEqual([[[userContent("a")]], [userContent("b"), { turnComplete: false }], [{ blob }], []]);
+  expect(sent).toEqual([
+    [[userContent("a")], { turnComplete: false }],
+    [userContent("b"), { turnComplete: false }],
+    [{ blob }],
+    [],
+  ]);
 });
 
 it("ends the run at a refusal, and does not call the model", async () => {

@@ -102,7 +102,7 @@ export class RunMeter {
     let isRead = false;
     return {
       resumed: connection.resumed,
-      sendHistory: (history) => connection.sendHistory(history),
+      sendHistory: (history, sending) => connection.sendHistory(history, sending),
       sendContent: (content, sending) => connection.sendContent(content, sending),
       sendRealtime: (input) => connection.sendRealtime(input),
       close: () => {

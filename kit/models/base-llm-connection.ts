@@ -54,8 +54,11 @@ export type RealtimeInput =
 export interface BaseLlmConnection {
   /** Whether the provider has the conversation already: the caller then sends no history. Absent means false. */
   readonly resumed?: boolean;
-  /** Sends the conversation so far, before anything else; the model answers if it ends with a turn of the user. */
-  sendHistory(history: readonly Content[]): Promise<void>;
+  /**
+   * Sends the conversation so far, before anything else; the model answers if it ends with a turn of the user, but for
+   * `turnComplete: false`.
+   */
+  sendHistory(history: readonly Content[], options?: { readonly turnComplete?: boolean }): Promise<void>;
   /**
    * A turn of the user, or the answers to calls. With `turnComplete: false` the model does not answer yet: the turn ends
    * with the next content without it.

@@ -6,6 +6,8 @@ export interface LiveSignals {
   readonly generationComplete?: boolean;
   /** Why the turn is complete, if the provider names a reason. */
   readonly turnCompleteReason?: string;
+  /** `IN_PROGRESS` with a turn's end: more turns follow without input. Absent: the turn's end is the answer's end. */
+  readonly interactionStatus?: string;
   /** The user began or ended to speak; sent with `explicitVadSignal`. */
   readonly voiceActivity?: JsonObject;
   /** The provider will end the connection, which then continues on another one. */

@@ -31,6 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models/record",
       "models/wire/schemas",
       "models/wire",
+      "models/live",
       "models/demo",
       "models/ai-sdk",
       "models/gemini",

@@ -63,7 +63,7 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
         const connection = await connect.call(model, request, options);
         return {
           resumed: connection.resumed,
-          sendHistory: (history) => connection.sendHistory(history),
+          sendHistory: (history, sending) => connection.sendHistory(history, sending),
           sendContent: (content, sending) => connection.sendContent(content, sending),
           sendRealtime: (input) => connection.sendRealtime(input),
           close: () => connection.close(),

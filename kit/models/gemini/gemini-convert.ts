@@ -50,7 +50,7 @@ function toGeminiConfig(request: WireRequest, target: GeminiTarget, signal: Abor
   return config as GenerateContentConfig;
 }
 
-function toGeminiDeclaration({ name, description, parameters, response }: FunctionDeclaration): JsonObject {
+export function toGeminiDeclaration({ name, description, parameters, response }: FunctionDeclaration): JsonObject {
   return present({
     name,
     description,
@@ -60,7 +60,7 @@ function toGeminiDeclaration({ name, description, parameters, response }: Functi
 }
 
 /** The content itself if nothing has to change, as in most of a long history. */
-function toGeminiContent(content: Content): Content {
+export function toGeminiContent(content: Content): Content {
   const parts = content.parts ?? [];
   return parts.some(hasOwnId) ? { ...content, parts: parts.map(toGeminiPart) } : content;
 }
@@ -113,7 +113,7 @@ export function fromGeminiResponse(response: GenerateContentResponse): StreamChu
 }
 
 /** JSON of Google's protocols may have numbers as text. */
-function withNumbers(counts: object): object {
+export function withNumbers(counts: object): object {
   const entries = Object.entries(counts);
   if (!entries.some(([, count]) => typeof count === "string" && /^\d+$/.test(count))) return counts;
   return Object.fromEntries(

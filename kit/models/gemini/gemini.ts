@@ -2,7 +2,9 @@ import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import type { BaseLlmConnection, ConnectOptions } from "#kit/models/base-llm-connection.ts";
 import { ModelError, type ProviderNames } from "#kit/models/error-mapper.ts";
+import { ResumableConnection } from "#kit/models/live/resumable-connection.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import {
@@ -16,6 +18,7 @@ import {
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
+import { ProviderForm } from "#kit/models/wire/provider-form.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
@@ -23,6 +26,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, clock, type OptionRules, object, record, required, text } from "#kit/schema/check-options.ts";
 import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
 import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
+import { GeminiLive } from "./gemini-live.ts";
 import { geminiFetch, importGoogleGenAi, usesVertexAi } from "./google-genai.ts";
 
 /** Where and as whom `Gemini` calls Vertex AI. */
@@ -120,6 +124,26 @@ export class Gemini implements BaseLlm {
       }
     };
     return callProvider({ request, rules, open, names }, options, this.#options);
+  }
+
+  /**
+   * A conversation over the Live API. It outlives the API's connections of about ten minutes: with the session's handle,
+   * or with the conversation as text.
+   */
+  connect(request: LlmRequest, { config, resumption, signal }: ConnectOptions): Promise<BaseLlmConnection> {
+    const names = namesForCall(NAMES, this.#options);
+    const vertexAi = this.#isVertexAi();
+    const client = (): Promise<GoogleGenAI> => {
+      const settings = this.#settings();
+      names.secrets.add(settings.apiKey, ...SECRET_MEMBERS.map((name) => settings.googleCredentials?.[name]));
+      return this.#clients.get(settings);
+    };
+    const form = new ProviderForm(request, providerRules(vertexAi ? "vertex" : "gemini", request.model));
+    const provider = new GeminiLive({ model: request.model, vertexAi, form, config, names, client });
+    const given = config.sessionResumption?.["handle"];
+    const own = typeof given === "string" && given !== "" ? { handle: given, model: request.model } : undefined;
+    const conversation = { provider, history: request.contents, resumption: resumption ?? own, signal };
+    return ResumableConnection.open(conversation, { sleep: this.#options.sleep, clock: this.#options.clock });
   }
 
   assertConfigured(): void {

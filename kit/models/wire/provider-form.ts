@@ -8,7 +8,7 @@ import type { ProviderRules } from "./provider-rules.ts";
 import { isClosed, isStrict } from "./schemas/closed-schema.ts";
 import { argumentsForm, objectForm, type SchemaForm, typedForm } from "./schemas/schema-form.ts";
 import { callsWithoutThoughts, withMarkedThoughts } from "./thoughts.ts";
-import { wireContents } from "./wire-contents.ts";
+import { type CallForms, wireContents, wirePartOf } from "./wire-contents.ts";
 import { ToolNames } from "./wire-names.ts";
 import type { WireRequest } from "./wire-request.ts";
 
@@ -17,6 +17,7 @@ export class ProviderForm {
   readonly request: WireRequest;
   readonly #rules: ProviderRules;
   readonly #names: ToolNames;
+  readonly #calls: CallForms;
   readonly #arguments = new Map<string, SchemaForm>();
   readonly #output: SchemaForm | undefined;
 
@@ -29,15 +30,21 @@ export class ProviderForm {
     );
     this.#output = outputForm(config, rules);
     const declarations = functionDeclarations.map((declaration) => this.#declaration(declaration));
-    const contents = wireContents(request.contents, rules, {
+    this.#calls = {
       names: this.#names,
       toWireArguments: (tool, args) => objectOf(this.#arguments.get(tool)?.toWire(args), args),
-    });
+    };
+    const contents = wireContents(request.contents, rules, this.#calls);
     const { model, systemInstruction, contextCache } = request;
     this.request = {
       ...{ model, contents, contextCache, functionDeclarations: declarations },
       ...this.#settings(systemInstruction, config, contents),
     };
+  }
+
+  /** Contents that follow the request on a live connection, in the provider's form. */
+  added(contents: readonly Content[]): readonly Content[] {
+    return wirePartOf(contents, this.#rules, this.#calls);
   }
 
   /** The answer with the names of the request. */

@@ -19,11 +19,16 @@ const DECORATIONS: ReadonlySet<string> = new Set([
 
 /** The conversation as the provider takes it: it begins and ends with the user, and no part is empty. */
 export function wireContents(contents: readonly Content[], rules: ProviderRules, forms: CallForms): readonly Content[] {
-  const writer = new ContentWriter(rules, forms);
-  const written = contents.flatMap((content) => writer.write(content));
+  const written = [...wirePartOf(contents, rules, forms)];
   if (written.length > 0 && written[0]?.role === "model") written.unshift(CONTINUE_MESSAGE);
   if (written.at(-1)?.role !== "user") written.push(CONTINUE_MESSAGE);
   return written;
+}
+
+/** A part of a conversation as the provider takes it, such as what is sent over a live connection. */
+export function wirePartOf(contents: readonly Content[], rules: ProviderRules, forms: CallForms): readonly Content[] {
+  const writer = new ContentWriter(rules, forms);
+  return contents.flatMap((content) => writer.write(content));
 }
 
 class ContentWriter {

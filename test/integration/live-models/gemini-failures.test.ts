@@ -1,0 +1,331 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { userContent } from "#kit/events/content.ts";
+import type { ConnectOptions } from "#kit/models/base-llm-connection.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import { frame } from "#test/helpers/live/frames.ts";
+import {
+  field,
+  GeminiLiveServer,
+  type GeminiServerOptions,
+  type GeminiSession,
+} from "#test/helpers/live/gemini-live-server.ts";
+import { Talk } from "#test/helpers/live/talk.ts";
+
+const MODEL = "gemini-3.8-live";
+const KEY = "key-that-must-stay-secret";
+
+afterEach(() => void vi.useRealTimers());
+
+async function openCall(server: GeminiLiveServer, options: Partial<ConnectOptions> = {}) {
+  const model = new Gemini({ model: MODEL, apiKey: KEY, baseUrl: server.url, sleep: async () => {} });
+  const request = new LlmRequest({
+    model: MODEL,
+    contents: [userContent("Hello"), { role: "model", parts: [{ text: "Hi" }] }],
+  });
+  const connection = await model.connect(request, { config: {}, signal: new AbortController().signal, ...options });
+  if (connection.resumed !== true) await connection.sendHistory(request.contents);
+  return { connection, talk: new Talk(connection) };
+}
+
+/** Answers each text with its echo, in a session that has a handle afterwards. */
+const ECHO: GeminiServerOptions = {
+  on: (session, { realtimeInput }, server) => {
+    const text = field(realtimeInput, "text");
+    if (typeof text !== "string") return;
+    server.answer(session, `You said ${text}`);
+    server.handle(session);
+  },
+};
+
+async function ask({ connection, talk }: Awaited<ReturnType<typeof openCall>>, text: string): Promise<void> {
+  const before = talk.said.length;
+  await connection.sendContent(userContent(text));
+  await expect.poll(() => talk.said.length).toBe(before + 1);
+}
+
+function handleOf(server: GeminiLiveServer): unknown {
+  return field(server.setups.at(-1)?.["sessionResumption"], "handle");
+}
+
+describe("a session that ends in the middle of a call", () => {
+  it.each<[string, (session: GeminiSession) => void]>([
+    [
+      "the deadline of ten minutes",
+      (session) => session.close(1011, "Deadline expired before operation could complete."),
+    ],
+    ["a ping that nobody answered", (session) => session.close(1011, "keepalive ping timeout")],
+    ["a close without a reason", (session) => session.close(1000)],
+    ["a restart", (session) => session.close(1012)],
+    ["a server that leaves", (session) => session.close(1001)],
+    ["a broken socket", (session) => session.terminate()],
+  ])("continues from its handle: %s", async (_name, end) => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const call = await openCall(server);
+    await ask(call, "one");
+    await expect.poll(() => call.talk.with("liveSessionResumptionUpdate").length).toBe(1);
+    end(server.last);
+    await expect.poll(() => server.setups.length).toBe(2);
+    await ask(call, "two");
+    expect(handleOf(server)).toBe("handle-1");
+    expect(server.last.state.turns).toEqual([
+      ...["user: Hello", "model: Hi", "user: one", "model: You said one", "user: two", "model: You said two"],
+    ]);
+    expect(call.talk.with("liveModelChange")).toEqual([]);
+    expect(call.talk.with("interrupted")).toEqual([]);
+    await call.connection.close();
+  });
+
+  it("continues when the network falls silent", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    await using server = await GeminiLiveServer.start(ECHO);
+    const call = await openCall(server);
+    server.last.fallSilent();
+    await call.connection.sendContent(userContent("one"));
+    vi.advanceTimersByTime(15_000);
+    expect(server.setups).toHaveLength(1);
+    vi.advanceTimersByTime(15_000);
+    await expect.poll(() => call.talk.said).toEqual(["model: You said one"]);
+    expect(server.setups).toHaveLength(2);
+    await call.connection.close();
+  });
+
+  it("gives the conversation as text if there is no handle, and reports it", async () => {
+    await using server = await GeminiLiveServer.start({
+      on: (session, { realtimeInput }, own) => {
+        const text = field(realtimeInput, "text");
+        if (typeof text === "string") own.answer(session, `You said ${text}`);
+      },
+    });
+    const call = await openCall(server);
+    await ask(call, "one");
+    await expect.poll(() => call.talk.with("turnComplete").length).toBe(1);
+    server.last.terminate();
+    await ask(call, "two");
+    expect(server.last.state.turns).toEqual([
+      ...["user: Hello", "model: Hi", "user: one", "model: You said one", "user: two", "model: You said two"],
+    ]);
+    expect(call.talk.with("liveModelChange")).toEqual([
+      { from: MODEL, to: MODEL, reason: "MODEL_UNAVAILABLE", replayed: true },
+    ]);
+    await call.connection.close();
+  });
+
+  it("asks again what was being answered, and tells the client to stop the sound", async () => {
+    await using server = await GeminiLiveServer.start({
+      on: (session, { realtimeInput }, own) => {
+        const text = field(realtimeInput, "text");
+        if (typeof text !== "string") return;
+        if (own.setups.length > 1) return own.answer(session, "The whole answer");
+        own.send(session, { serverContent: { outputTranscription: { text: "The wh" } } });
+        session.terminate();
+      },
+    });
+    const call = await openCall(server);
+    await call.connection.sendContent(userContent("one"));
+    await expect.poll(() => call.talk.with("turnComplete")).toEqual([true]);
+    expect(call.talk.with("interrupted")).toEqual([true]);
+    expect(call.talk.said).toEqual(["model: The wh", "model: The whole answer"]);
+    expect(server.last.state.turns.filter((turn) => turn === "user: one")).toHaveLength(1);
+    await call.connection.close();
+  });
+
+  it("waits for the end of an answer when the provider announces the end", async () => {
+    await using server = await GeminiLiveServer.start({
+      on: (session, { realtimeInput }, own) => {
+        const text = field(realtimeInput, "text");
+        if (typeof text !== "string") return;
+        if (text === "two") return own.answer(session, "Second");
+        own.handle(session);
+        own.send(session, { serverContent: { outputTranscription: { text: "First " } } });
+        own.send(session, { goAway: { timeLeft: "50s" } });
+      },
+    });
+    const call = await openCall(server);
+    await call.connection.sendContent(userContent("one"));
+    await expect.poll(() => call.talk.with("goAway")).toEqual([{ timeLeft: "50s" }]);
+    expect(server.setups).toHaveLength(1);
+    server.answer(server.last, "and last");
+    await expect.poll(() => server.setups.length).toBe(2);
+    await ask(call, "two");
+    expect(call.talk.said).toEqual(["model: First and last", "model: Second"]);
+    expect(call.talk.with("interrupted")).toEqual([]);
+    await expect.poll(() => server.openCount).toBe(1);
+    await call.connection.close();
+  });
+
+  it("answers a call of the lost session as a turn", async () => {
+    await using server = await GeminiLiveServer.start({
+      on: (session, message, own) => {
+        const text = field(message["realtimeInput"], "text");
+        if (text === "weather")
+          own.send(session, { toolCall: { functionCalls: [{ id: "c1", name: "look", args: {} }] } });
+        if (message["clientContent"] !== undefined && own.setups.length > 1 && session.state.turns.length > 3)
+          own.answer(session, "Sunny");
+      },
+    });
+    const call = await openCall(server);
+    await call.connection.sendContent(userContent("weather"));
+    await expect.poll(() => call.talk.with("content").some(({ parts }) => parts?.[0]?.functionCall)).toBe(true);
+    server.last.terminate();
+    await expect.poll(() => server.setups.length).toBe(2);
+    await call.connection.sendContent({
+      role: "user",
+      parts: [{ functionResponse: { id: "c1", name: "look", response: { sky: "clear" } } }],
+    });
+    await expect.poll(() => call.talk.said).toEqual(["model: Sunny"]);
+    expect(server.last.received.some(({ toolResponse }) => toolResponse !== undefined)).toBe(false);
+    expect(server.last.state.turns.slice(2, 4)).toEqual([
+      "user: weather",
+      'model: {"args":{},"id":"c1","name":"look"}',
+    ]);
+    await call.connection.close();
+  });
+});
+
+describe("a handle that cures nothing", () => {
+  it.each<[string, (session: GeminiSession, server: GeminiLiveServer) => void]>([
+    [
+      "a backend that fails",
+      (session, server) => {
+        server.send(session, { setupComplete: {} });
+        session.close(1011, "Internal error encountered.");
+      },
+    ],
+    ["a refusal", (session) => session.close(1008, "BidiGenerateContent session expired")],
+    ["a state that cannot be loaded", (session) => session.close(1007, "Request contains an invalid argument.")],
+  ])("is dropped, and the conversation is given as text: %s", async (_name, fail) => {
+    await using server = await GeminiLiveServer.start({
+      ...ECHO,
+      onSetup: (session, setup, own) => {
+        if (field(setup["sessionResumption"], "handle") === undefined) return false;
+        fail(session, own);
+        return true;
+      },
+    });
+    const call = await openCall(server);
+    // Sound and video, after which handles are known to break.
+    await call.connection.sendRealtime(frame(0));
+    await call.connection.sendRealtime({ blob: { mimeType: "image/jpeg", data: "AAAA" } });
+    await ask(call, "one");
+    await expect.poll(() => call.talk.with("liveSessionResumptionUpdate").length).toBe(1);
+    server.last.close(1011, "Internal error encountered.");
+    await ask(call, "two");
+    expect(handleOf(server)).toBeUndefined();
+    expect(server.last.state.turns).toEqual([
+      ...["user: Hello", "model: Hi", "user: one", "model: You said one", "user: two", "model: You said two"],
+    ]);
+    expect(call.talk.with("liveModelChange")).toHaveLength(1);
+    await call.connection.close();
+  });
+});
+
+describe("an end that another session would not cure", () => {
+  it.each<[number, string, string]>([
+    [1008, "Policy violation", "MODEL_BAD_REQUEST"],
+    [1007, "Invalid audio format", "MODEL_BAD_REQUEST"],
+    [1007, `API key not valid: ${KEY}`, "MODEL_AUTH_ERROR"],
+    [1008, "models/other is not found for API version v1beta", "MODEL_BAD_REQUEST"],
+  ])("ends the connection: %i %s", async (code, reason, expected) => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const { talk } = await openCall(server);
+    server.last.close(code, reason);
+    await talk.over;
+    expect(talk.error).toMatchObject({ reason: expected });
+    expect(JSON.stringify(talk.error)).not.toContain(KEY);
+    expect(server.setups).toHaveLength(1);
+  });
+
+  it.each([
+    [401, "MODEL_AUTH_ERROR", 1],
+    [400, "MODEL_BAD_REQUEST", 1],
+    [503, "MODEL_UNAVAILABLE", 5],
+    [429, "MODEL_RATE_LIMITED", 5],
+  ])("refuses to connect after an upgrade with %i", async (status, reason, attempts) => {
+    let count = 0;
+    await using server = await GeminiLiveServer.start({
+      refuses: () => {
+        count += 1;
+        return status;
+      },
+    });
+    await expect(openCall(server)).rejects.toMatchObject({ reason });
+    expect(count).toBe(attempts);
+  });
+
+  it("refuses sound of another format before the provider does", async () => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const { connection } = await openCall(server);
+    await expect(connection.sendRealtime({ blob: { mimeType: "audio/webm", data: "AAAA" } })).rejects.toMatchObject({
+      reason: "INVALID_FIELD",
+      details: { field: "blob.mimeType" },
+    });
+    await connection.close();
+  });
+});
+
+describe("the caller's side", () => {
+  it("is rid of a socket that is being opened when the run is cancelled", async () => {
+    await using server = await GeminiLiveServer.start({ onSetup: () => true });
+    const run = new AbortController();
+    const opening = openCall(server, { signal: run.signal });
+    await expect.poll(() => server.setups.length).toBe(1);
+    run.abort(new Error("cancelled"));
+    await expect(opening).rejects.toThrow("cancelled");
+    await expect.poll(() => server.openCount).toBe(0);
+  });
+
+  it("does not reconnect after close", async () => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const { connection, talk } = await openCall(server);
+    server.last.terminate();
+    await connection.close();
+    await talk.over;
+    await connection.sendContent(userContent("nobody listens"));
+    expect(talk.error).toBeUndefined();
+    await expect.poll(() => server.openCount).toBe(0);
+    expect(server.last.state.turns).not.toContain("user: nobody listens");
+  });
+
+  it("continues a session of another process with its handle", async () => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const first = await openCall(server);
+    await ask(first, "one");
+    await expect.poll(() => first.talk.with("liveSessionResumptionUpdate").length).toBe(1);
+    const [update] = first.talk.with("liveSessionResumptionUpdate");
+    await first.connection.close();
+    const handle = update?.newHandle ?? "";
+    const second = await openCall(server, { resumption: { handle, model: MODEL } });
+    expect(second.connection.resumed).toBe(true);
+    await ask(second, "two");
+    expect(server.last.state.turns.filter((turn) => turn === "user: Hello")).toHaveLength(1);
+    const other = await openCall(server, { resumption: { handle, model: "gpt-realtime-2.1" } });
+    expect(other.connection.resumed).toBe(false);
+    const unknown = await openCall(server, { resumption: { handle: "expired", model: MODEL } });
+    expect(unknown.connection.resumed).toBe(false);
+    for (const { connection } of [second, other, unknown]) await connection.close();
+  });
+
+  it("survives frames that no document promises", async () => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const call = await openCall(server);
+    for (const junk of ["", "not json", "[]", "null", '"text"', Buffer.from([0, 255, 1])]) server.last.raw(junk);
+    server.send(server.last, {
+      serverContent: { modelTurn: { parts: "none" }, inputTranscription: 7 },
+      toolCall: null,
+    });
+    server.send(server.last, { toolCall: { functionCalls: {} }, toolCallCancellation: { ids: ["c1", 2] } });
+    await ask(call, "one");
+    expect(call.talk.with("cancelledCallIds")).toEqual([["c1"]]);
+    await call.connection.close();
+  });
+
+  it("ends a session of which nothing can be read", async () => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const call = await openCall(server);
+    for (let count = 0; count < 101; count += 1) server.last.raw("not json");
+    await ask(call, "one");
+    expect(server.setups).toHaveLength(2);
+    await call.connection.close();
+  });
+});
