@@ -23,12 +23,15 @@ export class ConversationLog {
     return this.#entries.filter((entry) => entry.position > position).map(({ content }) => content);
   }
 
-  add(content: Content): void {
+  /** `late`: it belongs before the answer that ends the log. */
+  add(content: Content, { late = false }: { readonly late?: boolean } = {}): void {
     const parts = (content.parts ?? []).filter(isText);
     if (parts.length === 0) return;
     const characters = JSON.stringify(parts).length;
     this.#position += 1;
-    this.#entries.push({ position: this.#position, content: { ...content, parts }, characters });
+    let index = this.#entries.length;
+    while (late && this.#entries[index - 1]?.content.role === "model") index -= 1;
+    this.#entries.splice(index, 0, { position: this.#position, content: { ...content, parts }, characters });
     this.#characters += characters;
     let oldest = 0;
     while (this.#characters > MAX_LOG_CHARACTERS && oldest < this.#entries.length - 1) {
@@ -39,8 +42,9 @@ export class ConversationLog {
   }
 
   /** Adds what a complete response says. */
-  addResponse({ content, partial, inputTranscription, outputTranscription }: LlmResponse): void {
-    if (inputTranscription?.finished === true) this.add(userContent(inputTranscription.text ?? ""));
+  addResponse(response: LlmResponse, options: { readonly late?: boolean } = {}): void {
+    const { content, partial, inputTranscription, outputTranscription } = response;
+    if (inputTranscription?.finished === true) this.add(userContent(inputTranscription.text ?? ""), options);
     if (outputTranscription?.finished === true) this.add(modelContent(outputTranscription.text ?? ""));
     if (content !== undefined && partial !== true) this.add({ ...content, role: "model" });
   }

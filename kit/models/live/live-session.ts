@@ -11,7 +11,8 @@ export type LiveInput = { readonly sequence: number } & (
 
 /** Reports of one session. None follows `ended`. */
 export interface LiveListener {
-  received(response: LlmResponse): unknown;
+  /** `late`: the user's words, which belong before the answer in progress or before the last one. */
+  received(response: LlmResponse, late?: "in-turn" | "after-turn"): unknown;
   /** Anything else arrived that shows that the provider works. */
   alive(): unknown;
   /**

@@ -183,7 +183,7 @@ export class ResumableConnection implements BaseLlmConnection {
   #listenerOf(slot: Slot): LiveListener {
     const isCurrent = (): boolean => slot === this.#current && !slot.isOver;
     return {
-      received: (response) => isCurrent() && this.#received(slot, response),
+      received: (response, late) => isCurrent() && this.#received(slot, response, late),
       alive: () => isCurrent() && this.#markWorking(slot),
       resumable: (handle, consumed) => isCurrent() && this.#keepHandle(slot, handle, consumed),
       consumed: (sequence) => isCurrent() && this.#consume(sequence),
@@ -198,12 +198,14 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#opener.works();
   }
 
-  #received(slot: Slot, response: LlmResponse): void {
+  #received(slot: Slot, response: LlmResponse, late: Parameters<LiveListener["received"]>[1]): void {
     const step = this.#turn.received(response);
     // A handle or a notice can come from a session that fails at its first answer.
     if (step !== "none" || response.inputTranscription !== undefined) this.#markWorking(slot);
     if (step === "begins") this.#answered = this.#reached(slot);
-    if (response.partial !== true) this.#said.push(response);
+    if (late === "in-turn") this.#said.unshift(response);
+    else if (late === "after-turn") this.#log.addResponse(response, { late: true });
+    else if (response.partial !== true) this.#said.push(response);
     this.#queue.push(response);
     if (step !== "ends") return;
     slot.reached = this.#answered ?? this.#reached(slot);

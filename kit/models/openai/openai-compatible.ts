@@ -1,7 +1,9 @@
 import type { OpenAI } from "openai";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import type { BaseLlmConnection, ConnectOptions } from "#kit/models/base-llm-connection.ts";
 import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
+import { ResumableConnection } from "#kit/models/live/resumable-connection.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import {
@@ -15,13 +17,16 @@ import {
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
+import { ProviderForm } from "#kit/models/wire/provider-form.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import { systemClock } from "#kit/platform/clock.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { type ReasoningRule, reasoningRuleOf } from "./openai-message.ts";
 import { fromOpenAiResponse } from "./openai-stream.ts";
+import { RealtimeLive } from "./realtime-live.ts";
 
 const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keySource: "OPENAI_API_KEY" };
 /** Models that refuse `max_tokens`, behind a gateway too. */
@@ -52,6 +57,8 @@ export type OpenAiCompatibleOptions = ModelOptions;
  */
 export class OpenAiCompatible implements BaseLlm {
   readonly model: string;
+  /** A conversation over the Realtime API; only for models with `realtime` in their names. */
+  readonly connect?: NonNullable<BaseLlm["connect"]>;
   readonly supportsOutputSchemaWithTools = true;
   readonly #options: OpenAiCompatibleOptions;
   readonly #clients: ClientCache<ClientSettings, OpenAI>;
@@ -63,6 +70,8 @@ export class OpenAiCompatible implements BaseLlm {
     this.model = options.model;
     this.#options = options;
     this.#clients = new ClientCache((settings) => createClient(settings, options));
+    if (/realtime/.test(options.model))
+      this.connect = (request, connectOptions) => this.#connect(request, connectOptions);
   }
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
@@ -109,6 +118,20 @@ export class OpenAiCompatible implements BaseLlm {
       response,
       request.functionDeclarations.map(({ name }) => name),
     );
+  }
+
+  #connect(request: LlmRequest, { config, signal }: ConnectOptions): Promise<BaseLlmConnection> {
+    const { headers, sleep } = this.#options;
+    const { model } = request;
+    const names = namesForCall({ ...NAMES, provider: "OpenAI" }, this.#options);
+    const client = (): Promise<OpenAI> => {
+      const settings = this.#settings();
+      names.secrets.add(settings.apiKey);
+      return this.#clients.get(settings);
+    };
+    const form = new ProviderForm(request, providerRules("openai", model));
+    const provider = new RealtimeLive({ model, form, config, names, client, headers, clock: systemClock });
+    return ResumableConnection.open({ provider, history: request.contents, signal }, { sleep });
   }
 
   assertConfigured(): void {

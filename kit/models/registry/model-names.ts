@@ -4,8 +4,10 @@
  */
 export const MODEL_NAMES = {
   gemini: "gemini-3.8-flash",
+  geminiLive: "gemini-3.8-live",
   geminiSmall: "gemini-3.5-flash-lite",
   openAi: "gpt-6.1-sol",
+  openAiLive: "gpt-realtime-2.1",
   openAiSmall: "gpt-6-luna",
   claude: "claude-sonnet-5-5",
   claudeLarge: "claude-opus-5-5",

@@ -1,15 +1,15 @@
-/** 20 ms of 16 kHz sound with 16 bits. */
-const FRAME_BYTES = 640;
+/** 20 ms at 16 kHz. */
+const SAMPLES = 320;
 
-/** A frame of sound that has its number in its first bytes. */
+/** A frame of sound whose samples all are its number, so that the number outlives another sample rate. */
 export function frame(number: number): { readonly blob: { readonly mimeType: string; readonly data: string } } {
-  const bytes = Buffer.alloc(FRAME_BYTES);
-  bytes.writeUInt32LE(number, 0);
-  return { blob: { mimeType: "audio/pcm;rate=16000", data: bytes.toString("base64") } };
+  const samples = new Int16Array(SAMPLES).fill(number);
+  return { blob: { mimeType: "audio/pcm;rate=16000", data: Buffer.from(samples.buffer).toString("base64") } };
 }
 
 export function frameNumber(data: string): number {
-  return Buffer.from(data, "base64").readUInt32LE(0);
+  const bytes = Buffer.from(data, "base64");
+  return bytes.readInt16LE(Math.floor(bytes.length / 4) * 2);
 }
 
 /** The numbers without repetitions, in the order of their first arrival. */
