@@ -179,6 +179,6 @@ function pastEmissions(run: StartedRun): readonly RunEmission[] {
   return emissions;
 }
 
-async function endAs(publisher: RunPublisher, { status, error }: RunRecord): Promise<void> {
-  if (isTerminal(status)) await publisher.end(status, error);
+async function endAs(publisher: RunPublisher, { status, error, finishedTime }: RunRecord): Promise<void> {
+  if (isTerminal(status)) await publisher.end(status, error, finishedTime);
 }
