@@ -110,6 +110,12 @@ export const RESPONSE_MEMBERS = {
   modelVersion: text,
   inputTranscription: Type.Optional(TRANSCRIPTION),
   outputTranscription: Type.Optional(TRANSCRIPTION),
+  generationComplete: flag,
+  turnCompleteReason: text,
+  interactionStatus: text,
+  voiceActivity: object,
+  goAway: object,
+  liveSessionResumptionUpdate: object,
   cacheMetadata: Type.Optional(CACHE_METADATA),
 } as const;
 

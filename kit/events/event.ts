@@ -36,6 +36,14 @@ export interface Event {
   readonly modelVersion?: string;
   readonly inputTranscription?: Transcription;
   readonly outputTranscription?: Transcription;
+  /** The following members are signals of a live connection. */
+  readonly generationComplete?: boolean;
+  readonly turnCompleteReason?: string;
+  readonly interactionStatus?: string;
+  readonly voiceActivity?: JsonObject;
+  readonly goAway?: { readonly timeLeft?: string };
+  /** Without the handle, which is a secret of the server. */
+  readonly liveSessionResumptionUpdate?: { readonly resumable?: boolean };
   readonly nodeInfo?: JsonObject;
   /**
    * The positions of agents that a later run may have to resume. In a resumable app it is part of `actions`, where
@@ -96,6 +104,15 @@ export function finalResponse(event: Event): boolean {
   if (event.partial === true) return false;
   for (const part of event.content?.parts ?? []) if (part.functionCall || part.functionResponse) return false;
   return !hasTrailingCodeExecutionResult(event);
+}
+
+/**
+ * Whether a client has sent the event's content or state itself, so that it needs no copy. What it has spoken is an event
+ * with a transcription, and its recorded sound one with an artifact.
+ */
+export function isOfClient({ author, inputTranscription, actions }: Event): boolean {
+  if (author !== USER_AUTHOR || inputTranscription !== undefined) return false;
+  return Object.keys(actions.artifactDelta).length === 0;
 }
 
 /** Whether the event changes the meaning of earlier events for a prompt. */

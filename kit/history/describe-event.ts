@@ -1,6 +1,7 @@
 import type { Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import { saidContent } from "#kit/events/said-content.ts";
 
 /** Limit for one argument list, response or text; the middle of a longer one is cut out. */
 const MAX_TEXT_CHARACTERS = 4000;
@@ -9,8 +10,9 @@ const MAX_TEXT_CHARACTERS = 4000;
  * The event as text for a model that does not take part in the conversation: one line for each text, call, response or
  * file, under its author's name. Thoughts are left out.
  */
-export function describeEvent({ author, content }: Event): readonly string[] {
-  return (content?.parts ?? []).flatMap((part) => {
+export function describeEvent(event: Event): readonly string[] {
+  const { author } = event;
+  return (saidContent(event)?.parts ?? []).flatMap((part) => {
     const description = describePart(part);
     return description === undefined ? [] : [`${author}${description}`];
   });

@@ -1,5 +1,6 @@
 import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import { askedCallId } from "#kit/events/reserved-calls.ts";
+import { saidContent } from "#kit/events/said-content.ts";
 import type { EventItem, HistoryItem, SummaryItem } from "./fold-history.ts";
 
 export interface CompactionRule {
@@ -35,7 +36,7 @@ export function planCompaction(items: readonly HistoryItem[], rule: CompactionRu
   const kept = keptItems(events, cut);
   const covered = events.slice(0, cut).filter((item) => !kept.has(item));
   const [first, last] = [events[0], covered.at(-1)];
-  if (first === undefined || last === undefined || !covered.some(({ event }) => event.content !== undefined))
+  if (first === undefined || last === undefined || !covered.some(({ event }) => saidContent(event) !== undefined))
     return undefined;
   if (rule.invocations !== undefined && invocationsOf(covered).size < rule.invocations) return undefined;
   const previous = items.filter((item) => item.kind === "summary");
@@ -56,7 +57,7 @@ export function planCompaction(items: readonly HistoryItem[], rule: CompactionRu
 export function overlapOf(live: readonly EventItem[], plan: CompactionPlan, invocations: number): readonly Event[] {
   const start = live.findIndex(({ event }) => event === plan.covered[0]);
   const before = live.slice(overlapStart(live, start, invocations), Math.max(start, 0));
-  return before.flatMap(({ event }) => (event.content === undefined ? [] : [event]));
+  return before.flatMap(({ event }) => (saidContent(event) === undefined ? [] : [event]));
 }
 
 /** Index of the first event of the newest `invocations` invocations before `end`. */
@@ -148,6 +149,6 @@ function sameInvocation(one: EventItem | undefined, other: EventItem | undefined
 
 function invocationsOf(events: readonly EventItem[]): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const { event } of events) if (event.content !== undefined) ids.add(event.invocationId);
+  for (const { event } of events) if (saidContent(event) !== undefined) ids.add(event.invocationId);
   return ids;
 }

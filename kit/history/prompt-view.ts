@@ -2,6 +2,7 @@ import { seesBranch } from "#kit/events/branch.ts";
 import type { Content, FunctionResponse, Part } from "#kit/events/content.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import { saidContent } from "#kit/events/said-content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { quoteOtherAgent } from "./quote-other-agent.ts";
 import { withoutRefused } from "./refused-contents.ts";
@@ -58,7 +59,8 @@ export class PromptView {
   }
 
   /** Adds an event. */
-  push(event: Event): void {
+  push(given: Event): void {
+    const event = given.content === undefined ? withTranscript(given) : given;
     if (event.errorCode === "MODEL_BAD_REQUEST") this.#replaceRefused(event);
     if (event.invocationId !== this.#turn?.id) this.#turn = { id: event.invocationId, from: this.#contents.length };
     const content = event.content;
@@ -251,4 +253,10 @@ function hasContent(part: Part): boolean {
 
 function isFrameworkExchange(part: Part): boolean {
   return isReservedCall(part.functionCall?.name) || isReservedCall(part.functionResponse?.name);
+}
+
+/** What was spoken on a live connection is part of the conversation. */
+function withTranscript(event: Event): Event {
+  const content = saidContent(event);
+  return content === undefined ? event : { ...event, content };
 }

@@ -1,6 +1,7 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { isToolBranch } from "#kit/events/branch.ts";
 import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { saidContent } from "#kit/events/said-content.ts";
 import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 
@@ -43,7 +44,7 @@ function lastAnsweringAgent(root: BaseAgent, events: readonly Event[]): BaseAgen
     if (event?.actions.rewindBeforeInvocationId !== undefined)
       return lastAnsweringAgent(root, withoutRewoundEvents(events));
     // Events without content only change state: they do not decide which agent answers next.
-    if (event === undefined || event.author === USER_AUTHOR || event.content === undefined) continue;
+    if (event === undefined || event.author === USER_AUTHOR || saidContent(event) === undefined) continue;
     // An agent that serves as a tool has not answered the user.
     if (isToolBranch(event.branch)) continue;
     const agent: BaseAgent | undefined = root.findAgent(event.author);
