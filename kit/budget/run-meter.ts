@@ -102,6 +102,9 @@ export class RunMeter {
     let isRead = false;
     return {
       resumed: connection.resumed,
+      get unsettled() {
+        return connection.unsettled;
+      },
       sendHistory: (history, sending) => connection.sendHistory(history, sending),
       sendContent: (content, sending) => connection.sendContent(content, sending),
       sendRealtime: (input) => connection.sendRealtime(input),

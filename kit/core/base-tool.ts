@@ -34,6 +34,8 @@ export abstract class BaseTool {
    * applies.
    */
   readonly timeoutMs: number | undefined;
+  /** Whether results arrive one by one; in a live run, each of them reaches the model when it arrives. */
+  readonly isStreaming: boolean = false;
   readonly #requireConfirmation: boolean | RequireConfirmation;
 
   constructor(options: BaseToolOptions) {

@@ -107,6 +107,25 @@ export function finalResponse(event: Event): boolean {
 }
 
 /**
+ * What an event says to a model that reads it later: its content or, for what was spoken on a live connection, the
+ * complete transcript. Undefined for other events.
+ *
+ * @example
+ * ```ts
+ * saidContent({ outputTranscription: { text: "It is sunny.", finished: true } }); // content of the role "model"
+ * ```
+ */
+export function saidContent(
+  event: Pick<Event, "content" | "inputTranscription" | "outputTranscription">,
+): Content | undefined {
+  const { content, inputTranscription, outputTranscription } = event;
+  if (content !== undefined) return content;
+  const { text = "", finished } = inputTranscription ?? outputTranscription ?? {};
+  if (finished !== true || text === "") return undefined;
+  return { role: inputTranscription === undefined ? "model" : "user", parts: [{ text }] };
+}
+
+/**
  * Whether a client has sent the event's content or state itself, so that it needs no copy. What it has spoken is an event
  * with a transcription, and its recorded sound one with an artifact.
  */

@@ -1,7 +1,6 @@
 import type { Part } from "#kit/events/content.ts";
-import type { Event } from "#kit/events/event.ts";
+import { type Event, saidContent } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
-import { saidContent } from "#kit/events/said-content.ts";
 
 /** Limit for one argument list, response or text; the middle of a longer one is cut out. */
 const MAX_TEXT_CHARACTERS = 4000;

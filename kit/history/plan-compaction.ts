@@ -1,6 +1,5 @@
-import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { type Event, functionCalls, functionResponses, saidContent, USER_AUTHOR } from "#kit/events/event.ts";
 import { askedCallId } from "#kit/events/reserved-calls.ts";
-import { saidContent } from "#kit/events/said-content.ts";
 import type { EventItem, HistoryItem, SummaryItem } from "./fold-history.ts";
 
 export interface CompactionRule {

@@ -1,8 +1,7 @@
 import { seesBranch } from "#kit/events/branch.ts";
 import type { Content, FunctionResponse, Part } from "#kit/events/content.ts";
-import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
+import { type Event, functionCalls, saidContent, USER_AUTHOR } from "#kit/events/event.ts";
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
-import { saidContent } from "#kit/events/said-content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { quoteOtherAgent } from "./quote-other-agent.ts";
 import { withoutRefused } from "./refused-contents.ts";
@@ -255,7 +254,7 @@ function isFrameworkExchange(part: Part): boolean {
   return isReservedCall(part.functionCall?.name) || isReservedCall(part.functionResponse?.name);
 }
 
-/** What was spoken on a live connection is part of the conversation. */
+/** Adds what was spoken on a live connection: it is part of the conversation. */
 function withTranscript(event: Event): Event {
   const content = saidContent(event);
   return content === undefined ? event : { ...event, content };

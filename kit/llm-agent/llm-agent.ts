@@ -2,7 +2,7 @@ import type { InvocationContext } from "#kit/core/context/invocation-context.ts"
 import type { Event } from "#kit/events/event.ts";
 import { BaseLlmAgent, type LlmAgentOptions } from "./base/base-llm-agent.ts";
 import { refuseUnknownOptions } from "./base/check-options.ts";
-import { runLiveFlow } from "./run-live-flow.ts";
+import { runLiveFlow } from "./live/run-live-flow.ts";
 import { runLlmFlow } from "./run-llm-flow.ts";
 
 /** Every option. The compiler reports one that is missing here. */

@@ -52,10 +52,15 @@ export type RealtimeInput =
  * data.
  */
 export interface BaseLlmConnection {
-  /** Whether the provider has the conversation already: the caller then sends no history. Absent means false. */
+  /** Whether the provider has the conversation up to the handle already. Absent means false. */
   readonly resumed?: boolean;
   /**
-   * Sends the conversation so far, before anything else; the model answers if it ends with a turn of the user, but for
+   * How many of the newest sends would have to be made again on another connection, which continues this one with its
+   * newest handle and has the completed turns as text. Absent: none, once they have resolved.
+   */
+  readonly unsettled?: number;
+  /**
+   * Sends the conversation so far, before anything else; on a resumed connection, what came after its handle. The model answers if it ends with a turn of the user, but for
    * `turnComplete: false`.
    */
   sendHistory(history: readonly Content[], options?: { readonly turnComplete?: boolean }): Promise<void>;

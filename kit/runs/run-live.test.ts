@@ -130,7 +130,9 @@ describe("Runner.runLive", () => {
       const model = liveModel([[{ content: audio }, { turnComplete: true, content: modelContent("said") }]]);
       const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
       const events = await converse(world, ["speak"], { saveLiveBlob });
-      expect(events.map(({ author }) => author)).toEqual(["helper", "helper"]);
+      expect(events.map(({ partial }) => partial === true)).toEqual(
+        saveLiveBlob ? [true, false, false] : [true, false],
+      );
       stored.push((await world.session()).events.length);
     }
     expect(stored).toEqual([2, 3]);
@@ -193,7 +195,8 @@ describe("Runner.runLive", () => {
       void modes.push(invocationContext.runConfig.streamingMode);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, beforeModelCallback }));
     await converse(world, ["a"]);
-    expect(modes).toEqual(["BIDI"]);
+    // Before the connection, and with what the user has written.
+    expect(modes).toEqual(["BIDI", "BIDI"]);
     await expect(world.run("typed", { streamingMode: StreamingMode.BIDI })).rejects.toMatchObject({
       reason: "INVALID_FIELD",
       details: { field: "streamingMode" },
@@ -211,6 +214,7 @@ describe("Runner.runLive", () => {
       "beforeAgentCallback",
       "beforeModelCallback",
       "onEventCallback",
+      "beforeModelCallback",
       "afterModelCallback",
       "onEventCallback",
       "afterAgentCallback",

@@ -22,6 +22,8 @@ export class ScriptedConnection implements BaseLlmConnection {
   /** Whether it was opened with the handle of an earlier connection, which the scripted model always accepts. */
   readonly resumed: boolean;
   readonly sent: LiveSent[] = [];
+  /** The number of sends that are not settled; a test sets it. */
+  unsettled?: number;
   readonly config: ConnectOptions["config"];
   /** The request with which the connection was opened. */
   readonly request: RecordedRequest;
@@ -77,6 +79,12 @@ export class ScriptedConnection implements BaseLlmConnection {
       else if (this.#closed) return;
       else await this.#change();
     }
+  }
+
+  /** The model says this now, whatever its script. */
+  say(...responses: LiveTurn): void {
+    this.#ready.push(...responses);
+    this.#wake?.();
   }
 
   async close(): Promise<void> {

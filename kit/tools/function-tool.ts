@@ -59,7 +59,7 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
  */
 export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> extends BaseTool {
   /** Whether the function returns a stream, whose values are shown as they arrive. */
-  readonly isStreaming: boolean;
+  override readonly isStreaming: boolean;
   readonly #options: FunctionToolOptions<Parameters>;
   readonly #schema: Schema | undefined;
   readonly #declaration: FunctionDeclaration;

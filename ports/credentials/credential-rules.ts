@@ -19,10 +19,10 @@ export const MAX_USER_CREDENTIALS = 1_000;
 const KIT_ENTRIES_EACH = 2;
 
 /**
- * Names of the kit's internal entries: answers that no call has used yet, claims to refresh a credential, and the
- * secret of sign-ins.
+ * Names of the kit's internal entries: answers that no call has used yet, claims to refresh a credential, handles of live
+ * sessions, and the secret of sign-ins.
  */
-const OF_THE_KIT = /^adk_(?:answer_|refresh_|consent$)/;
+const OF_THE_KIT = /^adk_(?:answer_|refresh_|live_|consent$)/;
 
 /** The prefix of an internal name, which may be followed by a complete name of a credential. */
 const OWN_PREFIX = /^adk_(?:answer|refresh)_/;

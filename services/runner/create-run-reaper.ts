@@ -2,6 +2,7 @@ import { inCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { resumptionScope } from "./execution/recovered-run.ts";
 import type { InProcessRunnerService } from "./in-process-runner-service.ts";
+import { forgetLiveHandle } from "./live/forget-live-handle.ts";
 import { closeRun } from "./recovery/close-abandoned-runs.ts";
 import { RunReaper } from "./recovery/run-reaper.ts";
 
@@ -12,7 +13,11 @@ export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService
     leaseMs: deps.config.LEASE_MS,
     logger: deps.logger,
     recover: (run) => runner.recover(run),
-    giveUp: (run, miss) => inCallScope(resumptionScope(run), () => closeRun(deps, run, CLOSINGS[miss])),
+    giveUp: (run, miss) =>
+      inCallScope(resumptionScope(run), async () => {
+        await closeRun(deps, run, CLOSINGS[miss]);
+        await forgetLiveHandle(deps, run);
+      }),
   });
 }
 

@@ -50,7 +50,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["evaluation/judges/parsing", "evaluation/judges", "evaluation/judges/rubrics", "evaluation/engine"],
     ...["evaluation/formats", "evaluation/simulation", "evaluation/inference"],
     ...["llm-agent/base", "llm-agent/questions", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
-    ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
+    ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume"],
+    ...["llm-agent/live", "llm-agent"],
     "llm-agent/planners",
     // What users compose.
     ...[

@@ -41,9 +41,13 @@ export class InvocationCosts {
   countLlmCall({ maxLlmCalls, maxTotalTokens }: Limits): void {
     this.#llmCalls += 1;
     if (maxLlmCalls > 0 && this.#llmCalls > maxLlmCalls) throw new LlmCallLimitExceededError(maxLlmCalls);
-    if (maxTotalTokens !== undefined && this.#totalTokens >= maxTotalTokens) {
+    this.checkTokens({ maxTotalTokens });
+  }
+
+  /** Throws when the tokens are used up: before a call, and during the conversation of a live connection. */
+  checkTokens({ maxTotalTokens }: Pick<Limits, "maxTotalTokens">): void {
+    if (maxTotalTokens !== undefined && this.#totalTokens >= maxTotalTokens)
       throw new TokenBudgetExceededError(maxTotalTokens, this.#totalTokens);
-    }
   }
 
   /** Counts a transfer that is about to happen. Throws `TRANSFER_LIMIT_EXCEEDED` for the first one over the limit. */

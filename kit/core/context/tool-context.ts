@@ -1,8 +1,10 @@
 import type { CredentialAnswer } from "#kit/credentials/credential-scope.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { MutableEventActions, ToolConfirmation, ToolInput } from "#kit/events/event-actions.ts";
 import { CallbackContext } from "./callback-context.ts";
 import type { InvocationContext } from "./invocation-context.ts";
+import type { LiveRequest } from "./live-request.ts";
 
 interface ToolCallOptions {
   readonly functionCallId?: string | undefined;
@@ -16,6 +18,8 @@ interface ToolCallOptions {
   readonly credentialAnswer?: CredentialAnswer | undefined;
   /** Aborts only this call. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
+  /** The client's requests of a live session from now on, until the signal is aborted. */
+  readonly liveInput?: ((signal: AbortSignal) => AsyncIterable<LiveRequest>) | undefined;
   /** Emits events while the call runs: `ToolEvents.emit` of the round. */
   readonly emit?: (event: Event) => Promise<void>;
 }
@@ -27,6 +31,7 @@ export class ToolContext extends CallbackContext {
   readonly #toolInput: ToolInput | undefined;
   readonly #credentialAnswer: CredentialAnswer | undefined;
   readonly #signal: AbortSignal | undefined;
+  readonly #liveInput: ToolCallOptions["liveInput"];
   readonly #emit: ((event: Event) => Promise<void>) | undefined;
 
   constructor(invocationContext: InvocationContext, call: ToolCallOptions = {}) {
@@ -36,6 +41,7 @@ export class ToolContext extends CallbackContext {
     this.#toolInput = call.toolInput;
     this.#credentialAnswer = call.credentialAnswer;
     this.#signal = call.signal;
+    this.#liveInput = call.liveInput;
     this.#emit = call.emit;
   }
 
@@ -68,6 +74,23 @@ export class ToolContext extends CallbackContext {
    */
   async emit(event: Event): Promise<void> {
     await this.#emit?.(event);
+  }
+
+  /**
+   * What the client of a live run sends from now on, audio included, until the call or its stream ends. Requests that the
+   * tool does not read in time are dropped. Throws `LIVE_NOT_SUPPORTED` on other runs.
+   *
+   * @example
+   * ```ts
+   * async function* watchCamera(_args: JsonObject, context: ToolContext) {
+   *   for await (const { blob } of context.liveInput()) if (blob?.mimeType === "image/jpeg") yield describe(blob);
+   * }
+   * ```
+   */
+  liveInput(): AsyncIterable<LiveRequest> {
+    if (this.#liveInput === undefined)
+      throw new PlatformError("LIVE_NOT_SUPPORTED", "Only tools of a live run have live input: start it with runLive.");
+    return this.#liveInput(this.signal);
   }
 
   /** Aborts when the run is cancelled, or when this call exceeds its tool's time limit. */

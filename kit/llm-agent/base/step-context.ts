@@ -2,9 +2,10 @@ import type { ChunkReader } from "#kit/core/base-planner.ts";
 import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
-import type { JsonValue } from "#kit/platform/json.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { BaseLlmAgent } from "./base-llm-agent.ts";
 
 /** A request to the model that is being built. */
@@ -26,6 +27,16 @@ export type OutputVerdict =
   /** The model is asked to fix the answer. */
   | { readonly kind: "to-fix"; readonly problems: readonly string[] };
 
+/** The calls of a live session, which run beside the conversation. */
+export interface LiveCalls {
+  /** Aborted when the model does not need the call any more. */
+  abortOf(callId: string | undefined): AbortSignal | undefined;
+  /** Reads a tool's stream beside the conversation. Returns the immediate response of the call. */
+  stream(call: { readonly id: string | undefined; readonly name: string }, values: AsyncIterable<unknown>): JsonObject;
+  /** Returns the client's requests from now on, until the signal is aborted. */
+  input(signal: AbortSignal): AsyncIterable<LiveRequest>;
+}
+
 /** One step of the loop: one request to the model and the work that its answer requires. */
 export interface StepContext extends RequestStep {
   readonly turn: TurnState;
@@ -36,6 +47,8 @@ export interface StepContext extends RequestStep {
    * error.
    */
   outputVerdict?: OutputVerdict;
+  /** Only in a live session. */
+  readonly live?: LiveCalls;
   /** The planner's reader of the answer's chunks, created with the first chunk. */
   chunkReader?: ChunkReader;
 }

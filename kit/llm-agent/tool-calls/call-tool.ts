@@ -54,18 +54,22 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
     return outcome(errorResponse("The run ended before this call began: it did not run."));
   const { context, request } = round.step;
   const tool = request.tools.get(name) ?? new UnknownTool(name, request.tools.keys());
-  const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, context.signal);
+  const { live } = round.step;
+  const cancelled = live?.abortOf(id);
+  const parent = cancelled === undefined ? context.signal : AbortSignal.any([context.signal, cancelled]);
+  const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, parent);
   const toolContext = new ToolContext(context, {
     functionCallId: id,
     eventId: round.eventId,
     toolConfirmation: planned.answer?.kind === "confirmation" ? planned.answer.confirmation : undefined,
     toolInput: planned.answer?.kind === "input" ? planned.answer.input : undefined,
     credentialAnswer: planned.answer?.kind === "credential" ? planned.answer.credential : undefined,
-    signal: deadline?.signal,
+    signal: deadline?.signal ?? (cancelled && parent),
+    liveInput: live && ((signal) => live.input(signal)),
     emit: round.emit,
   });
   const args = copyArguments(planned.part.functionCall ?? {});
-  const run: ToolRun = { step: round.step, round, planned, tool, toolContext, args, deadline };
+  const run: ToolRun = { step: round.step, round, planned, tool, toolContext, args, deadline, cancelled };
   const span = startSpan(run);
   try {
     const measured = await answer(run);
@@ -87,6 +91,8 @@ interface ToolRun extends ToolCall {
   readonly round: ToolRound;
   readonly planned: PlannedCall;
   readonly deadline: ToolDeadline | undefined;
+  /** Aborted when the model of a live session does not need the call any more. */
+  readonly cancelled: AbortSignal | undefined;
 }
 
 async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
@@ -103,7 +109,7 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
       const held = consent instanceof Promise ? await consent : consent;
       if (held !== undefined) return held;
       const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
-      const raw = isStream(given) ? await within(run, readProgress(run, given)) : given;
+      const raw = isStream(given) ? await streamed(run, given) : given;
       const requests = run.toolContext.credentialsRequested();
       if (requests !== undefined) await within(run, requests);
       if (raw === undefined || raw === null) {
@@ -161,6 +167,13 @@ function heldBack({ toolContext }: ToolRun): MeasuredResponse | undefined {
   return Object.hasOwn(actions.requestedInputs ?? {}, functionCallId) ? NOT_ANSWERED : undefined;
 }
 
+/** In a live session the call is answered immediately, and the values follow. */
+function streamed(run: ToolRun, values: AsyncIterable<unknown>): JsonObject | Promise<unknown> {
+  const { live } = run.step;
+  if (live === undefined) return within(run, readProgress(run, values));
+  return live.stream({ id: run.toolContext.functionCallId, name: run.tool.name }, values);
+}
+
 function readProgress(run: ToolRun, stream: AsyncIterable<unknown>): Promise<unknown> {
   return readStream(stream, (value) => showProgress(run, value), run.toolContext.signal);
 }
@@ -175,10 +188,19 @@ async function showProgress({ round, tool, toolContext }: ToolRun, value: unknow
 }
 
 /** Settles with the work; rejects earlier when the call's time is over or the run is aborted. */
-function within({ round, deadline }: ToolRun, work: Promise<unknown>): Promise<unknown> {
-  return deadline === undefined
-    ? round.unlessAborted(work)
-    : round.unlessAborted(Promise.race([work, deadline.exceeded()]));
+function within({ round, deadline, cancelled }: ToolRun, work: Promise<unknown>): Promise<unknown> {
+  if (deadline === undefined && cancelled === undefined) return round.unlessAborted(work);
+  const ends: Promise<unknown>[] = [work];
+  if (deadline !== undefined) ends.push(deadline.exceeded());
+  if (cancelled !== undefined) ends.push(rejectionOf(cancelled));
+  return round.unlessAborted(Promise.race(ends));
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 async function failed(run: ToolRun, error: unknown): Promise<MeasuredResponse> {

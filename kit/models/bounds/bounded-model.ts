@@ -63,6 +63,9 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
         const connection = await connect.call(model, request, options);
         return {
           resumed: connection.resumed,
+          get unsettled() {
+            return connection.unsettled;
+          },
           sendHistory: (history, sending) => connection.sendHistory(history, sending),
           sendContent: (content, sending) => connection.sendContent(content, sending),
           sendRealtime: (input) => connection.sendRealtime(input),

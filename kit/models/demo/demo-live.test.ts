@@ -95,6 +95,8 @@ describe("the live demo model", () => {
       if (event.turnComplete === true) queue.close();
     }
     expect(all.slice(-2)).toMatchObject([{ interrupted: true }, { turnComplete: true }]);
-    expect(all).toHaveLength(6);
+    // The part of the answer that was spoken is stored.
+    expect(all.at(-3)).toMatchObject({ outputTranscription: { finished: true } });
+    expect(all).toHaveLength(7);
   });
 });

@@ -29,6 +29,10 @@ export class HeldInput {
     this.#maxMediaBytes = maxMediaBytes;
   }
 
+  get size(): number {
+    return this.#held.length;
+  }
+
   get inputs(): readonly LiveInput[] {
     return this.#held.map(({ input }) => input);
   }

@@ -28,10 +28,7 @@ export interface LiveListener {
   ended(error: Error): void;
 }
 
-/**
- * One session at a provider over one socket. Sending has no effect once the session is over. A promise that it returns
- * rejects for input that the model refuses.
- */
+/** One session at a provider over one socket. Sending never waits, and has no effect once the session is over. */
 export interface LiveSession {
   /** Nothing but its end is reported before. */
   begin(): void;
@@ -39,12 +36,9 @@ export interface LiveSession {
    * Sends one input. `asTurn`: the session does not know the calls that the content answers, so that they are a turn of
    * the conversation instead of results.
    */
-  send(input: LiveInput, options: { readonly asTurn: boolean }): Promise<void> | void;
+  send(input: LiveInput, options: { readonly asTurn: boolean }): void;
   /** Gives the conversation so far, as input of this number; the model answers only with `answer`. */
-  replay(
-    history: readonly Content[],
-    options: { readonly sequence: number; readonly answer: boolean },
-  ): Promise<void> | void;
+  replay(history: readonly Content[], options: { readonly sequence: number; readonly answer: boolean }): void;
   /** Responses that complete what the session has begun and not finished. */
   flush(): readonly LlmResponse[];
   close(): void;

@@ -3,7 +3,6 @@ import type { Content } from "#kit/events/content.ts";
 import type { BaseLlmConnection, LiveResumption, RealtimeInput } from "#kit/models/base-llm-connection.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
-import { CallOrigins } from "./call-origins.ts";
 import { ConversationLog } from "./conversation-log.ts";
 import { HeldInput } from "./held-input.ts";
 import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "./live-session.ts";
@@ -18,6 +17,8 @@ const LAG_MS = 1000;
 const WORKS_AFTER_MS = 5000;
 /** The time to open the next session before the provider ends the present one. */
 const SWITCH_MARGIN_MS = 2000;
+/** Calls whose answers may still come. */
+const MAX_OPEN_CALLS = 1000;
 
 /** How a live connection outlives its sessions. */
 export interface ResumableOptions extends OpenerOptions {
@@ -64,7 +65,7 @@ export class ResumableConnection implements BaseLlmConnection {
   readonly #held: HeldInput;
   readonly #log = new ConversationLog();
   readonly #turn = new TurnState();
-  readonly #calls = new CallOrigins<Slot>();
+  readonly #calls = new Map<string, { readonly by: Slot; readonly position: number }>();
   #history: readonly Content[];
   #model: string;
   #resumed = false;
@@ -110,14 +111,18 @@ export class ResumableConnection implements BaseLlmConnection {
     return this.#resumed;
   }
 
+  get unsettled(): number {
+    return this.#held.size;
+  }
+
   async sendHistory(
     history: readonly Content[],
     { turnComplete = true }: { readonly turnComplete?: boolean } = {},
   ): Promise<void> {
-    this.#history = history;
+    if (!this.#resumed) this.#history = history;
     const sequence = this.#number();
-    if (turnComplete && endsWithUser(history)) await this.#send({ sequence, kind: "history", history });
-    else if (this.#current !== undefined) await this.#replay(this.#current, history, { sequence, answer: false });
+    if (turnComplete && endsWithUser(history)) this.#send({ sequence, kind: "history", history });
+    else if (this.#current !== undefined) this.#replay(this.#current, history, { sequence, answer: false });
   }
 
   async sendContent(
@@ -126,11 +131,11 @@ export class ResumableConnection implements BaseLlmConnection {
   ): Promise<void> {
     const sequence = this.#number();
     this.#lastContent = sequence;
-    await this.#send({ sequence, kind: "content", content, turnComplete });
+    this.#send({ sequence, kind: "content", content, turnComplete });
   }
 
   async sendRealtime(input: RealtimeInput): Promise<void> {
-    await this.#send({ sequence: this.#number(), kind: "realtime", input });
+    this.#send({ sequence: this.#number(), kind: "realtime", input });
   }
 
   receive(): AsyncIterable<LlmResponse> {
@@ -157,20 +162,26 @@ export class ResumableConnection implements BaseLlmConnection {
     return this.#sequence;
   }
 
-  #send(input: LiveInput): Promise<void> | void {
+  #send(input: LiveInput): void {
     if (this.#signal.aborted) return;
     this.#provider.check(input);
     this.#held.add(input);
     this.#turn.sent(input);
-    return this.#transmit(this.#current, input);
+    this.#transmit(this.#current, input);
   }
 
-  #transmit(slot: Slot | undefined, input: LiveInput): Promise<void> | void {
+  #transmit(slot: Slot | undefined, input: LiveInput): void {
     if (slot?.session === undefined || slot.isOver) return;
     slot.sent.note(input.sequence);
-    const known = slot.handle?.position ?? 0;
-    const asTurn = input.kind === "content" && this.#calls.areUnknown(input.content, slot, known);
-    return slot.session.send(input, { asTurn });
+    slot.session.send(input, { asTurn: input.kind === "content" && this.#answersOtherSession(slot, input.content) });
+  }
+
+  /** Whether the content answers calls that the session has not made and does not know. */
+  #answersOtherSession(slot: Slot, { parts = [] }: Content): boolean {
+    return parts.some(({ functionResponse }) => {
+      const call = this.#calls.get(functionResponse?.id ?? "");
+      return call !== undefined && call.by !== slot && call.position > (slot.handle?.position ?? 0);
+    });
   }
 
   #listenerOf(slot: Slot): LiveListener {
@@ -205,13 +216,22 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#consume(slot.reached);
     this.#answered = undefined;
     for (const said of this.#said.splice(0)) this.#log.addResponse(said);
-    this.#calls.note(response, slot, this.#log.position);
+    this.#noteCalls(slot, response);
     this.#replaceWhenIdle();
   }
 
   /** The last input that the model has taken if it answers now. A turn is answered at any speed; media takes its time. */
   #reached(slot: Slot): number {
     return Math.max(this.#lastContent, slot.sent.settled());
+  }
+
+  #noteCalls(by: Slot, { content }: LlmResponse): void {
+    for (const { functionCall } of content?.parts ?? [])
+      if (functionCall?.id !== undefined) this.#calls.set(functionCall.id, { by, position: this.#log.position });
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size <= MAX_OPEN_CALLS) break;
+      this.#calls.delete(oldest);
+    }
   }
 
   #keepHandle(slot: Slot, text: string, consumed: number | undefined): void {
@@ -339,7 +359,7 @@ export class ResumableConnection implements BaseLlmConnection {
     const isUnanswered = inputs.some(({ kind }) => kind === "history");
     const past = handle === undefined ? [...this.#history, ...this.#log.since(0)] : this.#log.since(handle.position);
     if (past.length > 0)
-      ignored(this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered }));
+      this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered });
     const { model } = this.#provider;
     if (handle === undefined) {
       const change = { from: this.#model, to: model, reason: this.#reason, replayed: true };
@@ -348,18 +368,17 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#model = model;
     const dropped = this.#held.takeDropped();
     if (dropped !== undefined) this.#queue.push({ liveInputDropped: dropped });
-    for (const input of inputs)
-      if (input.kind !== "history" || handle !== undefined) ignored(this.#transmit(slot, input));
+    for (const input of inputs) if (input.kind !== "history" || handle !== undefined) this.#transmit(slot, input);
   }
 
   #replay(
     slot: Slot,
     history: readonly Content[],
     options: { readonly sequence: number; readonly answer: boolean },
-  ): Promise<void> | void {
+  ): void {
     slot.baseline = options.sequence;
     slot.sent.note(options.sequence);
-    return slot.session?.replay(history, options);
+    slot.session?.replay(history, options);
   }
 
   #fail(error: unknown): void {
@@ -378,9 +397,4 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#queue.end();
     if (!this.#closing.signal.aborted) this.#closing.abort();
   }
-}
-
-/** The caller has its answer: the model before has taken the input. */
-function ignored(sending: Promise<void> | void): void {
-  sending?.catch(() => {});
 }

@@ -1,7 +1,6 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { isToolBranch } from "#kit/events/branch.ts";
-import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
-import { saidContent } from "#kit/events/said-content.ts";
+import { type Event, functionCalls, functionResponses, saidContent, USER_AUTHOR } from "#kit/events/event.ts";
 import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 

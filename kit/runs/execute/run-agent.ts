@@ -1,7 +1,7 @@
 import { firstAnswer } from "#kit/core/compose.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { pluginLinks } from "#kit/core/plugin-manager.ts";
-import { type Event, finalResponse, USER_AUTHOR } from "#kit/events/event.ts";
+import { type Event, finalResponse, isOfClient } from "#kit/events/event.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 
@@ -33,7 +33,7 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
         const before = writer.takeEmissions();
         yield before.length === 0 ? [{ event }] : [...before, { event }];
       } else {
-        await writer.add(event, { emit: !isOfClient(run, event) });
+        await writer.add(event, { emit: run.liveRequestQueue === undefined || !isOfClient(event) });
         if (!finalResponse(event)) await writer.flush();
         yield* stored(writer.takeEmissions());
       }
@@ -42,11 +42,6 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
   } finally {
     await events.return();
   }
-}
-
-/** Whether the client of a live run has sent the event itself. What it has spoken is an event with a transcription. */
-function isOfClient({ liveRequestQueue }: StartedRun, { author, inputTranscription }: Event): boolean {
-  return liveRequestQueue !== undefined && author === USER_AUTHOR && inputTranscription === undefined;
 }
 
 function* stored(emissions: readonly RunEmission[]): Generator<readonly RunEmission[]> {

@@ -101,8 +101,7 @@ export async function toTask(
   };
 }
 
-/** The metadata of a task that clients read if they use ADK's extension. */
-export function adkMetadata({ appName, userId, id }: SessionKey): JsonObject {
+function adkMetadata({ appName, userId, id }: SessionKey): JsonObject {
   return {
     [ADK_EXTENSION_URI]: { adk_agent_executor_v2: true },
     adk_app_name: appName,

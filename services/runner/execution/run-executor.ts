@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { changesPast, USER_AUTHOR } from "#kit/events/event.ts";
+import { changesPast, type Event, isOfClient, USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
@@ -9,6 +9,7 @@ import type { Runner } from "#kit/runs/runner.ts";
 import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-record.ts";
 import { streamName } from "#ports/runs/stream-name.ts";
 import type { RunnerDeps } from "../deps.ts";
+import { forgetLiveHandle } from "../live/forget-live-handle.ts";
 import type { LiveClients } from "../live/live-clients.ts";
 import { OutageLog } from "./outage-log.ts";
 import { Pacer } from "./pacer.ts";
@@ -30,7 +31,15 @@ const SESSION_DELETED: RunError = {
 
 type ExecutorDeps = Pick<
   RunnerDeps,
-  "runJournal" | "runStream" | "runNotifications" | "spanSinks" | "observer" | "clock" | "logger" | "config"
+  | "runJournal"
+  | "runStream"
+  | "runNotifications"
+  | "spanSinks"
+  | "observer"
+  | "clock"
+  | "logger"
+  | "config"
+  | "credentialService"
 > & { readonly liveClients: LiveClients };
 
 /** Executes started runs to their end: publishes their events to the run stream and passes their spans to the sinks. */
@@ -80,7 +89,12 @@ export class RunExecutor {
       "run ended",
     );
     await published;
-    if (record.request.live !== undefined) liveClients.forget(record);
+    if (record.request.live !== undefined) {
+      liveClients.forget(record);
+      // A run that was recovered only to be ended has not reached its agent, which deletes its handle.
+      if (record.attempts > 1 && finished !== undefined && isTerminal(finished.status))
+        await forgetLiveHandle(this.#deps, record);
+    }
     // Handed over: other runners need not wait for their next scan.
     if (status === "pending") runNotifications?.notify({ kind: "available", runId, ...inTenant(session.tenantId) });
   }
@@ -169,7 +183,7 @@ export class RunExecutor {
 /** The publishable events of the run that earlier holders stored. */
 function pastEmissions(run: StartedRun): readonly RunEmission[] {
   const { events, revision } = run.cached.session;
-  const past = new Set(storedEvents(run).filter((event) => event.author !== USER_AUTHOR && !changesPast(event)));
+  const past = new Set(storedEvents(run).filter((event) => !isUnpublished(run, event) && !changesPast(event)));
   const emissions: RunEmission[] = [];
   for (const [index, event] of events.entries()) {
     if (!past.has(event)) continue;
@@ -179,6 +193,11 @@ function pastEmissions(run: StartedRun): readonly RunEmission[] {
   return emissions;
 }
 
-async function endAs(publisher: RunPublisher, { status, error, finishedTime }: RunRecord): Promise<void> {
-  if (isTerminal(status)) await publisher.end(status, error, finishedTime);
+/** Clients have their own messages. */
+function isUnpublished({ record }: StartedRun, event: Event): boolean {
+  return record.request.live === undefined ? event.author === USER_AUTHOR : isOfClient(event);
+}
+
+async function endAs(publisher: RunPublisher, { status, error }: RunRecord): Promise<void> {
+  if (isTerminal(status)) await publisher.end(status, error);
 }

@@ -189,7 +189,7 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       next.say("a", "b");
       const again = call(second.runner, next, { resumes: true });
       world.clock.advance(LEASE_MS + 1);
-      await eventually(async () => expect(await world.events()).toHaveLength(6));
+      await eventually(async () => expect(await world.events()).toHaveLength(7));
       next.leave();
       expect(await again.ended).toBeUndefined();
       expect(again.progress[0]).toMatchObject({ kind: "recorded", run: { attempts: 2 } });
@@ -197,11 +197,55 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
         "user: a",
         "app: one",
         "app: nothing",
+        // The new session got the conversation as text.
+        "app: nothing",
         "user: b",
         "app: one",
         "app: nothing",
       ]);
       expect(await world.record("call")).toMatchObject({ status: "succeeded", attempts: 2 });
+    });
+
+    it("continues the session at the provider with its handle, and gives it what came later", async () => {
+      const [first, second] = [await start(), await start()];
+      const owner = { appName: KEY.appName, userId: KEY.userId };
+      const name = async () => `adk_live_${(await world.store.get("call"))?.invocationId}`;
+      const lost = call(first.runner, new Client());
+      await eventually(() => expect(first.model.connections).toHaveLength(1));
+      const [connection] = first.model.connections;
+      if (connection === undefined) throw new Error("not connected");
+      connection.unsettled = 0;
+      const client = new Client();
+      const again = call(first.runner, client, { resumes: true });
+      client.say("a");
+      await eventually(async () => expect(await world.events()).toHaveLength(3));
+      connection.say({ liveSessionResumptionUpdate: { newHandle: "handle", resumable: true } });
+      await eventually(async () => expect(await world.credentials.loadCredential(owner, await name())).toBeDefined());
+      client.say("b");
+      await eventually(async () => expect(await world.events()).toHaveLength(6));
+      client.send({ blob: { mimeType: "audio/pcm", data: "AAAA" } });
+      connection.unsettled = 2;
+      await eventually(() => expect(connection.sent.at(-1)?.kind).toBe("realtime"));
+      first.die();
+      await Promise.all([lost.ended, again.controller.abort()]);
+      // The message has a stored event, and the sound has none: its number was not reported.
+      expect(again.newest()).toBe(2);
+      const next = new Client(3);
+      next.send({ blob: { mimeType: "audio/pcm", data: "AAAA" } });
+      const continued = call(second.runner, next, { resumes: true });
+      world.clock.advance(LEASE_MS + 1);
+      await eventually(() => expect(second.model.connections[0]?.sent).toHaveLength(2));
+      expect(second.model.connections[0]).toMatchObject({
+        resumed: true,
+        sent: [
+          { kind: "history", history: [userContent("b"), modelContent("two")] },
+          { kind: "realtime", input: { blob: { data: "AAAA" } } },
+        ],
+      });
+      expect(await world.events()).toHaveLength(6);
+      next.leave();
+      expect(await continued.ended).toBeUndefined();
+      expect(await world.credentials.loadCredential(owner, await name())).toBeUndefined();
     });
 
     it("is handed over by a runner that shuts down, which reports that the caller should call again", async () => {
@@ -216,7 +260,7 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       const next = new Client(2);
       next.say("b");
       const again = call(second.runner, next, { resumes: true });
-      await eventually(async () => expect(await world.events()).toHaveLength(6));
+      await eventually(async () => expect(await world.events()).toHaveLength(7));
       next.leave();
       expect(await again.ended).toBeUndefined();
       expect(await world.record("call")).toMatchObject({ status: "succeeded", attempts: 2, handovers: 1 });

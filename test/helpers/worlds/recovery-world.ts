@@ -12,6 +12,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
 import { InMemoryRunNotifications } from "#ports/runs/run-notifications.ts";
@@ -56,6 +57,7 @@ export class RecoveryWorld {
   readonly ids = new SequentialIds();
   readonly store: Store;
   readonly runStream = new InMemoryRunStream({ clock: this.clock });
+  readonly credentials = new InMemoryCredentialService();
   readonly #notifications = new InMemoryRunNotifications();
   readonly #dispose: () => Promise<void>;
   #runners = 0;
@@ -88,6 +90,7 @@ export class RecoveryWorld {
       runJournal: journal,
       artifactService: new InMemoryArtifactService({ clock }),
       memoryService: new InMemoryMemoryService({ clock, ids }),
+      credentialService: this.credentials,
       runStream: mortal(this.runStream, () => life.isDead || !life.hasStream),
       runNotifications: mortal(this.#notifications, () => life.isDead),
       spanSinks: [],
