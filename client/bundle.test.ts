@@ -9,11 +9,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
-const MAX_BYTES = 20 * 1024;
-const MAX_COMPRESSED_BYTES = 8 * 1024;
+const MAX_BYTES = 23 * 1024;
+const MAX_COMPRESSED_BYTES = 9 * 1024;
 
 describe("the client's bundle for browsers", () => {
-  it("contains the client alone, without any import, in at most 20 KB, 8 KB compressed", async () => {
+  it("contains the client alone, without any import, in at most 23 KB, 9 KB compressed", async () => {
     verifies("platform:client:browser");
     await using bundle = await rolldown({
       input: join(import.meta.dirname, "index.ts"),

@@ -8,6 +8,7 @@ import { listOf, readNothing, readString } from "./check-answer.ts";
 import { textOf } from "./event-parts.ts";
 import { invalidArgument } from "./fairlead-error.ts";
 import { type HeaderMap, HttpClient } from "./http-client.ts";
+import { LiveCall, type LiveOptions } from "./live-call.ts";
 import { createRunCalls, type RunCalls } from "./run-calls.ts";
 import type { RunStream } from "./run-stream.ts";
 import { createSessionCalls, type SessionCalls } from "./session-calls.ts";
@@ -65,6 +66,8 @@ export interface FairleadClient {
    * answer is lost. The signal also ends the stream; the run itself ends with `runs.cancel`.
    */
   stream(input: RunInput, options?: CreateOptions): Promise<RunStream>;
+  /** A conversation over a WebSocket. The connection is opened when the call is read. */
+  live(session: SessionKey, options?: LiveOptions): LiveCall;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -107,6 +110,7 @@ export function createClient(options: ClientOptions): FairleadClient {
       },
     },
     stream: (input, callOptions = {}) => start(input, true, callOptions),
+    live: (session, liveOptions) => new LiveCall(http, session, liveOptions),
     run: async (input, callOptions = {}) => {
       const stream = await start(input, false, callOptions);
       const events: Event[] = [];

@@ -9,6 +9,8 @@ export type ClientErrorReason =
   | "ANSWER_TIMED_OUT"
   /** The answer does not have the form of this API. A proxy, or another server, may have sent it. */
   | "UNEXPECTED_ANSWER"
+  /** The server has closed a live call; `details.closeCode` is the code of the WebSocket. */
+  | "LIVE_CALL_CLOSED"
   /** The answer, or one event of a stream, is larger than `maxAnswerBytes`. Nothing beyond it was read. */
   | "ANSWER_TOO_LARGE";
 

@@ -28,6 +28,7 @@ export {
 export { type ClientErrorReason, FairleadError, type FairleadErrorOptions } from "./fairlead-error.ts";
 export { createFilePart, type FileContent, toBlob } from "./file-part.ts";
 export type { HeaderMap } from "./http-client.ts";
+export { LiveCall, type LiveMessage, type LiveOptions } from "./live-call.ts";
 export type { CancelOptions, ListRunsOptions, RunCalls, RunPage, StartOptions } from "./run-calls.ts";
 export type { RunStream, RunStreamOptions } from "./run-stream.ts";
 export type {

@@ -5,12 +5,12 @@ import { extname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 
-const PAGE = join(REPOSITORY_ROOT, "docs/examples/chat-page");
+const PAGES = join(REPOSITORY_ROOT, "docs/examples");
 /** Where the sample's import map looks for the client. */
 const CLIENT = "/node_modules/fairlead/dist/client/index.js";
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
 
-/** Serves the sample page with the bundled client, from an origin of its own. */
+/** Serves the sample pages with the bundled client, from an origin of their own. */
 export class PageServer implements AsyncDisposable {
   /** Texts by their paths. A test may add more. */
   readonly files: Map<string, string>;
@@ -18,7 +18,9 @@ export class PageServer implements AsyncDisposable {
 
   static async start(): Promise<PageServer> {
     const files = new Map([[CLIENT, await bundleClient()]]);
-    for (const name of ["index.html", "chat-page.js"]) files.set(`/${name}`, readFileSync(join(PAGE, name), "utf8"));
+    const read = (path: string): string => readFileSync(join(PAGES, path), "utf8");
+    for (const name of ["index.html", "chat-page.js"]) files.set(`/${name}`, read(`chat-page/${name}`));
+    files.set("/call.html", read("call-page/index.html")).set("/call-page.js", read("call-page/call-page.js"));
     const server = createServer(({ url = "/" }, response) => {
       const { pathname } = new URL(url, "http://page");
       const file = pathname === "/" ? "/index.html" : pathname;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { modelContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
@@ -45,13 +46,8 @@ export class ScriptedLiveRunner implements LiveRunnerService {
 
   async *runLive(request: RunLiveRequest): AsyncGenerator<LiveProgress, void, undefined> {
     this.calls.push(request);
-    const { runId, session, policy = "enqueue" } = request;
-    const begun = await this.#parts.journal.begin({
-      ...{ runId, session, invocationId: `e-${runId}`, request: request.request, policy },
-      ...{ holder: "test", leaseMs: LEASE_MS, haveRevision: 0, streamKey: request.streamKey },
-    });
+    const begun = await this.#begin(request);
     yield { kind: "recorded", run: begun.run };
-    if (begun.kind !== "started") return;
     const progress: LiveProgress[] = [];
     let wake: () => void = () => {};
     let isOver = false;
@@ -69,6 +65,18 @@ export class ScriptedLiveRunner implements LiveRunnerService {
       else await new Promise<void>((resolve) => (wake = resolve));
     }
     await played;
+  }
+
+  /** Waits for its turn in the session. */
+  async #begin({ runId, session, policy = "enqueue", ...given }: RunLiveRequest) {
+    for (;;) {
+      const begun = await this.#parts.journal.begin({
+        ...{ runId, session, invocationId: `e-${runId}`, request: given.request, policy },
+        ...{ holder: "test", leaseMs: LEASE_MS, haveRevision: 0, streamKey: given.streamKey },
+      });
+      if (begun.kind === "started") return begun;
+      await pause(5);
+    }
   }
 
   async #play(request: RunLiveRequest, run: RunRecord, firstLease: Lease, taken: (n: number) => void): Promise<void> {

@@ -93,7 +93,9 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   evaluations?.worker.start();
   const used = evaluations === undefined ? deps : { ...deps, evalJobs: evaluations.jobs };
   const { watch } = options;
-  const watched = watch === undefined ? {} : Object.fromEntries(PORTS.map((name) => [name, watch(name, used[name])]));
+  const ports = [...PORTS, ...(liveRunner === undefined ? [] : (["liveRunner"] as const))];
+  const watched =
+    watch === undefined ? {} : Object.fromEntries(ports.map((name) => [name, watch(name, used[name] ?? {})]));
   const gateway = await createGateway({ ...used, ...watched });
   return {
     gateway,
