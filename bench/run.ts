@@ -7,6 +7,7 @@ import { benchEvaluation } from "./evaluation/bench-evaluation.ts";
 import { benchFloor } from "./floor/bench-floor.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
+import { benchLive } from "./live/bench-live.ts";
 import { benchPlans } from "./planners/bench-plans.ts";
 import { benchPlatform } from "./platform/bench-platform.ts";
 import { benchRoundTrips } from "./platform/round-trips.ts";
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     "idle-readers": { type: "boolean", default: false },
     floor: { type: "boolean", default: false },
     a2a: { type: "boolean", default: false },
+    live: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
   },
 });
@@ -55,13 +57,14 @@ if (values.platform) {
   await benchRoundTrips(options);
 }
 if (values.a2a) await benchA2a(options);
+if (values.live) await benchLive(options);
 if (values.cluster) await benchCluster(options);
 if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
   ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a"],
+  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a", "live"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 

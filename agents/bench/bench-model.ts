@@ -6,6 +6,8 @@ import {
   type LlmResponse,
   modelContent,
 } from "fairlead/kit";
+import type { BaseLlmConnection, ConnectOptions } from "fairlead/models";
+import { BenchConnection } from "./bench-connection.ts";
 import { Pauses } from "./pauses.ts";
 import { type Order, readOrder } from "./read-order.ts";
 
@@ -17,6 +19,10 @@ const SMALL: LlmResponse = { content: modelContent("ok") };
  */
 export class BenchModel implements BaseLlm {
   readonly model = "bench";
+
+  async connect(_request: LlmRequest, options: ConnectOptions): Promise<BaseLlmConnection> {
+    return new BenchConnection(options);
+  }
 
   generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
     const order = readOrder(userText(request.contents));
