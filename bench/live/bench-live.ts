@@ -29,7 +29,7 @@ export async function benchLive({ rounds }: BenchOptions): Promise<void> {
         ownServer(dataDir, {
           MAX_STREAMS_PER_USER: "0",
           MAX_CONCURRENT_RUNS: "2000",
-          MAX_CONCURRENT_RUNS_PER_USER: "0",
+          MAX_PROCESS_RUNS_PER_USER: "0",
         }),
       );
       await measure("one process", server);
@@ -37,7 +37,7 @@ export async function benchLive({ rounds }: BenchOptions): Promise<void> {
     await using platform = await PlatformProcesses.start("sqlite", {
       MAX_STREAMS_PER_USER: "0",
       MAX_CONCURRENT_RUNS: "2000",
-      MAX_CONCURRENT_RUNS_PER_USER: "0",
+      MAX_PROCESS_RUNS_PER_USER: "0",
     });
     await measure("six processes", platform);
     const { gateway = Number.NaN } = platform.residentOfServices();
