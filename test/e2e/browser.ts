@@ -40,12 +40,21 @@ export function cannotRun(subject: string): boolean {
   return reason !== undefined;
 }
 
+/** A microphone that hears the file, and a camera; pages get them without asking. */
+export function fakeDevices(microphone: string): readonly string[] {
+  const flags = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
+  return [...flags, `--use-file-for-fake-audio-capture=${microphone}`, "--autoplay-policy=no-user-gesture-required"];
+}
+
 /** `hosts` are addresses of host names that DNS does not resolve. */
-export function launchBrowser(hosts: Readonly<Record<string, string>> = {}): Promise<Browser> {
+export function launchBrowser(
+  hosts: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<Browser> {
   const rules = Object.entries(hosts).map(([host, address]) => `MAP ${host} ${address}`);
   return chromium.launch({
     executablePath: findBrowser() ?? "",
-    args: rules.length === 0 ? [] : [`--host-resolver-rules=${rules.join(",")}`],
+    args: [...flags, ...(rules.length === 0 ? [] : [`--host-resolver-rules=${rules.join(",")}`])],
     // Chromium refuses to start as root with its sandbox.
     chromiumSandbox: process.getuid?.() !== 0,
   });

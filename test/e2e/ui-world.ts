@@ -24,8 +24,12 @@ export class UiWorld implements AsyncDisposable {
   #server: CliProcess;
   url = "";
 
-  static async start(agentsDir = SAMPLES, env: Readonly<Record<string, string>> = {}): Promise<UiWorld> {
-    const world = new UiWorld(await launchBrowser(), await freePort(), { agentsDir, env });
+  static async start(
+    agentsDir = SAMPLES,
+    env: Readonly<Record<string, string>> = {},
+    flags: readonly string[] = [],
+  ): Promise<UiWorld> {
+    const world = new UiWorld(await launchBrowser({}, flags), await freePort(), { agentsDir, env });
     try {
       world.url = await world.#ready();
       return world;

@@ -100,6 +100,8 @@ export async function readDocument(gateway: Gateway): Promise<JsonObject> {
 const REFUSED: Readonly<Record<string, string>> = {
   ...{ readEvalResult: "404", readRecordedTest: "404" },
   ...{ createKey: "403", listKeys: "403", revokeKey: "403" },
+  // Without the handshake of a WebSocket.
+  runLive: "426",
 };
 
 /** The status of the answer to an operation's example. */

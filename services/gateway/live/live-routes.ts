@@ -29,6 +29,7 @@ const LIVE = described({
     "The client sends live requests as JSON in text frames, with `content`, `blob`, `activityStart`, `activityEnd`, `audioStreamEnd`, `partial`, `stateDelta` and `close`, in camelCase or snake_case. Each frame of the server is one event. A socket that is closed with 1012 or 1013 can be opened again.",
   errors: ["UPGRADE_REQUIRED", "NOT_IMPLEMENTED"],
   querystring: LiveQuery,
+  parameterExamples: { app_name: "weather", user_id: "me", session_id: "first" },
   canBeTried: false,
   response: answers({}),
 });

@@ -302,6 +302,7 @@ function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOpti
   const path = String(url)
     .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
     .replace(`userId=${OWNER}`, `userId=${ABSENT}`)
+    .replace(`user_id=${OWNER}`, `user_id=${ABSENT}`)
     .replace(/\/v1\/runs\/[^/?]+/, `/v1/runs/${ABSENT}`)
     .replace(/\/v1\/evals\/[^/?]+/, `/v1/evals/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);

@@ -12,7 +12,7 @@ export function namedBy(operation: ApiOperation): Named {
   if (path.includes("/debug/trace/")) return path.includes("/session/") ? "session" : "event";
   const example = objectIn(object, "requestBody", "content", "application/json", "example");
   const isInQuery = parametersOf(operation).some(
-    ({ name, example: given }) => name === "userId" && given !== undefined,
+    ({ name, example: given }) => (name === "userId" || name === "user_id") && given !== undefined,
   );
   if (path.includes("{userId}") || "userId" in example || isInQuery) return "user";
   if (path.includes("{runId}")) return "run";
@@ -25,9 +25,13 @@ function isOfDefaultApp(path: string): boolean {
   return /^\/(users\/|trigger\/|app-info$)/.test(path);
 }
 
-export function namesApp({ path, object }: ApiOperation): boolean {
+export function namesApp(operation: ApiOperation): boolean {
+  const { path, object } = operation;
   const example = objectIn(object, "requestBody", "content", "application/json", "example");
-  return path.includes("{appName}") || "appName" in example || isOfDefaultApp(path);
+  const isInQuery = parametersOf(operation).some(
+    ({ name, example: given }) => name === "app_name" && given !== undefined,
+  );
+  return path.includes("{appName}") || "appName" in example || isInQuery || isOfDefaultApp(path);
 }
 
 /** The status and the reason of the answer to the operation's example, which names the owner's data. */

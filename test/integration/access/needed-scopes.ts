@@ -74,6 +74,7 @@ export const NEEDED: Readonly<Record<string, readonly string[]>> = {
   ],
   "runs:write": [
     "cancelRun",
+    "createLiveTicket",
     "requeueRun",
     "runAgent",
     "runAgentStreamed",

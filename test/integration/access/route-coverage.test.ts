@@ -78,7 +78,9 @@ async function startEverything() {
   const keys = new TabularKeyStore({ table: new InMemoryRowTable() });
   const identity = await openIdentity({ config, clock, logger, stack, openKeyStore: async () => keys });
   const builder = openAgentFiles(agentsFolder({}).path);
-  const { gateway } = stack.use(await startGateway({ config, clock, deps: { ...identity, builder } }));
+  const { gateway } = stack.use(
+    await startGateway({ config, clock, deps: { ...identity, builder }, live: async () => {} }),
+  );
   const moved = stack.move();
   return { gateway, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
