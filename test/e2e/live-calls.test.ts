@@ -33,7 +33,9 @@ describe.skipIf(cannotRun("live calls in the developer UI"))("a call in the deve
     await expect.poll(() => frames.sent.filter((text) => text.includes("audio/pcm")).length).toBeGreaterThan(3);
     await expect.poll(() => frames.audio().length, { timeout: 20_000 }).toBeGreaterThan(1);
     await expect.poll(() => frames.received.some(({ interrupted }) => interrupted), { timeout: 20_000 }).toBe(true);
-    await expect.poll(() => page.locator("body").innerText(), { timeout: 20_000 }).toContain("What is the weather in Paris?");
+    await expect
+      .poll(() => page.locator("body").innerText(), { timeout: 20_000 })
+      .toContain("What is the weather in Paris?");
     expect(pageErrors).toEqual([]);
   });
 });

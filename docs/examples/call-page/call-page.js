@@ -117,7 +117,10 @@ class Speaker {
     const bytes = Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
     const samples = new Int16Array(bytes.buffer, 0, bytes.length >> 1);
     const buffer = this.#context.createBuffer(1, Math.max(1, samples.length), ANSWER_RATE);
-    buffer.copyToChannel(Float32Array.from(samples, (sample) => sample / 0x8000), 0);
+    buffer.copyToChannel(
+      Float32Array.from(samples, (sample) => sample / 0x8000),
+      0,
+    );
     const source = new AudioBufferSourceNode(this.#context, { buffer });
     source.connect(this.#context.destination);
     source.onended = () => this.#playing.delete(source);

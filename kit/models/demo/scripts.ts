@@ -40,7 +40,7 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
   },
   live: {
     ...GENERIC,
-    answers: [{ text: "You said: ${text}. I am a script that talks in tones: ask me for the weather in a city." }],
+    answers: [{ text: "You said: “${text}” I am a script that talks in tones: ask me for the weather in a city." }],
     report: "The weather station says: ${facts}",
   },
   writer: {
