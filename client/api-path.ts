@@ -25,3 +25,9 @@ export function queryOf(values: Readonly<Record<string, string | number | boolea
   const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
+
+/** 128 random bits in hexadecimal. `crypto.randomUUID` is missing on pages that are not served over HTTPS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,11 +1,10 @@
 import type { Part } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { apiPath } from "./api-path.ts";
+import { apiPath, newKey } from "./api-path.ts";
 import { listOf, readArtifactPart, readArtifactVersion, readNothing, readString } from "./check-answer.ts";
 import { createFilePart, type FileContent } from "./file-part.ts";
 import type { HttpClient } from "./http-client.ts";
-import { newKey } from "./new-key.ts";
 import type { ArtifactVersionData, CallOptions, CreateOptions } from "./wire-types.ts";
 
 /** Which version `artifacts.get` reads. */

@@ -1,7 +1,7 @@
 import type { Content, FunctionCall, FunctionResponse, Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { newKey } from "./api-path.ts";
 import { callsOf, filesOf, responsesOf, textOf, thoughtsOf, toMessage } from "./event-parts.ts";
-import { newKey } from "./new-key.ts";
 import type { RunUpdate, WaitingCall } from "./wire-types.ts";
 
 /** One event as a page shows it. */

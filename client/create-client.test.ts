@@ -1,11 +1,10 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "#kit/errors/codes.ts";
-import { apiPath, queryOf } from "./api-path.ts";
+import { apiPath, newKey, queryOf } from "./api-path.ts";
 import { backOffMs, DEFAULT_RETRY, pause } from "./back-off.ts";
 import { type ClientOptions, createClient } from "./create-client.ts";
 import { FairleadError } from "./fairlead-error.ts";
 import { createFilePart, toBlob } from "./file-part.ts";
-import { newKey } from "./new-key.ts";
 import { codeOf, isCode } from "./read-body.ts";
 
 const URL_OF_SERVER = "http://127.0.0.1:1";

@@ -28,7 +28,7 @@ export interface LiveMessage {
 }
 
 export interface LiveOptions {
-  /** What the model answers with: `TEXT`, `AUDIO`; the server's default is audio. */
+  /** The forms of the answers: `TEXT`, `AUDIO`; the server's default is audio. */
   readonly modalities?: readonly string[];
   /** Keeps the audio of both sides as artifacts. */
   readonly saveLiveBlob?: boolean;
@@ -46,7 +46,7 @@ const TRY_AGAIN: ReadonlySet<number> = new Set([1001, 1005, 1006, 1012, 1013]);
 const PROTOCOL = "fairlead.live";
 
 /**
- * A conversation over a WebSocket, in which both sides talk at any time: `send` and its shorter forms send, and
+ * A conversation over a WebSocket: both sides talk at any time, `send` and its shorter forms send, and
  * `for await (const event of call)` reads, chunks included.
  *
  * A lost connection is opened again, with the session's history; messages that were sent meanwhile follow, and audio that

@@ -1,10 +1,9 @@
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { apiPath, queryOf } from "./api-path.ts";
+import { apiPath, newKey, queryOf } from "./api-path.ts";
 import { readRun, readRunPage, readWaitingCalls } from "./check-answer.ts";
 import { toMessage } from "./event-parts.ts";
 import type { HttpClient } from "./http-client.ts";
-import { newKey } from "./new-key.ts";
 import { RunStream, type RunStreamOptions } from "./run-stream.ts";
 import type { CallOptions, CreateOptions, RunData, RunInput, WaitingCall } from "./wire-types.ts";
 

@@ -1,9 +1,8 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { apiPath, queryOf } from "./api-path.ts";
+import { apiPath, newKey, queryOf } from "./api-path.ts";
 import { listOf, readNothing, readSession } from "./check-answer.ts";
 import type { HttpClient } from "./http-client.ts";
-import { newKey } from "./new-key.ts";
 import type { CallOptions, CreateOptions, SessionData } from "./wire-types.ts";
 
 /** A session to create. */

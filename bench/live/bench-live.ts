@@ -20,7 +20,7 @@ const FRAME = JSON.stringify({ blob: { mimeType: "audio/pcm;rate=16000", data: r
 
 /**
  * Calls whose model sends each frame of audio back at once: the time until a frame is back, the CPU of a frame both ways, and
- * the memory of calls in which nothing is said.
+ * the memory of silent calls.
  */
 export async function benchLive({ rounds }: BenchOptions): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {

@@ -17,7 +17,7 @@ const GUARDS: readonly Guard[] = [
   {
     names: new Set(["randomUUID", "getRandomValues", "randomFillSync", "randomFill", "randomInt", "randomBytes"]),
     allowed:
-      /^(kit\/platform|bench|test|tooling|docs|deploy)\/|^client\/new-key\.ts$|^ports\/api-keys\/secret-text\.ts$|^ports\/encryption\/random-bytes\.ts$|^services\/gateway\/sign-in\/cookie-seal\.ts$|\.test\.ts$/,
+      /^(kit\/platform|bench|test|tooling|docs|deploy)\/|^client\/api-path\.ts$|^ports\/api-keys\/secret-text\.ts$|^ports\/encryption\/random-bytes\.ts$|^services\/gateway\/sign-in\/cookie-seal\.ts$|\.test\.ts$/,
     law: "take an IdGenerator as an argument",
   },
   {

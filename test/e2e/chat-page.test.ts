@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { PageServer } from "#test/helpers/servers/page-server.ts";
 import { pausedAnswer, TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { cannotRun, launchBrowser } from "./browser.ts";
-import { PageServer } from "./page-server.ts";
 
 /** The sample page and a server of agents, each with its origin, and a browser. */
 async function startWorld({ agentsDir }: { readonly agentsDir?: string } = {}) {

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { writeFakeMicrophone } from "#test/helpers/live/fake-microphone.ts";
+import { PageServer } from "#test/helpers/servers/page-server.ts";
 import { TELLER_AGENTS } from "#test/helpers/servers/paused-answer.ts";
 import { RestartableServer } from "#test/helpers/servers/restartable-server.ts";
 import { cannotRun, fakeDevices, launchBrowser } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
-import { writeFakeMicrophone } from "./fake-microphone.ts";
-import { PageServer } from "./page-server.ts";
 import { UiWorld } from "./ui-world.ts";
 
 const DEVICES = fakeDevices(writeFakeMicrophone());

@@ -1,5 +1,0 @@
-/** 128 random bits in hexadecimal. `crypto.randomUUID` is missing on pages that are not served over HTTPS. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
