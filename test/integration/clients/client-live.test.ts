@@ -5,6 +5,7 @@ import type { LiveRunnerService, RunLiveRequest } from "#ports/runs/live-runner-
 import { EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { bearerToken } from "#services/gateway/identity/credentials.ts";
 import type { LiveScript } from "#test/helpers/live/scripted-live-runner.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 const KEY = { appName: "echo", userId: "u", id: "s" };
@@ -44,6 +45,7 @@ it("talks: text, audio, the end", async () => {
 });
 
 it("connects again while the server has no room, and sends what was said meanwhile", async () => {
+  verifies("platform:live:client");
   let calls = 0;
   await using world = await serve(ECHO, {
     watch: (name, port) => {

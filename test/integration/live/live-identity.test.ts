@@ -6,6 +6,7 @@ import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { bearerToken } from "#services/gateway/identity/credentials.ts";
 import type { Scope } from "#services/gateway/identity/scopes.ts";
 import { LiveClient, refusedStatus } from "#test/helpers/live/live-client.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 const caller = (userId: string, scopes: readonly Scope[], given: Partial<Caller> = {}): Caller => ({
@@ -58,6 +59,7 @@ async function talk(url: string, options: Parameters<typeof LiveClient.connect>[
 }
 
 it("takes credentials as a header, as a sub-protocol and as a ticket", async () => {
+  verifies("platform:live:tickets");
   await using world = await serve();
   const whole = { code: 1000, texts: ["heard 1"] };
   expect(await talk(world.live, { headers: { authorization: "Bearer ada" } })).toMatchObject(whole);
@@ -70,6 +72,7 @@ it("takes credentials as a header, as a sub-protocol and as a ticket", async () 
 });
 
 it("accepts a ticket once, for thirty seconds, on this route alone", async () => {
+  verifies("platform:live:tickets");
   await using world = await serve();
   const { ticket } = await world.ticket("ada");
   const asked = `${world.live}&ticket=${ticket}`;

@@ -5,6 +5,7 @@ import type { Event } from "#kit/events/event.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { LiveClient, refusedStatus } from "#test/helpers/live/live-client.ts";
 import type { LiveScript, ScriptedLive } from "#test/helpers/live/scripted-live-runner.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 const KEY = { appName: "echo", userId: "u", id: "s" };
@@ -32,6 +33,10 @@ async function serve(live: LiveScript = ECHO, options: GatewayWorldOptions = {})
 }
 
 it("relays messages and events, and closes with 1000 after the run", async () => {
+  verifies("what-the-service-does:run-live", "endpoints-http:run-live", "endpoints-http:run-live:response");
+  verifies("events:live", "wire:live:framing");
+  verifies("server-objects:live-request:content", "server-objects:live-request:blob");
+  verifies("server-objects:live-request:close");
   await using world = await serve();
   await using client = await LiveClient.connect(world.live);
   client.say("one");
@@ -59,6 +64,7 @@ it("ends the run of a client that leaves", async () => {
 });
 
 it("keeps the socket while runners are lost, and sends again what was not taken", async () => {
+  verifies("platform:live:runners");
   const seen: string[] = [];
   await using world = await serve(async (live) => {
     for await (const { n, request: message } of readAll(live)) {
@@ -89,6 +95,7 @@ it.each([
   ["state of the app", '{"state_delta":{"app:x":1}}', 1008, /app:x/],
   ["deep nesting", `{"stateDelta":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`, 1007, /./],
 ])("closes a socket that sends %s", async (_what, frame, code, reason) => {
+  verifies("platform:live:closes");
   await using world = await serve();
   await using client = await LiveClient.connect(world.live);
   client.send(frame);
@@ -99,6 +106,7 @@ it.each([
 });
 
 it("closes a socket that sends binary frames or too long ones", async () => {
+  verifies("platform:live:closes", "platform:live:limits");
   await using world = await serve(ECHO, { config: { LIVE_MAX_FRAME_BYTES: 2000 } });
   await using binary = await LiveClient.connect(world.live);
   binary.socket.send(Buffer.from("{}"));
@@ -121,6 +129,7 @@ it("closes with 1002 for a session that does not exist, and 1011 for a run that 
 });
 
 it("disconnects a client that answers no ping, and closes the socket of one that sends nothing", async () => {
+  verifies("platform:live:limits");
   await using deaf = await serve(ECHO, { config: { LIVE_PING_MS: 20 } });
   await using client = await LiveClient.connect(deaf.live, { autoPong: false });
   expect((await client.closed).code).toBe(1006);
@@ -198,6 +207,7 @@ it("waits for a runner that reads slowly, and loses nothing", async () => {
 });
 
 it("cuts off a client that reads nothing", async () => {
+  verifies("platform:live:limits");
   await using world = await serve(
     async (live) => {
       for (let count = 0; count < 500; count += 1) await live.partial("x".repeat(100_000));

@@ -2,7 +2,7 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const events: readonly Requirement[] = [
   { id: "events:run-sse", line: 286, status: "verified", text: "The streamed run delivers Event objects." },
-  { id: "events:live", line: 286, status: "pending", text: "The live socket delivers Event objects." },
+  { id: "events:live", line: 286, status: "verified", text: "The live socket delivers Event objects." },
   { id: "events:hooks-in-process", line: 287, status: "verified", text: "Hooks of plugins and callbacks run inside the process." },
   { id: "events:trace:exporter", line: 288, status: "verified", text: "A span exporter records trace data." },
   { id: "events:trace:by-event", line: 288, status: "verified", text: "Trace data is read by event id." },

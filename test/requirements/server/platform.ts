@@ -176,6 +176,21 @@ export const platform: readonly Requirement[] = [
     text: "A lost machine holds nobody: no attempt to connect waits for the system to give up.",
     decided: "`CONNECT_TIMEOUT_MS` (3 s) ends every attempt of a process to connect, to services, stores, models and tools alike; the address is looked up again after that. Services ping each other every 10 s, and a connection without an answer for 5 s is closed.",
   },
+  {
+    id: "platform:live:runners",
+    status: "verified",
+    text: "A live socket outlives its runner.",
+    decided: "The gateway keeps the client's messages that were not taken and sends them to the next runner; a client is not read while a megabyte of its messages is unread, and of what was given to a runner the oldest media beyond 8 MiB is dropped.",
+  },
+  {
+    id: "platform:live:closes",
+    status: "verified",
+    text: "A live socket is closed with a code and a reason.",
+    decided: "1000 at the end, 1002 for an absent session, 1003 for binary frames, 1007 for what is not a live request, 1008 for credentials, state and silence, 1009 for long frames, 1011 for a failed run, 1012 when the server is stopped, 1013 when it has no room; a handshake is refused as HTTP.",
+  },
+  { id: "platform:live:limits", status: "verified", text: "The client of a live run is limited.", decided: "LIVE_MAX_FRAME_BYTES, LIVE_PING_MS, LIVE_IDLE_MS, SSE_STALL_MS and MAX_STREAMS_PER_USER; 200 messages a second." },
+  { id: "platform:live:tickets", status: "verified", text: "A page opens a live socket with its credentials.", decided: "A cookie, the sub-protocol `bearer.…`, or a ticket of POST /v1/live-tickets, which stands for its caller once within 30 seconds; never a token in the address." },
+  { id: "platform:live:client", status: "verified", text: "`fairlead/client` talks on a live socket.", decided: "A lost connection is opened again with the session's history; messages that were sent meanwhile follow." },
   { id: "platform:client:browser", status: "verified", text: "The client runs in browsers and in Node, and loads nothing but itself.", decided: "`fairlead/client` imports only types of the kit, uses no Node API, and is at most 23 KB when bundled and minified, 9 KB compressed." },
   {
     id: "platform:client:resume",

@@ -6,7 +6,7 @@ export const whatTheServiceDoes: readonly Requirement[] = [
   { id: "what-the-service-does:sessions-of-app-and-user", line: 7, status: "verified", text: "Sessions are kept for one app and one user." },
   { id: "what-the-service-does:run-blocking", line: 7, status: "verified", text: "A client runs an agent against a session as one call that answers when the run has ended." },
   { id: "what-the-service-does:run-streamed", line: 7, status: "verified", text: "A client runs an agent against a session and reads its events as they happen." },
-  { id: "what-the-service-does:run-live", line: 7, status: "pending", text: "A client runs an agent against a session over a WebSocket in both directions." },
+  { id: "what-the-service-does:run-live", line: 7, status: "verified", text: "A client runs an agent against a session over a WebSocket in both directions." },
   { id: "what-the-service-does:list-apps", line: 8, status: "verified", text: "The server lists the apps it hosts." },
   { id: "what-the-service-does:create-session", line: 8, status: "verified", text: "The server creates sessions." },
   { id: "what-the-service-does:get-session", line: 8, status: "verified", text: "The server returns one session." },

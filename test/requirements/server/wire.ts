@@ -46,7 +46,7 @@ export const wire: readonly Requirement[] = [
   { id: "wire:sse:resume", line: 289, status: "verified", text: "Taking a stream up again is left open.", decided: "`GET /v1/runs/{id}/stream` with `Last-Event-ID`, the cursor that `id:` carried." },
   { id: "wire:sse:after-the-end", line: 289, status: "verified", text: "What a reader gets that reconnects after the end of a stream is left open.", decided: "204, after which an `EventSource` does not reconnect: at a run's stream after the position of its frame `end`, at an evaluation's after its last change." },
   { id: "wire:sse:partial-events", line: 289, status: "verified", text: "When pieces of an answer are streamed is left open.", decided: "With `streaming: true`, as events with `partial: true`; they are never stored." },
-  { id: "wire:live:framing", line: 289, status: "pending", text: "The framing of the live socket is left open.", decided: "One JSON text frame for each event.", unbuilt: true },
+  { id: "wire:live:framing", line: 289, status: "verified", text: "The framing of the live socket is left open.", decided: "One JSON text frame for each event." },
   { id: "wire:graph:unknown-event", line: 177, status: "verified", text: "The graph of an unknown event is left open.", decided: "An object without `dotSrc`." },
   { id: "wire:artifact:names", line: 184, status: "verified", text: "How artifact names stand in a path is left open.", decided: "Raw or percent-encoded, slashes included." },
   { id: "wire:trace:span-shape", line: 184, status: "verified", text: "The shape of a span is left open.", decided: "`name`, `span_id`, `trace_id`, `parent_span_id`, `start_time` and `end_time` in ns, `attributes`; ids in hex, no nulls." },
