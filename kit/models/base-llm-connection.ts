@@ -60,8 +60,8 @@ export interface BaseLlmConnection {
    */
   readonly unsettled?: number;
   /**
-   * Sends the conversation so far, before anything else; on a resumed connection, what came after its handle. The model answers if it ends with a turn of the user, but for
-   * `turnComplete: false`.
+   * Sends the conversation so far, before anything else; on a resumed connection, what came after its handle. The model
+   * answers if it ends with a turn of the user, but for `turnComplete: false`.
    */
   sendHistory(history: readonly Content[], options?: { readonly turnComplete?: boolean }): Promise<void>;
   /**

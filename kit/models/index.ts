@@ -13,12 +13,15 @@ export type {
   RealtimeInput,
 } from "./base-llm-connection.ts";
 export { providerFetch } from "./bounds/provider-fetch.ts";
+export { CascadeLive, type CascadeLiveOptions } from "./cascade/cascade-live.ts";
+export type { SpeechClient, SpeechOptions } from "./cascade/speech-client.ts";
 export { Claude, type ClaudeOptions } from "./claude/claude.ts";
 export type { ContextCacheRequest } from "./context-cache-request.ts";
 export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";
 export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./error-mapper.ts";
 export { Gemini, type GeminiOptions, type VertexAiOptions } from "./gemini/gemini.ts";
 export { GeminiEmbedder, type GeminiEmbedderOptions } from "./gemini/gemini-embedder.ts";
+export { LiveFallback, type LiveFallbackOptions } from "./live/live-fallback.ts";
 export type { LiveGoAway, LiveModelChange, LiveSessionResumptionUpdate, LiveSignals } from "./live-signals.ts";
 export type { CredentialReader, ModelOptions, RetryOptions } from "./model-options.ts";
 export { OpenAiCompatible, type OpenAiCompatibleOptions } from "./openai/openai-compatible.ts";

@@ -11,4 +11,5 @@ export {
   type ScriptedStep,
   streamedText,
 } from "./scripted-model.ts";
+export { ScriptedSpeech } from "./scripted-speech.ts";
 export { SequentialIds } from "./sequential-ids.ts";

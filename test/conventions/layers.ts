@@ -32,6 +32,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models/wire/schemas",
       "models/wire",
       "models/live",
+      "models/cascade",
       "models/demo",
       "models/ai-sdk",
       "models/gemini",

@@ -182,10 +182,12 @@ class GeminiLiveSession implements LiveSession {
     { sequence, answer }: { readonly sequence: number; readonly answer: boolean },
   ): void {
     const turns = this.#wire(history.map(withoutMedia));
-    if (turns.length === 0) return;
     const isInitial = this.#sentMessages === 0 && this.#isGemini3;
-    this.#clientContent(turns, isInitial || answer);
-    if (answer && isInitial) this.#act((session) => session.sendRealtimeInput({ text: ANSWER_NOW }));
+    // The server waits for a first history that was announced, also for an empty one.
+    if (turns.length === 0 && isInitial) this.#act((session) => session.sendClientContent({ turnComplete: true }));
+    if (turns.length > 0) this.#clientContent(turns, isInitial || answer);
+    if (answer && isInitial && turns.length > 0)
+      this.#act((session) => session.sendRealtimeInput({ text: ANSWER_NOW }));
     this.#noteSent(sequence);
   }
 
@@ -207,13 +209,14 @@ class GeminiLiveSession implements LiveSession {
 
   #report(response: LlmResponse): void {
     const { liveSessionResumptionUpdate: update, goAway } = response;
+    if (update?.newHandle !== undefined && update.resumable === true) {
+      const consumed = this.#consumed(update.lastConsumedClientMessageIndex);
+      // What waits to be sent is not in the handle, however old it is.
+      if (consumed === undefined && this.#keepAlive?.isDrained === false) return;
+      if (!this.#listener.resumable(update.newHandle, consumed)) return;
+    }
     this.#listener.received(this.#options.form.restore(response));
     if (goAway !== undefined) this.#listener.leaving(timeLeftMs(goAway.timeLeft), "GO_AWAY");
-    if (update?.newHandle === undefined || update.resumable !== true) return;
-    const consumed = this.#consumed(update.lastConsumedClientMessageIndex);
-    // What waits to be sent is not in the handle, however old it is.
-    if (consumed === undefined && this.#keepAlive?.isDrained === false) return;
-    this.#listener.resumable(update.newHandle, consumed);
   }
 
   /** The last input of the messages up to this one. Undefined for a number that this session has not reached. */

@@ -1,9 +1,9 @@
 /** The members of a socket of `ws` that the SDKs keep to themselves. */
 export interface RawSocket {
   readonly bufferedAmount: number;
-  ping(): void;
+  ping(data: string): void;
   terminate(): void;
-  on(event: "pong" | "message", listener: () => void): unknown;
+  on(event: "pong" | "message", listener: (data: Buffer) => void): unknown;
 }
 
 /** Proxies and providers end sockets that are silent for about a minute. */
@@ -25,7 +25,9 @@ export function rawSocketOf(value: unknown): RawSocket | undefined {
 export class KeepAlive {
   readonly #socket: RawSocket;
   readonly #timer: NodeJS.Timeout;
-  readonly #pings: (() => void)[] = [];
+  /** By the number of their ping. */
+  readonly #receipts = new Map<number, () => void>();
+  #pings = 0;
   #hasHeard = true;
 
   constructor(socket: RawSocket, everyMs = PING_EVERY_MS) {
@@ -34,9 +36,9 @@ export class KeepAlive {
       this.#hasHeard = true;
     };
     socket.on("message", hear);
-    socket.on("pong", () => {
+    socket.on("pong", (data) => {
       hear();
-      this.#pings.shift()?.();
+      this.#confirm(Number(data.toString()));
     });
     this.#timer = setInterval(() => this.#check(), everyMs);
     this.#timer.unref();
@@ -44,8 +46,9 @@ export class KeepAlive {
 
   /** Calls back when the provider has received everything that was sent before. */
   afterReceipt(then: () => void): void {
-    this.#pings.push(then);
-    this.#socket.ping();
+    this.#pings += 1;
+    this.#receipts.set(this.#pings, then);
+    this.#socket.ping(String(this.#pings));
   }
 
   /** Whether everything that was sent is on its way. */
@@ -60,6 +63,15 @@ export class KeepAlive {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** A peer may answer the last one of several pings only. */
+  #confirm(ping: number): void {
+    for (const [number, then] of this.#receipts) {
+      if (number > ping) return;
+      this.#receipts.delete(number);
+      then();
+    }
   }
 
   #check(): void {

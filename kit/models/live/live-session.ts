@@ -17,9 +17,9 @@ export interface LiveListener {
   alive(): unknown;
   /**
    * The session can be continued with the handle. `consumed` is the last input that it includes; without it, the provider
-   * does not report it.
+   * does not report it. False if the handle lacks something that the next session would need: nobody may use it.
    */
-  resumable(handle: string, consumed?: number): unknown;
+  resumable(handle: string, consumed?: number): boolean;
   /** Input up to this number is not needed any more: the conversation's text has it, or it was silence. */
   consumed(sequence: number): unknown;
   /** The provider ends the session after this time. `reason` is stable and in upper case. */
@@ -28,17 +28,25 @@ export interface LiveListener {
   ended(error: Error): void;
 }
 
-/** One session at a provider over one socket. Sending never waits, and has no effect once the session is over. */
+/**
+ * One session at a provider over one socket. Sending has no effect once the session is over. A promise that it returns
+ * rejects for input that the model refuses.
+ */
 export interface LiveSession {
+  /** As of `BaseLlmConnection`, if the session knows it. */
+  readonly unsettled?: number | undefined;
   /** Nothing but its end is reported before. */
   begin(): void;
   /**
    * Sends one input. `asTurn`: the session does not know the calls that the content answers, so that they are a turn of
    * the conversation instead of results.
    */
-  send(input: LiveInput, options: { readonly asTurn: boolean }): void;
+  send(input: LiveInput, options: { readonly asTurn: boolean }): Promise<void> | void;
   /** Gives the conversation so far, as input of this number; the model answers only with `answer`. */
-  replay(history: readonly Content[], options: { readonly sequence: number; readonly answer: boolean }): void;
+  replay(
+    history: readonly Content[],
+    options: { readonly sequence: number; readonly answer: boolean },
+  ): Promise<void> | void;
   /** Responses that complete what the session has begun and not finished. */
   flush(): readonly LlmResponse[];
   close(): void;

@@ -3,6 +3,7 @@ import type { Content } from "#kit/events/content.ts";
 import type { BaseLlmConnection, LiveResumption, RealtimeInput } from "#kit/models/base-llm-connection.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { CallOrigins } from "./call-origins.ts";
 import { ConversationLog } from "./conversation-log.ts";
 import { HeldInput } from "./held-input.ts";
 import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "./live-session.ts";
@@ -17,12 +18,9 @@ const LAG_MS = 1000;
 const WORKS_AFTER_MS = 5000;
 /** The time to open the next session before the provider ends the present one. */
 const SWITCH_MARGIN_MS = 2000;
-/** Calls whose answers may still come. */
-const MAX_OPEN_CALLS = 1000;
 
 /** How a live connection outlives its sessions. */
 export interface ResumableOptions extends OpenerOptions {
-  readonly clock?: Clock | undefined;
   /** Providers that do not report what they have processed are assumed to have processed what is older. */
   readonly lagMs?: number | undefined;
   readonly maxHeldMediaBytes?: number | undefined;
@@ -65,7 +63,7 @@ export class ResumableConnection implements BaseLlmConnection {
   readonly #held: HeldInput;
   readonly #log = new ConversationLog();
   readonly #turn = new TurnState();
-  readonly #calls = new Map<string, { readonly by: Slot; readonly position: number }>();
+  readonly #calls = new CallOrigins<Slot>();
   #history: readonly Content[];
   #model: string;
   #resumed = false;
@@ -112,17 +110,18 @@ export class ResumableConnection implements BaseLlmConnection {
   }
 
   get unsettled(): number {
-    return this.#held.size;
+    return Math.min(this.#held.size, this.#current?.session?.unsettled ?? Number.POSITIVE_INFINITY);
   }
 
   async sendHistory(
     history: readonly Content[],
     { turnComplete = true }: { readonly turnComplete?: boolean } = {},
   ): Promise<void> {
+    // A resumed connection gets the part after its handle only.
     if (!this.#resumed) this.#history = history;
     const sequence = this.#number();
-    if (turnComplete && endsWithUser(history)) this.#send({ sequence, kind: "history", history });
-    else if (this.#current !== undefined) this.#replay(this.#current, history, { sequence, answer: false });
+    if (turnComplete && endsWithUser(history)) await this.#send({ sequence, kind: "history", history });
+    else if (this.#current !== undefined) await this.#replay(this.#current, history, { sequence, answer: false });
   }
 
   async sendContent(
@@ -131,11 +130,11 @@ export class ResumableConnection implements BaseLlmConnection {
   ): Promise<void> {
     const sequence = this.#number();
     this.#lastContent = sequence;
-    this.#send({ sequence, kind: "content", content, turnComplete });
+    await this.#send({ sequence, kind: "content", content, turnComplete });
   }
 
   async sendRealtime(input: RealtimeInput): Promise<void> {
-    this.#send({ sequence: this.#number(), kind: "realtime", input });
+    await this.#send({ sequence: this.#number(), kind: "realtime", input });
   }
 
   receive(): AsyncIterable<LlmResponse> {
@@ -153,6 +152,8 @@ export class ResumableConnection implements BaseLlmConnection {
     const slot = await this.#openSlot();
     this.#resumed = slot.handle !== undefined;
     this.#model = this.#provider.model;
+    // The history is the first input.
+    if (!this.#resumed && this.#hasPast()) slot.baseline = 1;
     this.#install(slot);
     slot.session?.begin();
   }
@@ -162,26 +163,20 @@ export class ResumableConnection implements BaseLlmConnection {
     return this.#sequence;
   }
 
-  #send(input: LiveInput): void {
+  #send(input: LiveInput): Promise<void> | void {
     if (this.#signal.aborted) return;
     this.#provider.check(input);
     this.#held.add(input);
     this.#turn.sent(input);
-    this.#transmit(this.#current, input);
+    return this.#transmit(this.#current, input);
   }
 
-  #transmit(slot: Slot | undefined, input: LiveInput): void {
+  #transmit(slot: Slot | undefined, input: LiveInput): Promise<void> | void {
     if (slot?.session === undefined || slot.isOver) return;
     slot.sent.note(input.sequence);
-    slot.session.send(input, { asTurn: input.kind === "content" && this.#answersOtherSession(slot, input.content) });
-  }
-
-  /** Whether the content answers calls that the session has not made and does not know. */
-  #answersOtherSession(slot: Slot, { parts = [] }: Content): boolean {
-    return parts.some(({ functionResponse }) => {
-      const call = this.#calls.get(functionResponse?.id ?? "");
-      return call !== undefined && call.by !== slot && call.position > (slot.handle?.position ?? 0);
-    });
+    const known = slot.handle?.position ?? 0;
+    const asTurn = input.kind === "content" && this.#calls.areUnknown(input.content, slot, known);
+    return slot.session.send(input, { asTurn });
   }
 
   #listenerOf(slot: Slot): LiveListener {
@@ -216,7 +211,7 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#consume(slot.reached);
     this.#answered = undefined;
     for (const said of this.#said.splice(0)) this.#log.addResponse(said);
-    this.#noteCalls(slot, response);
+    this.#calls.note(response, slot, this.#log.position);
     this.#replaceWhenIdle();
   }
 
@@ -225,22 +220,14 @@ export class ResumableConnection implements BaseLlmConnection {
     return Math.max(this.#lastContent, slot.sent.settled());
   }
 
-  #noteCalls(by: Slot, { content }: LlmResponse): void {
-    for (const { functionCall } of content?.parts ?? [])
-      if (functionCall?.id !== undefined) this.#calls.set(functionCall.id, { by, position: this.#log.position });
-    for (const oldest of this.#calls.keys()) {
-      if (this.#calls.size <= MAX_OPEN_CALLS) break;
-      this.#calls.delete(oldest);
-    }
-  }
-
-  #keepHandle(slot: Slot, text: string, consumed: number | undefined): void {
+  #keepHandle(slot: Slot, text: string, consumed: number | undefined): boolean {
     // The next session is being opened with the handle before: what that one does not include must be kept.
-    if (this.#isReplacing || this.#next !== undefined) return;
+    if (this.#isReplacing || this.#next !== undefined) return false;
     const reached = consumed ?? Math.max(slot.reached, slot.sent.settled());
-    if (reached < slot.baseline) return;
+    if (reached < slot.baseline) return false;
     this.#consume(reached);
     this.#opener.handle = { text, position: this.#log.position };
+    return true;
   }
 
   #consume(sequence: number): void {
@@ -284,7 +271,8 @@ export class ResumableConnection implements BaseLlmConnection {
   #ended(slot: Slot, error: Error): void {
     if (slot.isOver) return;
     slot.isOver = true;
-    if (!slot.works) this.#opener.failed(error);
+    if (slot.works) this.#opener.works();
+    else this.#opener.failed(error);
     if (slot === this.#next) this.#next = undefined;
     if (slot !== this.#current || this.#signal.aborted) return;
     this.#cutTurn(slot);
@@ -359,7 +347,7 @@ export class ResumableConnection implements BaseLlmConnection {
     const isUnanswered = inputs.some(({ kind }) => kind === "history");
     const past = handle === undefined ? [...this.#history, ...this.#log.since(0)] : this.#log.since(handle.position);
     if (past.length > 0)
-      this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered });
+      ignored(this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered }));
     const { model } = this.#provider;
     if (handle === undefined) {
       const change = { from: this.#model, to: model, reason: this.#reason, replayed: true };
@@ -368,17 +356,18 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#model = model;
     const dropped = this.#held.takeDropped();
     if (dropped !== undefined) this.#queue.push({ liveInputDropped: dropped });
-    for (const input of inputs) if (input.kind !== "history" || handle !== undefined) this.#transmit(slot, input);
+    for (const input of inputs)
+      if (input.kind !== "history" || handle !== undefined) ignored(this.#transmit(slot, input));
   }
 
   #replay(
     slot: Slot,
     history: readonly Content[],
     options: { readonly sequence: number; readonly answer: boolean },
-  ): void {
+  ): Promise<void> | void {
     slot.baseline = options.sequence;
     slot.sent.note(options.sequence);
-    slot.session?.replay(history, options);
+    return slot.session?.replay(history, options);
   }
 
   #fail(error: unknown): void {
@@ -397,4 +386,9 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#queue.end();
     if (!this.#closing.signal.aborted) this.#closing.abort();
   }
+}
+
+/** The caller has its answer: the model before has taken the input. */
+function ignored(sending: Promise<void> | void): void {
+  sending?.catch(() => {});
 }

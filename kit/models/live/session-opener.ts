@@ -1,4 +1,5 @@
 import { ModelError } from "#kit/models/error-mapper.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type Sleep, sleep as systemSleep } from "#kit/platform/sleep.ts";
 import type { LiveListener, LiveProvider, LiveSession } from "./live-session.ts";
 
@@ -7,6 +8,8 @@ const MAX_FAILURES = 5;
 /** With the same handle: backends fail for some sessions for good. */
 const MAX_FAILURES_WITH_HANDLE = 2;
 const MAX_USES_OF_HANDLE = 3;
+/** Each new session costs the conversation so far. */
+const MAX_PER_MINUTE = 12;
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 5000;
 
@@ -23,6 +26,7 @@ export interface OpenedSession {
 }
 
 export interface OpenerOptions {
+  readonly clock?: Clock | undefined;
   readonly sleep?: Sleep | undefined;
   readonly maxFailures?: number | undefined;
 }
@@ -33,6 +37,9 @@ export class SessionOpener {
   handle: LiveHandle | undefined;
   readonly #provider: LiveProvider;
   readonly #sleep: Sleep;
+  readonly #clock: Clock;
+  /** When the last sessions were opened. */
+  readonly #opened: number[] = [];
   readonly #maxFailures: number;
   readonly #signal: AbortSignal;
   #failures = 0;
@@ -44,6 +51,7 @@ export class SessionOpener {
     this.#provider = provider;
     this.#signal = signal;
     this.#sleep = options.sleep ?? systemSleep;
+    this.#clock = options.clock ?? systemClock;
     this.#maxFailures = options.maxFailures ?? MAX_FAILURES;
   }
 
@@ -65,7 +73,8 @@ export class SessionOpener {
       if (this.#failures >= this.#maxFailures && this.#failure !== undefined) throw this.#failure;
       if (this.#failures >= MAX_FAILURES_WITH_HANDLE) this.handle = undefined;
       this.#countHandle();
-      if (this.#failures > 0) await this.#sleep(this.#delayMs(), this.#signal);
+      const delayMs = this.#delayMs();
+      if (delayMs > 0) await this.#sleep(delayMs, this.#signal);
       const { handle } = this;
       try {
         const replays = handle === undefined && hasPast();
@@ -91,7 +100,13 @@ export class SessionOpener {
     this.#used = this.handle?.text;
   }
 
+  /** The first session after one that works opens at once, but not if each works for a moment only. */
   #delayMs(): number {
+    const now = this.#clock.monotonic();
+    const isFrequent = this.#opened.length === MAX_PER_MINUTE && now - (this.#opened[0] ?? 0) < 60_000;
+    this.#opened.push(now);
+    if (this.#opened.length > MAX_PER_MINUTE) this.#opened.shift();
+    if (this.#failures === 0) return isFrequent ? LONGEST_DELAY_MS : 0;
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), LONGEST_DELAY_MS);
     const isLimited = this.#failure instanceof ModelError && this.#failure.category === "RATE_LIMITED";
     return isLimited ? Math.max(delay, (this.#failure as ModelError).retryDelay) : delay;

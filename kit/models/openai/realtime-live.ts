@@ -8,6 +8,7 @@ import { ModelError, mapModelError, type ProviderNames } from "#kit/models/error
 import { KeepAlive, rawSocketOf } from "#kit/models/live/keep-alive.ts";
 import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "#kit/models/live/live-session.ts";
 import { isPcm } from "#kit/models/live/pcm.ts";
+import { PlayedOutput } from "#kit/models/live/played-output.ts";
 import { SentTimes } from "#kit/models/live/sent-times.ts";
 import { errorOfEnd } from "#kit/models/live/socket-end.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -17,7 +18,7 @@ import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { toItems } from "./realtime-items.ts";
 import { RealtimeMessages } from "./realtime-messages.ts";
 import { toRealtimeSession } from "./realtime-setup.ts";
-import { PlayedOutput, SpokenInput } from "./realtime-speech.ts";
+import { SpokenInput } from "./realtime-speech.ts";
 
 export interface RealtimeLiveOptions {
   readonly model: string;
@@ -241,7 +242,7 @@ class RealtimeSession implements LiveSession {
         this.#committed.clear();
         return;
       case "response.output_audio.delta":
-        this.#played.add(String(event["item_id"]), String(event["delta"] ?? ""));
+        this.#played.add(String(event["item_id"]), { data: String(event["delta"] ?? "") });
         return this.#report(event);
       case "conversation.item.input_audio_transcription.completed":
         return this.#reportTranscription(event);
@@ -275,9 +276,8 @@ class RealtimeSession implements LiveSession {
     if (realtimeInputConfig?.["activityHandling"] === "NO_INTERRUPTION") return;
     const played = this.#played.interrupt();
     if (played === undefined) return;
-    const { itemId, playedMs } = played;
     const type = "conversation.item.truncate" as const;
-    this.#realtime.send({ type, item_id: itemId, content_index: 0, audio_end_ms: playedMs });
+    this.#realtime.send({ type, item_id: played.id, content_index: 0, audio_end_ms: played.playedMs });
     this.#listener.received({ interrupted: true });
   }
 

@@ -183,6 +183,54 @@ describe("a session that ends in the middle of a call", () => {
   });
 });
 
+it("reports the media that a long gap has cost, and keeps what the user wrote", async () => {
+  let isDown = false;
+  await using server = await GeminiLiveServer.start({ ...ECHO, refuses: () => (isDown ? 503 : undefined) });
+  const pause = Promise.withResolvers<void>();
+  const model = new Gemini({ model: MODEL, apiKey: KEY, baseUrl: server.url, sleep: () => pause.promise });
+  const connection = await model.connect(new LlmRequest({ model: MODEL }), {
+    config: {},
+    signal: new AbortController().signal,
+  });
+  const talk = new Talk(connection);
+  isDown = true;
+  server.last.terminate();
+  const data = Buffer.alloc(75_000).toString("base64");
+  await connection.sendContent(userContent("one"));
+  for (let count = 0; count < 100; count += 1)
+    await connection.sendRealtime({ blob: { mimeType: "audio/pcm;rate=16000", data } });
+  isDown = false;
+  pause.resolve();
+  await expect.poll(() => talk.said).toEqual(["model: You said one"]);
+  const [dropped] = talk.with("liveInputDropped");
+  expect(dropped?.chunks).toBeGreaterThan(10);
+  await expect.poll(() => server.last.state.frames.length).toBe(100 - (dropped?.chunks ?? 0));
+  await connection.close();
+});
+
+it("uses no handle, and passes on none, that the history is missing from", async () => {
+  await using server = await GeminiLiveServer.start({
+    on: (session, { realtimeInput }, own) => {
+      const text = field(realtimeInput, "text");
+      if (typeof text === "string") own.answer(session, `You said ${text}`);
+    },
+    onSetup: (session, _setup, own) => {
+      own.send(session, { setupComplete: {} });
+      own.handle(session);
+      return true;
+    },
+  });
+  const call = await openCall(server);
+  server.last.terminate();
+  await call.connection.sendContent(userContent("one"));
+  await expect.poll(() => call.talk.said).toEqual(["model: You said one"]);
+  expect(server.setups).toHaveLength(2);
+  expect(handleOf(server)).toBeUndefined();
+  expect(server.last.state.turns.slice(0, 2)).toEqual(["user: Hello", "model: Hi"]);
+  expect(call.talk.with("liveSessionResumptionUpdate")).toEqual([]);
+  await call.connection.close();
+});
+
 describe("a handle that cures nothing", () => {
   it.each<[string, (session: GeminiSession, server: GeminiLiveServer) => void]>([
     [

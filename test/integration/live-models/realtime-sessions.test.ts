@@ -285,6 +285,18 @@ describe("a failure", () => {
     await connection.close();
   });
 
+  it("is noticed when the network falls silent", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    await using server = await RealtimeServer.start(ECHO);
+    const { connection, talk } = await openCall(server);
+    server.last.fallSilent();
+    await connection.sendContent(userContent("one"));
+    vi.advanceTimersByTime(30_000);
+    await expect.poll(() => talk.said).toEqual(["model: You said user: one"]);
+    expect(server.sessions).toHaveLength(2);
+    await connection.close();
+  });
+
   it.each([
     [1008, "Policy violation", "MODEL_BAD_REQUEST"],
     [1007, "Invalid frame", "MODEL_BAD_REQUEST"],

@@ -20,7 +20,7 @@ export const operations: readonly Requirement[] = [
   { id: "operations:memory:search", line: 193, status: "verified", text: "The memory service searches and answers with SearchMemoryResponse." },
   { id: "operations:example-provider:get-examples", line: 194, status: "verified", text: "An example provider returns examples for a query.", names: ["getExamples"] },
   { id: "operations:compactor:compact", line: 195, status: "verified", text: "A compactor compacts a session with the session service." },
-  { id: "operations:speech-client:close", line: 196, status: "pending", text: "A speech client can be closed." },
+  { id: "operations:speech-client:close", line: 196, status: "verified", text: "A speech client can be closed." },
   { id: "operations:computer:initialize", line: 197, status: "verified", text: "A computer can be initialised.", names: ["BaseComputer"] },
   { id: "operations:computer:close", line: 197, status: "verified", text: "A computer can be closed." },
   { id: "operations:computer:current-state", line: 197, status: "verified", text: "A computer gives its current state.", names: ["currentState"] },
