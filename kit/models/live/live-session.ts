@@ -17,7 +17,7 @@ export interface LiveListener {
   alive(): unknown;
   /**
    * The session can be continued with the handle. `consumed` is the last input that it includes; without it, the provider
-   * does not report it. False if the handle lacks something that the next session would need: nobody may use it.
+   * does not report it. False if the handle lacks something that the next session would need: nobody must use it.
    */
   resumable(handle: string, consumed?: number): boolean;
   /** Input up to this number is not needed any more: the conversation's text has it, or it was silence. */
@@ -33,7 +33,7 @@ export interface LiveListener {
  * rejects for input that the model refuses.
  */
 export interface LiveSession {
-  /** As of `BaseLlmConnection`, if the session knows it. */
+  /** The number that `BaseLlmConnection` defines, if the session knows it. */
   readonly unsettled?: number | undefined;
   /** Nothing but its end is reported before. */
   begin(): void;
