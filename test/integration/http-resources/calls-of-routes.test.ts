@@ -16,6 +16,7 @@ import {
 } from "#test/helpers/openapi-examples.ts";
 import { type ApiOperation, operationsOf, parametersOf } from "#test/helpers/openapi-operations.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { notingCalls } from "#test/helpers/worlds/noting-calls.ts";
 
 const KEY = { appName: "echo", userId: "ada", id: "s1" };
 /** Values of parameters whose description says little about them. */
@@ -72,30 +73,6 @@ function filled(operation: ApiOperation, found: Values, isWhole: boolean): ApiOp
   return { ...operation, object: { ...operation.object, parameters } };
 }
 
-function shown(value: unknown): JsonValue {
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
-  if (value instanceof AbortSignal) return "signal";
-  if (typeof value === "function") return "function";
-  if (Array.isArray(value)) return value.map(shown);
-  if (typeof value !== "object" || value === null) return value === undefined ? "undefined" : (value as JsonValue);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, shown(member)]));
-}
-
-/** The port, whose calls are noted with all that they are given. */
-function noting<Port extends object>(name: string, port: Port, calls: string[]): Port {
-  return new Proxy(port, {
-    get: (target, member) => {
-      const value: unknown = Reflect.get(target, member);
-      if (typeof value !== "function" || typeof member === "symbol") return value;
-      return (...given: readonly unknown[]) => {
-        calls.push(`  ${name}.${member}(${given.map((one) => JSON.stringify(shown(one))).join(", ")})`);
-        return value.apply(target, given);
-      };
-    },
-  });
-}
-
 async function startWorld(calls: string[]) {
   const clock = new FixedClock();
   const ids = new SequentialIds("id");
@@ -106,7 +83,7 @@ async function startWorld(calls: string[]) {
       evalStore: new InMemoryEvalStore({ clock }),
       userCredentials: new InMemoryCredentialService({ clock }),
     },
-    watch: (name, port) => noting(name, port, calls),
+    watch: (name, port) => notingCalls(name, port, calls),
   });
 }
 
