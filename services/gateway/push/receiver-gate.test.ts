@@ -43,6 +43,15 @@ it("calls all hosts for one payer at most 32 times at the same time", async () =
   await Promise.all([...calls, bobs]);
 });
 
+it("makes at most 512 calls at the same time", async () => {
+  const { open, call, answer } = createWorld();
+  const calls = Array.from({ length: 600 }, (_, index) => call({ payer: `user-${index % 30}`, host: `h${index}` }));
+  expect(open).toHaveLength(512);
+  await answer(512);
+  await answer(88);
+  await Promise.all(calls);
+});
+
 it("calls a silent receiver once after each pause, and others meanwhile", async () => {
   const { clock, open, call, answer } = createWorld();
   const first = Array.from({ length: 12 }, () => call());

@@ -5,9 +5,9 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import type { PushStore } from "#ports/push/push-store.ts";
 import { TabularPushStore } from "#ports/push/tabular-push-store.ts";
 import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
+import { notingCalls } from "#test/helpers/noting-calls.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
-import { notingCalls } from "#test/helpers/worlds/noting-calls.ts";
 
 const HOOK = { id: "hook", url: "https://hooks.example.com/" };
 const PUSH = { pushNotificationConfig: HOOK };

@@ -5,6 +5,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
+import { notingCalls } from "#test/helpers/noting-calls.ts";
 import {
   type Answer,
   exampleRequest,
@@ -16,7 +17,6 @@ import {
 } from "#test/helpers/openapi-examples.ts";
 import { type ApiOperation, operationsOf, parametersOf } from "#test/helpers/openapi-operations.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
-import { notingCalls } from "#test/helpers/worlds/noting-calls.ts";
 
 const KEY = { appName: "echo", userId: "ada", id: "s1" };
 /** Values of parameters whose description says little about them. */
