@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   MAX_TARGETS_OF_TASK,
   MAX_TARGETS_OF_USER,
@@ -8,7 +8,7 @@ import {
 } from "#ports/push/push-store.ts";
 import { TabularPushStore } from "#ports/push/tabular-push-store.ts";
 import type { RowTable } from "#ports/rows/row-table.ts";
-import { ROW_TABLES } from "#test/helpers/rows/row-tables.ts";
+import type { OpenedTable } from "#test/helpers/rows/row-tables.ts";
 import { keysNamed, sealerWith } from "#test/helpers/security/credential-keys.ts";
 
 const SESSION = { appName: "desk", userId: "ada", id: "s/1" };
@@ -36,12 +36,15 @@ async function keysIn(table: RowTable): Promise<readonly string[]> {
   return table.listKeys({ prefix: "", limit: 3000 });
 }
 
-describe.each(ROW_TABLES)("TabularPushStore over %s", (_, openTable) => {
-  const open = async () => {
-    const { table, dispose } = await openTable();
-    const store = new TabularPushStore({ table, sealer: sealerWith(keysNamed("one")) });
-    return { table, store, [Symbol.asyncDispose]: dispose };
-  };
+async function openStore(openTable: () => Promise<OpenedTable>) {
+  const { table, dispose } = await openTable();
+  const store = new TabularPushStore({ table, sealer: sealerWith(keysNamed("one")) });
+  return { table, store, [Symbol.asyncDispose]: dispose };
+}
+
+/** The contract of the `PushStore` over a table of rows, which each test opens anew. */
+export function pushStoreContract(openTable: () => Promise<OpenedTable>): void {
+  const open = () => openStore(openTable);
 
   it("keeps targets by task and id, with sealed secrets", async () => {
     await using world = await open();
@@ -136,22 +139,16 @@ describe.each(ROW_TABLES)("TabularPushStore over %s", (_, openTable) => {
     expect(others).toHaveLength(2);
   });
 
-  it("keeps a number of targets of a task and of a user", async () => {
+  it("keeps a number of targets of a task", async () => {
     await using world = await open();
-    const { store } = world;
-    const save = (taskId: string, id: string) =>
-      store.save({ ...NEW, task: { ...TASK, taskId }, target: { id, url: HOOK.url } });
-    const ids = Array.from({ length: MAX_TARGETS_OF_TASK + 4 }, (__, index) => `h${index}`);
-    const saved = await Promise.allSettled(ids.map((id) => save("t1", id)));
+    const save = (id: string) => world.store.save({ ...NEW, task: TASK, target: { id, url: HOOK.url } });
+    const ids = Array.from({ length: MAX_TARGETS_OF_TASK + 4 }, (_, index) => `h${index}`);
+    const saved = await Promise.allSettled(ids.map(save));
     expect(saved.filter(({ status }) => status === "fulfilled")).toHaveLength(MAX_TARGETS_OF_TASK);
-    await expect(save("t1", "one-more")).rejects.toMatchObject({
+    await expect(save("one-more")).rejects.toMatchObject({
       reason: "TOO_MANY_PUSH_TARGETS",
       details: { limit: String(MAX_TARGETS_OF_TASK) },
     });
-    for (let index = MAX_TARGETS_OF_TASK; index < MAX_TARGETS_OF_USER; index += 1) await save(`t${index + 2}`, "h");
-    await expect(save("t2", "h")).rejects.toMatchObject({ details: { limit: String(MAX_TARGETS_OF_USER) } });
-    // One that exists can be changed.
-    await save("t20", "h");
   });
 
   it("deletes what belongs to a session, a user and a tenant", async () => {
@@ -176,4 +173,19 @@ describe.each(ROW_TABLES)("TabularPushStore over %s", (_, openTable) => {
     await deleteAll({ tenantId: "default" });
     expect(await keysIn(table)).toEqual([]);
   });
-});
+}
+
+/** The limit of a user, which takes a thousand commits to reach. */
+export function pushUserLimitContract(openTable: () => Promise<OpenedTable>): void {
+  it("keeps a number of targets of a user", async () => {
+    await using world = await openStore(openTable);
+    const save = (number: number) => {
+      const task = { ...TASK, taskId: `t${number}` };
+      return world.store.save({ ...NEW, task, target: { id: "h", url: HOOK.url } });
+    };
+    for (let number = 0; number < MAX_TARGETS_OF_USER; number += 1) await save(number);
+    await expect(save(MAX_TARGETS_OF_USER)).rejects.toMatchObject({ details: { limit: String(MAX_TARGETS_OF_USER) } });
+    // One that exists can be changed.
+    await save(20);
+  });
+}
