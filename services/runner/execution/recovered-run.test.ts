@@ -19,6 +19,9 @@ function recordOf(overrides: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
+/** The time at which the records were created. */
+const NOW = 0;
+
 describe("the call scope of a recovered run", () => {
   it("has no principal, and the trace of its first request where it has one", () => {
     expect(resumptionScope(recordOf())).toEqual({ credentials: {} });
@@ -40,8 +43,22 @@ describe("a recovered run", () => {
     ["resumed", 9, 6],
     ["exhausted", 9, 5],
   ])("is %s with %i attempts and %s handovers", (kind, attempts, handovers) => {
-    const run = { attempts, ...(handovers !== undefined && { handovers }) };
-    expect(recoveryKind(run, { MAX_RUN_ATTEMPTS: 3 })).toBe(kind);
+    const run = recordOf({ attempts, ...(handovers !== undefined && { handovers }) });
+    expect(recoveryKind(run, { MAX_RUN_ATTEMPTS: 3 }, NOW)).toBe(kind);
+  });
+
+  it("may lose one more runner for each ten minutes if it is a conversation", () => {
+    const kinds = [3, 4, 5, 6].map((attempts) => {
+      const kindOf = (request: RunRequest) =>
+        recoveryKind(recordOf({ attempts, request }), { MAX_RUN_ATTEMPTS: 3 }, NOW + 1_500_000);
+      return [kindOf({ live: {} }), kindOf({})];
+    });
+    expect(kinds).toEqual([
+      ["resumed", "resumed"],
+      ["resumed", "exhausted"],
+      ["resumed", "exhausted"],
+      ["exhausted", "exhausted"],
+    ]);
   });
 
   const withoutInput: RunRequest = { streaming: true };
@@ -60,11 +77,11 @@ describe("a recovered run", () => {
       "ends when it lost its runner too often",
       { attempts: 5 },
       "resume",
-      ["RUN_ATTEMPTS_EXHAUSTED", "The run lost its runner 3 times and is not executed again."],
+      ["RUN_ATTEMPTS_EXHAUSTED", "The run lost its runner 4 times and is not executed again."],
     ],
   ])("%s", (_name, overrides, ON_ABANDONED_RUN, ended) => {
     const abort = new AbortController();
-    abortUnlessRecoverable({ abort, record: recordOf(overrides) }, { MAX_RUN_ATTEMPTS: 3, ON_ABANDONED_RUN });
+    abortUnlessRecoverable({ abort, record: recordOf(overrides) }, { MAX_RUN_ATTEMPTS: 3, ON_ABANDONED_RUN }, NOW);
     const { reason, message } = abort.signal.aborted ? abort.signal.reason : {};
     expect([reason, message]).toEqual(ended);
   });
@@ -72,7 +89,7 @@ describe("a recovered run", () => {
   it("counts one lost runner in the singular", () => {
     const abort = new AbortController();
     const config = { MAX_RUN_ATTEMPTS: 1, ON_ABANDONED_RUN: "resume" } as const;
-    abortUnlessRecoverable({ abort, record: recordOf() }, config);
+    abortUnlessRecoverable({ abort, record: recordOf() }, config, NOW);
     expect(abort.signal.reason).toMatchObject({
       message: "The run lost its runner 1 time and is not executed again.",
     });

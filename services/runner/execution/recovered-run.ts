@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
-import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { CallScope } from "#shared/security/call-scope.ts";
 import type { RunnerConfig } from "../config.ts";
 import type { RecoveryKind } from "../metrics/run-observer.ts";
@@ -13,13 +13,18 @@ export function resumptionScope({ request: { traceParent } }: RunRecord): CallSc
   return { credentials: {}, traceParent };
 }
 
-/** Classifies a recovered run. The record's `attempts` include this recovery. */
+/** A live run that has lasted so long may lose one more runner: conversations last for hours. */
+const LIVE_MS_PER_ATTEMPT = 10 * 60_000;
+
+/** Classifies a recovered run. The record's `attempts` include this recovery. `now`: the time of the recovery. */
 export function recoveryKind(
-  run: Pick<RunRecord, "attempts" | "handovers">,
+  run: Pick<RunRecord, "attempts" | "handovers" | "createdTime"> & { readonly request: Pick<RunRequest, "live"> },
   { MAX_RUN_ATTEMPTS }: Pick<RunnerConfig, "MAX_RUN_ATTEMPTS">,
+  now: number,
 ): RecoveryKind {
-  const { attempts, handovers = 0 } = run;
-  if (attempts - handovers > MAX_RUN_ATTEMPTS) return "exhausted";
+  const { attempts, handovers = 0, request, createdTime } = run;
+  const earned = request.live === undefined ? 0 : Math.floor((now - createdTime) / LIVE_MS_PER_ATTEMPT);
+  if (attempts - handovers > MAX_RUN_ATTEMPTS + earned) return "exhausted";
   if (attempts === 1) return "started";
   return attempts - handovers === 1 ? "handed-over" : "resumed";
 }
@@ -31,9 +36,10 @@ export function recoveryKind(
 export function abortUnlessRecoverable(
   { abort, record }: Pick<StartedRun, "abort" | "record">,
   config: Pick<RunnerConfig, "MAX_RUN_ATTEMPTS" | "ON_ABANDONED_RUN">,
+  now: number,
 ): void {
-  const kind = recoveryKind(record, config);
-  if (kind === "exhausted") abort.abort(exhausted(config.MAX_RUN_ATTEMPTS));
+  const kind = recoveryKind(record, config, now);
+  if (kind === "exhausted") abort.abort(exhausted(record.attempts - (record.handovers ?? 0) - 1));
   else if (kind === "resumed" && config.ON_ABANDONED_RUN === "interrupt") abort.abort(lost());
   else if (kind !== "started" && !hasStoredInput(record)) abort.abort(lost());
 }

@@ -60,7 +60,7 @@ export class RunExecutor {
     const { observer, clock, config, logger, runNotifications, liveClients } = this.#deps;
     const { record } = started;
     const run = record.request.live === undefined ? started : liveClients.connect(started);
-    if (record.attempts > 1) abortUnlessRecoverable(run, config);
+    if (record.attempts > 1) abortUnlessRecoverable(run, config, clock.now());
     const startedAt = clock.monotonic();
     const appName = record.session.appName;
     observer?.runStarted(appName);

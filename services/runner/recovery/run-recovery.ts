@@ -14,6 +14,7 @@ type RecoveryParts = Pick<
   | "agentLoader"
   | "runJournal"
   | "observer"
+  | "clock"
   | "logger"
   | "config"
   | "pool"
@@ -96,7 +97,7 @@ export class RunRecovery {
   }
 
   async #begin(record: RunRecord, leaveSlot: LeaveSlot): Promise<"started" | "waiting" | "no-app" | "not-available"> {
-    const { agentLoader, config, logger, observer, queue } = this.#parts;
+    const { agentLoader, clock, config, logger, observer, queue } = this.#parts;
     const { runId, session, request, policy, invocationId } = record;
     const loaded = await agentLoader.loadAgent(session.appName).catch((error: unknown) => {
       logger.warn({ error, runId }, "the app of an abandoned run cannot be loaded here");
@@ -110,7 +111,7 @@ export class RunRecovery {
       return "waiting";
     }
     const { run } = outcome;
-    observer?.runRecovered?.(recoveryKind(run.record, config));
+    observer?.runRecovered?.(recoveryKind(run.record, config, clock.now()));
     logger.info(
       { runId, sessionId: session.id, ...inTenant(session.tenantId), attempts: run.record.attempts },
       "run recovered",
