@@ -35,6 +35,8 @@ export interface ServerWorld extends AsyncDisposable {
   /** Sends one message to the session, by `/run_sse` with chunks, or by `/run`. */
   say(message: string | readonly Part[], path?: "/run" | "/run_sse"): Promise<Answer>;
   send(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Answer>;
+  /** The base address. */
+  readonly url: string;
   /** A short form of the session's events. */
   stored(): Promise<readonly string[]>;
 }
@@ -69,6 +71,7 @@ export async function startServerWorld(options: ServerWorldOptions): Promise<Ser
   return {
     logger,
     send,
+    url: gateway.listeningOrigin,
     say: (message, path = "/run") => {
       const parts = typeof message === "string" ? [{ text: message }] : message;
       const newMessage = { role: "user", parts };
