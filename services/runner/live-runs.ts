@@ -7,6 +7,7 @@ import type { LiveProgress, RunLiveRequest } from "#ports/runs/live-runner-servi
 import type { StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { RunCancels } from "./execution/run-cancels.ts";
 import type { RunnerServiceDeps } from "./execution/runner-service-deps.ts";
+import { inScopeOf, type LocalRun } from "./execution/runs-in-process.ts";
 import type { LiveClient } from "./live/live-client.ts";
 import { clientLeft } from "./live/live-clients.ts";
 import type { RunRecovery } from "./recovery/run-recovery.ts";
@@ -64,7 +65,8 @@ export class LiveRuns {
     let failure: { readonly error: unknown } | undefined;
     let hasEnded = false;
     const wake = (): void => client.notify();
-    const ended = runs.get(start.runId, start.session.tenantId)?.ended ?? Promise.resolve();
+    const local = runs.get(start.runId, start.session.tenantId);
+    const ended = local?.ended ?? Promise.resolve();
     void ended.then(() => {
       hasEnded = true;
       client.notify();
@@ -92,12 +94,20 @@ export class LiveRuns {
     }
     if (!hasEnded) return;
     if (failure !== undefined) throw failure.error;
-    await this.#assertEnded(start);
+    await this.#assertEnded(start, local?.scope);
   }
 
-  /** Throws a temporary error if the run has left this process without an end. */
-  async #assertEnded({ runId, session }: StartedCall): Promise<void> {
-    const record = await this.#parts.runJournal.get(runId, session.tenantId);
+  /**
+   * Throws a temporary error if the run has left this process without an end, or that is not known. The journal is asked
+   * in the run's name, because the caller's credentials are as old as its call.
+   */
+  async #assertEnded({ runId, session }: StartedCall, scope: LocalRun["scope"]): Promise<void> {
+    const { runJournal, logger } = this.#parts;
+    const ask = () => runJournal.get(runId, session.tenantId);
+    const record = await inScopeOf({ scope }, ask).catch((error: unknown) => {
+      logger.warn({ error, runId }, "the record of a live run cannot be read at its end");
+      throw handedOver();
+    });
     if (record !== undefined && !isTerminal(record.status)) throw handedOver();
   }
 

@@ -2,9 +2,8 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { inCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerServiceDeps } from "./runner-service-deps.ts";
-import type { LocalRun } from "./runs-in-process.ts";
+import { inScopeOf, type LocalRun } from "./runs-in-process.ts";
 
 type CancelParts = Pick<RunnerServiceDeps, "runJournal" | "runNotifications" | "logger" | "executor" | "runs">;
 
@@ -56,9 +55,4 @@ export class RunCancels {
       await this.#parts.executor.announceEnd(record);
     }
   }
-}
-
-/** Makes the work's calls for the run. */
-function inScopeOf<Result>({ scope }: LocalRun, work: () => Result): Result {
-  return scope === undefined ? work() : inCallScope(scope, work);
 }

@@ -6,7 +6,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import type { RunNotification } from "#ports/runs/run-notifications.ts";
 import { type CountedUser, NamedCounts, ownerName } from "#shared/metrics/named-counts.ts";
-import { type CallScope, currentCallScope } from "#shared/security/call-scope.ts";
+import { type CallScope, currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "../deps.ts";
 import type { RunnerLoad } from "../metrics/run-observer.ts";
 
@@ -200,6 +200,11 @@ export class RunsInProcess {
   #abortIfStopped({ abort }: BegunRun): void {
     if (this.#stopReason !== undefined) abort.abort(stopError(this.#stopReason));
   }
+}
+
+/** Makes the work's calls for the run. */
+export function inScopeOf<Result>({ scope }: Pick<LocalRun, "scope">, work: () => Result): Result {
+  return scope === undefined ? work() : inCallScope(scope, work);
 }
 
 function stopError(reason: StopReason): PlatformError {
