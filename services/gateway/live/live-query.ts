@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isBlank } from "#kit/names/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -38,7 +39,7 @@ export type LiveQuery = Static<typeof LiveQuery>;
 
 /** Whose session the live run is for. Throws for a query that does not name it. */
 export function sessionOf(query: LiveQuery, defaultAppName: string): SessionKey {
-  const appName = query.app_name ?? query.appName ?? defaultAppName;
+  const appName = query.app_name || query.appName || defaultAppName;
   if (appName === "")
     throw new PlatformError(
       "APP_NAME_MISSING",
@@ -46,8 +47,8 @@ export function sessionOf(query: LiveQuery, defaultAppName: string): SessionKey 
     );
   return {
     appName,
-    userId: query.user_id ?? query.userId ?? missing("user_id"),
-    id: query.session_id ?? query.sessionId ?? missing("session_id"),
+    userId: given(query.user_id ?? query.userId, "user_id"),
+    id: given(query.session_id ?? query.sessionId, "session_id"),
   };
 }
 
@@ -74,6 +75,7 @@ export function settingsOf(query: LiveQuery): JsonObject {
 
 const MODALITIES: ReadonlySet<string> = new Set(["TEXT", "AUDIO", "VIDEO"]);
 
-function missing(name: string): never {
+function given(value: string | undefined, name: string): string {
+  if (value !== undefined && !isBlank(value)) return value;
   throw new InvalidRequestError([{ type: "missing", loc: ["query", name], msg: "Field required" }]);
 }

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
@@ -220,4 +221,44 @@ it("cuts off a client that reads nothing", async () => {
   await expect
     .poll(async () => (await world.store.list({ session: KEY })).runs.map(({ status }) => status), { timeout: 10_000 })
     .toEqual(["succeeded"]);
+});
+
+it("leaves nothing behind of clients that misbehave", async () => {
+  verifies("platform:live:closes", "platform:live:limits");
+  await using world = await serve(ECHO, { config: { LIVE_MAX_FRAME_BYTES: 2000, HEADERS_TIMEOUT_MS: 300 } });
+  const { port } = new URL(world.url);
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
+      let answer = "";
+      socket.on("data", (bytes) => (answer += bytes.toString("latin1")));
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(answer));
+    });
+  const head = `GET ${QUERY} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n";
+  const abused = [
+    // A handshake that never ends, of another version, from another site, and one without a session.
+    raw(head),
+    raw(`${head}${key.replace("13", "99")}\r\n`),
+    raw(`${head}${key}Origin: https://evil.example\r\n\r\n`),
+    raw(`${head.replace("session_id=s", "session_id=")}${key}\r\n`),
+    // Frames that are not masked, or no frames at all.
+    raw(`${head}${key}\r\n\x81\x02{}`),
+    raw(`${head}${key}\r\n${"\xff".repeat(100)}`),
+  ];
+  expect((await Promise.all(abused)).map((text) => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1])).toEqual([
+    ...["408", "400", "403", "422", "101", "101"],
+  ]);
+  for (const bad of ["{", "{}", JSON.stringify({ content: { parts: [{ text: "x".repeat(3000) }] } })]) {
+    await using client = await LiveClient.connect(world.live);
+    client.send(bad);
+    await client.closed;
+  }
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => world.gateway.server.getConnections((_error, count) => resolve(count)));
+  await expect.poll(connections, { timeout: 5000 }).toBe(0);
+  await expect
+    .poll(async () => new Set((await world.store.list({ session: KEY })).runs.map(({ status }) => status)))
+    .toEqual(new Set(["succeeded"]));
 });
