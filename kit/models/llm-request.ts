@@ -8,6 +8,8 @@ export interface FunctionDeclaration {
   readonly description?: string;
   readonly parameters?: JsonObject;
   readonly response?: JsonObject;
+  /** `NON_BLOCKING`: a live model of Gemini talks on while the call runs. Other models ignore it. */
+  readonly behavior?: "BLOCKING" | "NON_BLOCKING";
 }
 
 /** `timeout` in ms. A type, so that it counts as JSON. */

@@ -24,6 +24,8 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly parameters?: Parameters;
   readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext) => unknown;
   readonly isLongRunning?: boolean;
+  /** `NON_BLOCKING`: a live model of Gemini talks on while the call runs. Other models ignore it. */
+  readonly behavior?: FunctionDeclaration["behavior"];
   readonly idempotent?: boolean;
   /** False: no other call of the same answer runs concurrently. */
   readonly parallelSafe?: boolean;
@@ -78,6 +80,7 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
       description:
         options.isLongRunning === true ? `${options.description}\n\n${LONG_RUNNING_NOTE}` : options.description,
       parameters: this.#schema?.jsonSchema,
+      ...(options.behavior !== undefined && { behavior: options.behavior }),
     };
   }
 

@@ -15,12 +15,14 @@ const COMPRESSION = { slidingWindow: {} };
 
 /** The setup of a session: the settings that the Live API has. */
 export function toLiveSetup(
-  { config, systemInstruction, functionDeclarations }: WireRequest,
+  { model, config, systemInstruction, functionDeclarations }: WireRequest,
   live: LiveConnectConfig,
   { vertexAi, handle }: GeminiTarget & { readonly handle: string | undefined },
 ): SdkConfig {
   const { modelTools = [], labels } = config;
-  const declarations = functionDeclarations.map(toGeminiDeclaration);
+  const declarations = functionDeclarations.map((declaration) =>
+    present({ ...toGeminiDeclaration(declaration), behavior: declaration.behavior ?? behaviorOf(model) }),
+  );
   const tools = [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...modelTools];
   const setup: object = present({
     ...Object.fromEntries(GENERATION.map((name) => [name, config[name]])),
@@ -42,6 +44,11 @@ export function toLiveSetup(
   });
   // The kit's settings have the API's names; the SDK's types differ in enums.
   return setup as SdkConfig;
+}
+
+/** Models with extended thinking refuse calls that they would have to wait for. */
+function behaviorOf(model: string): "NON_BLOCKING" | undefined {
+  return model.includes("extended-thinking") ? "NON_BLOCKING" : undefined;
 }
 
 /** Handles are always asked for. Only Vertex AI reports which input they include, and the Gemini API refuses the wish. */

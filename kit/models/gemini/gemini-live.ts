@@ -2,7 +2,7 @@ import type { GoogleGenAI, Session } from "@google/genai";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import type { LiveConnectConfig, RealtimeInput } from "#kit/models/base-llm-connection.ts";
-import { ModelError, type ProviderNames } from "#kit/models/error-mapper.ts";
+import { ModelError, mapModelError, type ProviderNames } from "#kit/models/error-mapper.ts";
 import { KeepAlive } from "#kit/models/live/keep-alive.ts";
 import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "#kit/models/live/live-session.ts";
 import { errorOfEnd, type SocketEnd } from "#kit/models/live/socket-end.ts";
@@ -99,7 +99,8 @@ export class GeminiLive implements LiveProvider {
       return session;
     } catch (error) {
       signal.throwIfAborted();
-      throw errorOfEnd(end ?? { code: 1006, reason: "", error }, names);
+      // Without an end the SDK itself has failed, for example for want of a token.
+      throw end === undefined ? mapModelError(error, names) : errorOfEnd(end, names);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", abandon);

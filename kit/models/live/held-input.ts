@@ -68,6 +68,16 @@ export class HeldInput {
     return count === 0 ? [] : this.#held.splice(0, count).map(({ input }) => input);
   }
 
+  /** Removes one input, which is not to be sent again. */
+  forget({ sequence }: LiveInput): void {
+    this.#held = this.#held.filter(({ input, bytes, isMedia }) => {
+      if (input.sequence !== sequence) return true;
+      if (isMedia) this.#mediaBytes -= bytes;
+      else this.#contentBytes -= bytes;
+      return false;
+    });
+  }
+
   /** The media that is missing among the held input; undefined if there is none. Counts each once. */
   takeDropped(): { readonly chunks: number; readonly bytes: number } | undefined {
     const { chunks, bytes } = this.#dropped;

@@ -1,5 +1,5 @@
 import type { Content } from "#kit/events/content.ts";
-import type { RealtimeInput } from "#kit/models/base-llm-connection.ts";
+import type { LiveResumption, RealtimeInput } from "#kit/models/base-llm-connection.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /** An input of the connection's caller, numbered from 1 in the order of sending. */
@@ -71,4 +71,13 @@ export interface LiveProvider {
     readonly listener: LiveListener;
     readonly signal: AbortSignal;
   }): Promise<LiveSession>;
+}
+
+/** One conversation with a provider. */
+export interface LiveConversation {
+  readonly provider: LiveProvider;
+  /** The conversation before; used if the connection was resumed and its session cannot be continued later. */
+  readonly history: readonly Content[];
+  readonly resumption?: LiveResumption | undefined;
+  readonly signal: AbortSignal;
 }

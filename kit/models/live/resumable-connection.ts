@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { CallOrigins } from "./call-origins.ts";
 import { ConversationLog } from "./conversation-log.ts";
 import { HeldInput } from "./held-input.ts";
-import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "./live-session.ts";
+import type { LiveConversation, LiveInput, LiveListener, LiveProvider, LiveSession } from "./live-session.ts";
 import { ResponseQueue } from "./response-queue.ts";
 import { SentTimes } from "./sent-times.ts";
 import { type LiveHandle, type OpenerOptions, SessionOpener } from "./session-opener.ts";
@@ -26,14 +26,6 @@ export interface ResumableOptions extends OpenerOptions {
   readonly maxHeldMediaBytes?: number | undefined;
 }
 
-export interface LiveConversation {
-  readonly provider: LiveProvider;
-  /** The conversation before; used if the connection was resumed and its session cannot be continued later. */
-  readonly history: readonly Content[];
-  readonly resumption?: LiveResumption | undefined;
-  readonly signal: AbortSignal;
-}
-
 interface Slot {
   session: LiveSession | undefined;
   /** The session continues another one by this handle; undefined for a new session. */
@@ -48,9 +40,8 @@ interface Slot {
 }
 
 /**
- * A live connection that goes on when a session of the provider ends: with the session's handle if the provider gave
- * one, else with the conversation as text. Input that the provider may not have processed is kept and sent again. The
- * caller sees one connection, and responses that report what happened.
+ * A live connection that goes on when a session of the provider ends: with its handle if there is one, else with the
+ * conversation as text. Input that the provider may not have processed is kept and sent again.
  */
 export class ResumableConnection implements BaseLlmConnection {
   readonly #provider: LiveProvider;
@@ -168,7 +159,13 @@ export class ResumableConnection implements BaseLlmConnection {
     this.#provider.check(input);
     this.#held.add(input);
     this.#turn.sent(input);
-    return this.#transmit(this.#current, input);
+    try {
+      return this.#transmit(this.#current, input);
+    } catch (error) {
+      // Another session would not take it either.
+      this.#held.forget(input);
+      throw error;
+    }
   }
 
   #transmit(slot: Slot | undefined, input: LiveInput): Promise<void> | void {
@@ -207,8 +204,11 @@ export class ResumableConnection implements BaseLlmConnection {
     else if (response.partial !== true) this.#said.push(response);
     this.#queue.push(response);
     if (step !== "ends") return;
-    slot.reached = this.#answered ?? this.#reached(slot);
-    this.#consume(slot.reached);
+    // A bare end of the turn says nothing of the input since its answer was generated.
+    const isAnswer = response.content !== undefined || response.outputTranscription !== undefined;
+    const reached = this.#answered ?? (isAnswer ? this.#reached(slot) : 0);
+    slot.reached = Math.max(slot.reached, reached);
+    this.#consume(reached);
     this.#answered = undefined;
     for (const said of this.#said.splice(0)) this.#log.addResponse(said);
     this.#calls.note(response, slot, this.#log.position);
@@ -347,7 +347,9 @@ export class ResumableConnection implements BaseLlmConnection {
     const isUnanswered = inputs.some(({ kind }) => kind === "history");
     const past = handle === undefined ? [...this.#history, ...this.#log.since(0)] : this.#log.since(handle.position);
     if (past.length > 0)
-      ignored(this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered }));
+      ignored(() =>
+        this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered }),
+      );
     const { model } = this.#provider;
     if (handle === undefined) {
       const change = { from: this.#model, to: model, reason: this.#reason, replayed: true };
@@ -357,7 +359,7 @@ export class ResumableConnection implements BaseLlmConnection {
     const dropped = this.#held.takeDropped();
     if (dropped !== undefined) this.#queue.push({ liveInputDropped: dropped });
     for (const input of inputs)
-      if (input.kind !== "history" || handle !== undefined) ignored(this.#transmit(slot, input));
+      if (input.kind !== "history" || handle !== undefined) ignored(() => this.#transmit(slot, input));
   }
 
   #replay(
@@ -389,6 +391,10 @@ export class ResumableConnection implements BaseLlmConnection {
 }
 
 /** The caller has its answer: the model before has taken the input. */
-function ignored(sending: Promise<void> | void): void {
-  sending?.catch(() => {});
+function ignored(send: () => Promise<void> | void): void {
+  try {
+    send()?.catch(() => {});
+  } catch {
+    // The next model takes less than the one before. The rest of the input is sent.
+  }
 }

@@ -5,6 +5,7 @@ import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { MODEL_NAMES } from "./model-names.ts";
 import { createModelRegistry, ModelRegistry } from "./model-registry.ts";
 
 describe("the kit's model registry", () => {
@@ -44,6 +45,13 @@ it.each([
     expect.objectContaining({ reason: "MODEL_KEY_MISSING", message: expect.stringContaining(variable) }),
   );
   expect(() => configured({ [variable]: "key" })).not.toThrow();
+});
+
+it("finds live models by the names of their providers", () => {
+  const registry = createModelRegistry();
+  for (const name of [MODEL_NAMES.geminiLive, MODEL_NAMES.openAiLive, `openai/${MODEL_NAMES.openAiLive}`])
+    expect(registry.resolve(name).connect).toBeTypeOf("function");
+  expect(registry.resolve(MODEL_NAMES.openAi).connect).toBeUndefined();
 });
 
 describe("ModelRegistry", () => {

@@ -1,52 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { userContent } from "#kit/events/content.ts";
-import type { ConnectOptions } from "#kit/models/base-llm-connection.ts";
 import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { frame } from "#test/helpers/live/frames.ts";
-import {
-  field,
-  GeminiLiveServer,
-  type GeminiServerOptions,
-  type GeminiSession,
-} from "#test/helpers/live/gemini-live-server.ts";
+import { ask, ECHO, handleOf, KEY, MODEL, openCall } from "#test/helpers/live/gemini-call.ts";
+import { field, GeminiLiveServer, type GeminiSession } from "#test/helpers/live/gemini-live-server.ts";
 import { Talk } from "#test/helpers/live/talk.ts";
 
-const MODEL = "gemini-3.8-live";
-const KEY = "key-that-must-stay-secret";
-
 afterEach(() => void vi.useRealTimers());
-
-async function openCall(server: GeminiLiveServer, options: Partial<ConnectOptions> = {}) {
-  const model = new Gemini({ model: MODEL, apiKey: KEY, baseUrl: server.url, sleep: async () => {} });
-  const request = new LlmRequest({
-    model: MODEL,
-    contents: [userContent("Hello"), { role: "model", parts: [{ text: "Hi" }] }],
-  });
-  const connection = await model.connect(request, { config: {}, signal: new AbortController().signal, ...options });
-  if (connection.resumed !== true) await connection.sendHistory(request.contents);
-  return { connection, talk: new Talk(connection) };
-}
-
-/** Answers each text with its echo, in a session that has a handle afterwards. */
-const ECHO: GeminiServerOptions = {
-  on: (session, { realtimeInput }, server) => {
-    const text = field(realtimeInput, "text");
-    if (typeof text !== "string") return;
-    server.answer(session, `You said ${text}`);
-    server.handle(session);
-  },
-};
-
-async function ask({ connection, talk }: Awaited<ReturnType<typeof openCall>>, text: string): Promise<void> {
-  const before = talk.said.length;
-  await connection.sendContent(userContent(text));
-  await expect.poll(() => talk.said.length).toBe(before + 1);
-}
-
-function handleOf(server: GeminiLiveServer): unknown {
-  return field(server.setups.at(-1)?.["sessionResumption"], "handle");
-}
 
 describe("a session that ends in the middle of a call", () => {
   it.each<[string, (session: GeminiSession) => void]>([
@@ -127,6 +88,29 @@ describe("a session that ends in the middle of a call", () => {
     expect(call.talk.with("interrupted")).toEqual([true]);
     expect(call.talk.said).toEqual(["model: The wh", "model: The whole answer"]);
     expect(server.last.state.turns.filter((turn) => turn === "user: one")).toHaveLength(1);
+    await call.connection.close();
+  });
+
+  it("asks again what the user wrote while an answer was being played", async () => {
+    await using server = await GeminiLiveServer.start({
+      on: (session, { realtimeInput }, own) => {
+        const text = field(realtimeInput, "text");
+        if (text === "one") {
+          own.send(session, { serverContent: { outputTranscription: { text: "First" }, generationComplete: true } });
+        } else if (text === "two" && own.setups.length === 1) {
+          // The model is about to answer.
+          own.send(session, { serverContent: { turnComplete: true } });
+          session.close(1011, "Internal error encountered.");
+        } else if (text === "two") own.answer(session, "Second");
+      },
+    });
+    const call = await openCall(server);
+    await ask(call, "one");
+    await ask(call, "two");
+    expect(call.talk.said).toEqual(["model: First", "model: Second"]);
+    expect(server.last.state.turns.filter((turn) => turn.startsWith("user: "))).toEqual([
+      ...["user: Hello", "user: one", "user: two"],
+    ]);
     await call.connection.close();
   });
 
@@ -309,71 +293,5 @@ describe("an end that another session would not cure", () => {
       details: { field: "blob.mimeType" },
     });
     await connection.close();
-  });
-});
-
-describe("the caller's side", () => {
-  it("is rid of a socket that is being opened when the run is cancelled", async () => {
-    await using server = await GeminiLiveServer.start({ onSetup: () => true });
-    const run = new AbortController();
-    const opening = openCall(server, { signal: run.signal });
-    await expect.poll(() => server.setups.length).toBe(1);
-    run.abort(new Error("cancelled"));
-    await expect(opening).rejects.toThrow("cancelled");
-    await expect.poll(() => server.openCount).toBe(0);
-  });
-
-  it("does not reconnect after close", async () => {
-    await using server = await GeminiLiveServer.start(ECHO);
-    const { connection, talk } = await openCall(server);
-    server.last.terminate();
-    await connection.close();
-    await talk.over;
-    await connection.sendContent(userContent("nobody listens"));
-    expect(talk.error).toBeUndefined();
-    await expect.poll(() => server.openCount).toBe(0);
-    expect(server.last.state.turns).not.toContain("user: nobody listens");
-  });
-
-  it("continues a session of another process with its handle", async () => {
-    await using server = await GeminiLiveServer.start(ECHO);
-    const first = await openCall(server);
-    await ask(first, "one");
-    await expect.poll(() => first.talk.with("liveSessionResumptionUpdate").length).toBe(1);
-    const [update] = first.talk.with("liveSessionResumptionUpdate");
-    await first.connection.close();
-    const handle = update?.newHandle ?? "";
-    const second = await openCall(server, { resumption: { handle, model: MODEL } });
-    expect(second.connection.resumed).toBe(true);
-    await ask(second, "two");
-    expect(server.last.state.turns.filter((turn) => turn === "user: Hello")).toHaveLength(1);
-    const other = await openCall(server, { resumption: { handle, model: "gpt-realtime-2.1" } });
-    expect(other.connection.resumed).toBe(false);
-    const unknown = await openCall(server, { resumption: { handle: "expired", model: MODEL } });
-    expect(unknown.connection.resumed).toBe(false);
-    for (const { connection } of [second, other, unknown]) await connection.close();
-  });
-
-  it("survives frames that no document promises", async () => {
-    await using server = await GeminiLiveServer.start(ECHO);
-    const call = await openCall(server);
-    for (const junk of ["", "not json", "[]", "null", '"text"', Buffer.from([0, 255, 1])]) server.last.raw(junk);
-    server.send(server.last, {
-      serverContent: { modelTurn: { parts: "none" }, inputTranscription: 7 },
-      toolCall: null,
-    });
-    server.send(server.last, { toolCall: { functionCalls: {} }, toolCallCancellation: { ids: ["c1", 2] } });
-    await ask(call, "one");
-    expect(call.talk.with("cancelledCallIds")).toEqual([["c1"]]);
-    await call.connection.close();
-  });
-
-  it("ends a session of which nothing can be read", async () => {
-    await using server = await GeminiLiveServer.start(ECHO);
-    const call = await openCall(server);
-    for (let count = 0; count < 101; count += 1) server.last.raw("not json");
-    await ask(call, "one");
-    expect(server.setups).toHaveLength(2);
-    await call.connection.close();
   });
 });

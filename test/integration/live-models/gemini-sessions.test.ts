@@ -3,6 +3,7 @@ import { userContent } from "#kit/events/content.ts";
 import type { LiveConnectConfig } from "#kit/models/base-llm-connection.ts";
 import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
+import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { frame, upTo } from "#test/helpers/live/frames.ts";
 import { GeminiLiveServer } from "#test/helpers/live/gemini-live-server.ts";
 import { Talk } from "#test/helpers/live/talk.ts";
@@ -20,12 +21,12 @@ function connect(model: Gemini, request: LlmRequest, config: LiveConnectConfig =
   return model.connect(request, { config, signal: new AbortController().signal });
 }
 
-function vertexModel(server: GeminiLiveServer): Gemini {
+function vertexModel(server: GeminiLiveServer, tokenUrl = tokens.url): Gemini {
   const googleCredentials = {
     type: "external_account",
     audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",
     subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
-    token_url: tokens.url,
+    token_url: tokenUrl,
     credential_source: { file: fixturePath("gemini/subject-token.txt") },
   };
   const vertexAi = { project: "my-project", location: "europe-west1", googleCredentials };
@@ -94,6 +95,20 @@ it("opens a session of Vertex AI with what it takes of the settings", async () =
   await connection.close();
 });
 
+it.each([
+  [MODEL, undefined, undefined],
+  [MODEL, "NON_BLOCKING", "NON_BLOCKING"],
+  [`${MODEL}-extended-thinking`, undefined, "NON_BLOCKING"],
+] as const)("lets %s talk on during calls of a tool with behavior %s: %s", async (name, behavior, expected) => {
+  await using server = await GeminiLiveServer.start();
+  const request = new LlmRequest({ model: name });
+  request.appendTools(new FunctionTool({ name: "look", description: "Looks.", behavior, execute: () => ({}) }));
+  const connection = await connect(new Gemini({ model: name, apiKey: "test-key", baseUrl: server.url }), request);
+  const declared = { name: "look", description: "Looks.", ...(expected !== undefined && { behavior: expected }) };
+  expect(server.setups[0]?.["tools"]).toEqual([{ functionDeclarations: [declared] }]);
+  await connection.close();
+});
+
 it("sends again exactly what Vertex AI has not consumed", async () => {
   let drop = true;
   await using server = await GeminiLiveServer.start({
@@ -116,6 +131,16 @@ it("sends again exactly what Vertex AI has not consumed", async () => {
   expect(server.last.state.frames).toEqual(upTo(50));
   expect(server.frames).toEqual([...upTo(40), ...upTo(50).slice(30)]);
   await connection.close();
+});
+
+it("reports credentials that Google refuses, once", async () => {
+  await using server = await GeminiLiveServer.start();
+  await using refusing = await startWireServer(answerJson(JSON.stringify({ error: "invalid_grant" }), 401));
+  await expect(connect(vertexModel(server, refusing.url), new LlmRequest({ model: MODEL }))).rejects.toMatchObject({
+    reason: "MODEL_AUTH_ERROR",
+  });
+  expect(refusing.requests).toHaveLength(1);
+  expect(server.sessions).toEqual([]);
 });
 
 it("sends a part of a turn without asking for an answer, and signals as they are", async () => {
