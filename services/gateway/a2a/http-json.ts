@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { RouteDeps } from "../deps.ts";
-import { malformed, toA2aError } from "../tasks/task-errors.ts";
+import { malformed, toA2aError, wrongForm } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
 import { cardJson } from "./agent-card.ts";
 import { contextOf } from "./json-rpc.ts";
@@ -58,8 +58,9 @@ export async function answerHttp(deps: RouteDeps, handler: TaskHandler, call: Ht
     return reply;
   } catch (error) {
     if (handler.failure !== undefined) throw handler.failure;
-    if (toA2aError(error) === undefined) throw error;
-    const { status, body } = errorBody(error, isLegacy);
+    const thrown = error instanceof TypeError && !handler.isCalled ? wrongForm("body") : error;
+    if (toA2aError(thrown) === undefined) throw thrown;
+    const { status, body } = errorBody(thrown, isLegacy);
     return send(reply, status, body);
   }
 }

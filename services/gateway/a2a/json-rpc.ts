@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { CURSOR_EXTENSION } from "../tasks/protocol.ts";
-import { toA2aError } from "../tasks/task-errors.ts";
+import { toA2aError, wrongForm } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
 import { assertLegacyParams, finalAtPause } from "./legacy-json.ts";
 import { ChunkFrames, streamUpdates } from "./stream-updates.ts";
@@ -38,7 +38,7 @@ export async function answerJsonRpc(
     return send(reply, failed(error));
   }
   if (handler.failure !== undefined) throw handler.failure;
-  if (!isStream(answer)) return send(reply, answer);
+  if (!isStream(answer)) return send(reply, explained(answer, body, { handler, failed, isLegacy }));
   try {
     await streamUpdates(deps, reply, {
       ...{ items: answer, chunks },
@@ -55,6 +55,28 @@ export async function answerJsonRpc(
   }
   return reply;
 }
+
+interface Explaining {
+  readonly handler: TaskHandler;
+  readonly failed: (error: unknown) => JsonObject;
+  readonly isLegacy: boolean;
+}
+
+/**
+ * The SDK's answer. What its codecs throw is the client's mistake, if no operation was called; and a method of the other
+ * version is not found because of the header.
+ */
+function explained(answer: unknown, body: unknown, { handler, failed, isLegacy }: Explaining): unknown {
+  const error = isJsonObject(answer) ? answer["error"] : undefined;
+  if (!isJsonObject(answer) || !isJsonObject(error)) return answer;
+  if (error["code"] === INTERNAL_ERROR.code && !handler.isCalled) return failed(wrongForm("params"));
+  const method = isJsonObject(body) ? String(body["method"]) : "";
+  if (error["code"] !== METHOD_NOT_FOUND || /^[A-Z]/.test(method) !== isLegacy) return answer;
+  const fix = isLegacy ? "1.0: send the header A2A-Version: 1.0." : "0.3: send the header A2A-Version: 0.3, or none.";
+  return { ...answer, error: { ...error, message: `Method not found: ${method}. It is a method of version ${fix}` } };
+}
+
+const METHOD_NOT_FOUND = -32601;
 
 /** What the SDK's transports know of a request. It names the extensions that the answer uses. */
 export function contextOf({ headers }: FastifyRequest, reply: FastifyReply): ServerCallContext {

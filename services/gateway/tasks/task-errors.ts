@@ -48,3 +48,10 @@ export function lengthOf(given: number | undefined): number | undefined {
   if (given === undefined || (Number.isInteger(given) && given >= 0)) return given;
   throw malformed("`historyLength` should be a whole number, 0 or more.");
 }
+
+/** For JSON that the SDK's codecs cannot read. They name no member. */
+export function wrongForm(place: "body" | "params"): Error {
+  return malformed(
+    `\`${place}\` has a member of another type than the protocol's, such as null in the list \`parts\`.`,
+  );
+}

@@ -48,6 +48,7 @@ export class TaskHandler implements A2ARequestHandler {
   readonly #deps: RouteDeps;
   readonly #options: HandlerOptions;
   #failure: unknown;
+  #isCalled = false;
   #chunks: ChunkSink | undefined;
 
   constructor(deps: RouteDeps, options: HandlerOptions) {
@@ -61,6 +62,11 @@ export class TaskHandler implements A2ARequestHandler {
    */
   get failure(): unknown {
     return this.#failure;
+  }
+
+  /** Whether the request has reached an operation: what is thrown before that is a mistake in its form. */
+  get isCalled(): boolean {
+    return this.#isCalled;
   }
 
   getAgentCard(): Promise<AgentCard> {
@@ -167,7 +173,7 @@ export class TaskHandler implements A2ARequestHandler {
 
   async #answer<Answer>(scope: Scope | undefined, work: () => Promise<Answer>): Promise<Answer> {
     try {
-      this.#assertScope(scope);
+      this.#begin(scope);
       return await work();
     } catch (error) {
       throw this.#noted(error);
@@ -179,7 +185,7 @@ export class TaskHandler implements A2ARequestHandler {
     open: () => AsyncGenerator<StreamResponse, void, undefined>,
   ): AsyncGenerator<StreamResponse, void, undefined> {
     try {
-      this.#assertScope(scope);
+      this.#begin(scope);
       yield* open();
     } catch (error) {
       throw this.#noted(error);
@@ -192,7 +198,8 @@ export class TaskHandler implements A2ARequestHandler {
     return known ?? error;
   }
 
-  #assertScope(scope: Scope | undefined): void {
+  #begin(scope: Scope | undefined): void {
+    this.#isCalled = true;
     if (scope === undefined || callerOf(this.#options.request).scopes.has(scope)) return;
     throw new PlatformError("SCOPE_MISSING", `The caller lacks the scope ${scope}, which this operation needs.`, {
       details: { scope },
