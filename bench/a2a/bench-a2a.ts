@@ -10,11 +10,11 @@ import { ServerProcess } from "../servers/server-process.ts";
 const CONNECTIONS = 50;
 const SESSIONS = 200;
 /** Of each kind of turn, one after the other, so that other load of the machine affects both. */
-const BLOCKS = 16;
+const BLOCKS = 10;
 const WARM_UP = 4;
 const SHAPES = [
-  { name: "100 chunks", words: "n=100 s=20", turns: 150 },
-  { name: "10 chunks", words: "n=10 s=20", turns: 300 },
+  { name: "100 chunks", words: "n=100 s=20", turns: 500 },
+  { name: "10 chunks", words: "n=10 s=20", turns: 1000 },
 ];
 
 interface Turn {

@@ -34,6 +34,8 @@ export interface EndEntry extends CursorPosition {
   readonly kind: "end";
   readonly status: TerminalRunStatus;
   readonly error?: RunError;
+  /** When the run ended, in milliseconds, as its record has it. Absent if it has no record. */
+  readonly time?: number;
 }
 
 /** Entries were lost or dropped before the reader got them: it has to read stored events from the session instead. */

@@ -26,7 +26,7 @@ import {
   toLegacyTask,
   toLegacyUpdate,
 } from "./legacy-json.ts";
-import { ChunkFrames, streamUpdates } from "./stream-updates.ts";
+import { streamUpdates, UpdateFrames } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
 export interface HttpCall {
@@ -43,15 +43,15 @@ export interface HttpCall {
 export async function answerHttp(deps: RouteDeps, handler: TaskHandler, call: HttpCall): Promise<unknown> {
   const { request, reply, path } = call;
   const isLegacy = isLegacyPath(path);
-  const chunks = isLegacy ? undefined : new ChunkFrames();
-  if (chunks !== undefined) handler.passChunksTo(chunks);
+  const frames = isLegacy ? undefined : new UpdateFrames();
+  if (frames !== undefined) handler.passUpdatesTo(frames);
   try {
     if (!isLegacy && versionOf(request) === "0.3" && request.headers["a2a-version"] !== undefined)
       throw new UnsupportedOperationError("Requests of version 0.3 are below /v1.");
     const answer = isLegacy ? await legacyAnswer(handler, call) : await modernAnswer(handler, call);
     if (answer.kind === "json") return send(reply, 200, answer.value);
     await streamUpdates(deps, reply, {
-      ...{ items: answer.items, chunks },
+      ...{ items: answer.items, frames },
       toJson: (item) => item,
       toError: (error) => errorBody(error, isLegacy).body,
     });

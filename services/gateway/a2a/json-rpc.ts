@@ -11,7 +11,7 @@ import { CURSOR_EXTENSION } from "../tasks/protocol.ts";
 import { toA2aError, wrongForm } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
 import { assertLegacyParams, finalAtPause } from "./legacy-json.ts";
-import { ChunkFrames, streamUpdates } from "./stream-updates.ts";
+import { streamUpdates, UpdateFrames } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
 /** Answers one request of JSON-RPC, of either version. */
@@ -24,12 +24,12 @@ export async function answerJsonRpc(
   const id = isJsonObject(body) && isId(body["id"]) ? body["id"] : null;
   const failed = (error: unknown): JsonObject => ({ jsonrpc: "2.0", id, error: { ...errorOf(error) } });
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-  const chunks = new ChunkFrames(head, "}");
+  const frames = new UpdateFrames(head, "}");
   let answer: unknown;
   let isLegacy = false;
   try {
     isLegacy = versionOf(request) === "0.3";
-    if (!isLegacy) handler.passChunksTo(chunks);
+    if (!isLegacy) handler.passUpdatesTo(frames);
     const Transport = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
     if (isLegacy && isJsonObject(body)) assertLegacyParams(body);
     // The SDK would read texts as JSON; an empty object is refused as no request.
@@ -41,7 +41,7 @@ export async function answerJsonRpc(
   if (!isStream(answer)) return send(reply, explained(answer, body, { handler, failed, isLegacy }));
   try {
     await streamUpdates(deps, reply, {
-      ...{ items: answer, chunks },
+      ...{ items: answer, frames: isLegacy ? undefined : frames },
       toJson: (item) => {
         // The SDK writes messages of JSON-RPC.
         const { result, ...envelope } = item as JsonObject;

@@ -14,7 +14,7 @@ import type { RouteDeps } from "../deps.ts";
 import { newestRun } from "../runs/newest-run.ts";
 import { answersOfUser } from "../streams/answers-of.ts";
 import { nextRun } from "../tasks/find-task.ts";
-import { followTask, type RunPlace } from "../tasks/follow-task.ts";
+import { type RunPlace, updatesOf } from "../tasks/follow-task.ts";
 import { KEPT_AFTER_END_MS } from "../tasks/task-pushes.ts";
 import { statusTime } from "../tasks/task-status.ts";
 import { TaskUpdates } from "../tasks/task-updates.ts";
@@ -127,7 +127,7 @@ export class TaskDelivery {
     const { task } = this.#push;
     const onShown = (sequence: number) => this.#move({ ...this.#state.place, sequence, isBegun: true });
     const options = { task, run, updates, waits: false, answers, signal: this.#signal, onShown };
-    for await (const update of followTask(this.#deps, options, from)) {
+    for await (const update of updatesOf(this.#deps, options, from)) {
       // The place after the update before is stored.
       await this.#saving;
       if (!isChunk(update)) await this.#send(update, first, answers);

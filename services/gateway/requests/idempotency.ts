@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { Type } from "#kit/schema/shape.ts";
@@ -72,9 +72,7 @@ export function keyReused(): PlatformError {
 
 /** The hash is the same for values that are equal as JSON, in any order of their members. */
 export function digest(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(value, sortMembers) ?? "")
-    .digest("hex");
+  return hash("sha256", JSON.stringify(value, sortMembers) ?? "");
 }
 
 function sortMembers(_name: string, value: unknown): unknown {

@@ -29,9 +29,10 @@ export async function startRun(
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return noted(await runnerService.startRun(await storeLargeRunData(deps, start)));
   // The same data gets the same name, so that a repeated request is equal to the first.
-  const owner = digest([idempotencyKey, start.request.newMessage]);
+  const owner = () => digest([idempotencyKey, start.request.newMessage]);
   const stored = await storeLargeRunData(deps, start, owner);
   const run = await runnerService.startRun(stored);
+  if (run.runId === chosen.runId) return noted(run);
   const isSame =
     digest(asked(run.request)) === digest(asked(withoutAuthResponses(stored.request))) &&
     (start.policy ?? run.policy) === run.policy;

@@ -7,23 +7,23 @@ import type { GatewayDeps } from "../deps.ts";
 
 /**
  * Stores large data of the request's message as artifacts. App and session are checked first, as the data of a refused
- * request would stay behind. `owner` names the data; by default it is new each time.
+ * request would stay behind. `owner` returns a name for the data; by default it is new each time.
  */
 export async function storeLargeRunData(
   deps: GatewayDeps,
   start: StartRunRequest,
-  owner?: string,
+  owner: () => string = () => deps.ids.next(),
 ): Promise<StartRunRequest> {
   const { newMessage, autoCreateSession } = start.request;
   if (newMessage === undefined || !hasLargeInlineData(newMessage)) return start;
-  const { runnerService, sessionService, artifactService, ids } = deps;
+  const { runnerService, sessionService, artifactService } = deps;
   await runnerService.describeApp(start.session.appName);
   const session = await sessionService.getSession(start.session, { numRecentEvents: 0 });
   if (session === undefined && autoCreateSession !== true) throw new SessionNotFoundError(start.session);
   const store = { artifacts: artifactService, session: start.session };
   return {
     ...start,
-    request: { ...start.request, newMessage: await externalizeContent(newMessage, store, owner ?? ids.next()) },
+    request: { ...start.request, newMessage: await externalizeContent(newMessage, store, owner()) },
   };
 }
 

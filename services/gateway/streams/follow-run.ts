@@ -5,7 +5,7 @@ import { streamName } from "#ports/runs/stream-name.ts";
 import type { GatewayDeps } from "../deps.ts";
 
 /** How a run ended. */
-export type RunEnd = Pick<EndEntry, "status" | "error">;
+export type RunEnd = Pick<EndEntry, "status" | "error"> & Partial<Pick<EndEntry, "epoch" | "time">>;
 
 /** The end in the record of a run; undefined while it has none. */
 export function endOf({ status, error }: RunRecord): RunEnd | undefined {

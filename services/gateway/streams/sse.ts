@@ -12,6 +12,8 @@ export interface SseOptions extends PacedResponseOptions {
    */
   readonly heartbeat?: "comment" | "spaces";
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the first frame is written right after this, and the head with it. */
+  readonly isBegun?: boolean;
 }
 
 /** What each frame of an event begins with. */
@@ -36,7 +38,7 @@ export class SseStream {
 
   constructor(
     reply: FastifyReply,
-    { heartbeatMs, heartbeat = "comment", headers: own, stallMs, onGone, answers }: SseOptions,
+    { heartbeatMs, heartbeat = "comment", headers: own, isBegun, stallMs, onGone, answers }: SseOptions,
   ) {
     this.#hasSpaces = heartbeat === "spaces";
     const headers = reply.getHeaders();
@@ -50,7 +52,7 @@ export class SseStream {
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
     });
-    response.flushHeaders();
+    if (isBegun !== true) response.flushHeaders();
     this.#heartbeat = setTimeout(() => this.#beat(), heartbeatMs).unref();
     const leave = (why: "left" | "stalled"): void => {
       clearTimeout(this.#heartbeat);

@@ -1,5 +1,5 @@
 import { type StreamResponse, TaskState } from "@a2a-js/sdk";
-import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
+import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
 import { eventFromJson } from "#kit/events/event-json.ts";
@@ -9,8 +9,10 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { CursorPosition } from "#ports/runs/run-stream.ts";
 import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { RouteDeps } from "../deps.ts";
-import { type RelayedEvent, relayRun } from "../streams/relay-run.ts";
-import { ChunkReader } from "./chunk-reader.ts";
+import type { RunEnd } from "../streams/follow-run.ts";
+import type { Pausable } from "../streams/paced-response.ts";
+import { type RelayedEvent, type RelaySink, relayRun } from "../streams/relay-run.ts";
+import { ChunkTexts } from "./chunk-texts.ts";
 import { nextRun } from "./find-task.ts";
 import { Handoff } from "./handoff.ts";
 import { CURSOR_EXTENSION } from "./protocol.ts";
@@ -26,21 +28,23 @@ export interface FollowOptions {
   readonly waits: boolean;
   readonly answers: AnswerReader;
   readonly signal: AbortSignal;
-  /** Called with the sequence of a stored event when the reader asks for what follows its updates. */
-  readonly onShown?: (sequence: number) => void;
-  readonly chunks?: ChunkSink | undefined;
 }
 
-/**
- * Takes the chunks that no earlier update waits for, past the generator's reader: a step for each chunk costs more than the
- * chunk itself.
- */
-export interface ChunkSink {
-  /** Whether the reader has begun to write updates. */
-  readonly isOpen: boolean;
+/** Takes the updates of a task. Calls are synchronous; `flush` may ask to wait for a slow reader. */
+export interface UpdateSink {
   update(update: StreamResponse): void;
-  /** Called after each batch. A promise asks to wait for a slow reader. */
+  /** Takes an update as its JSON, and the position after it. Absent if the sink needs all updates as objects. */
+  json?(json: string, cursor: string): void;
+  /** The stored event with this sequence has no more updates. */
+  shown?(sequence: number): void;
+  /** Called after each batch. */
   flush(): Promise<void> | undefined;
+  /** Called instead after a batch of chunks. */
+  flushAlone?(): Promise<void> | undefined;
+  /** Whether the sink must be flushed before it takes more. */
+  isFull?(): boolean;
+  /** Data that is read ahead for the sink's reader. */
+  readonly ahead?: Set<Pausable> | undefined;
 }
 
 /** The part of the first run that the client has already. */
@@ -59,27 +63,57 @@ export interface RunPlace {
 const CHECK_MS = 5_000;
 
 /**
- * The updates of a task, from any replica, to its end. A task is one run, and one more for each answer of its client. It
- * reads no further than its reader asks.
+ * Passes the sink the updates of a task, from any replica, to its end. A task is one run, and one more for each answer of
+ * its client.
  */
-export async function* followTask(
+export async function followTask(
   deps: RouteDeps,
   options: FollowOptions,
+  sink: UpdateSink,
   from: RunPlace = FROM_ITS_BEGINNING,
-): AsyncGenerator<StreamResponse, void, undefined> {
+): Promise<void> {
   const { task, updates, waits, signal } = options;
   let place = from;
   for (let run: RunRecord | undefined = options.run; run !== undefined && !signal.aborted; ) {
     const { runId } = run;
-    if (place.isAtEnd !== true) yield* followRun(deps, options, run, place);
+    const end = place.isAtEnd === true ? undefined : await followRun(deps, { ...options, run }, sink, place);
     if (signal.aborted) return;
-    const ended = await deps.runJournal.get(runId);
+    const ended = endedRun(run, end) ?? (await deps.runJournal.get(runId));
     if (ended === undefined) throw new RunNotFoundError(runId);
     const status = await statusOf(deps, task, ended);
-    if (place.isAtEnd !== true) yield updates.status(status, { [CURSOR_EXTENSION]: { cursor: `${ended.epoch}.end` } });
+    if (place.isAtEnd !== true)
+      sink.update(updates.status(status, { [CURSOR_EXTENSION]: { cursor: `${ended.epoch}.end` } }));
+    await sink.flush();
     if (!WAITING.has(status.state) || !waits) return;
     run = await answerTo(deps, ended, signal);
     place = FROM_ITS_BEGINNING;
+  }
+}
+
+/** The same for a reader that asks for each update. Its return ends the following. */
+export async function* updatesOf(
+  deps: RouteDeps,
+  { onShown, ...options }: FollowOptions & { readonly onShown?: (sequence: number) => void },
+  from?: RunPlace,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const gone = new AbortController();
+  const signal = AbortSignal.any([options.signal, gone.signal]);
+  const items = new Handoff<StreamResponse | number>();
+  const sink: UpdateSink = {
+    update: (update) => items.push(update),
+    shown: (sequence) => items.push(sequence),
+    flush: () => items.flush(),
+  };
+  followTask(deps, { ...options, signal }, sink, from).then(
+    () => items.end(),
+    (error: unknown) => items.fail(error),
+  );
+  try {
+    for await (const item of items.read())
+      if (typeof item === "number") onShown?.(item);
+      else yield item;
+  } finally {
+    gone.abort();
   }
 }
 
@@ -89,84 +123,101 @@ const WAITING: ReadonlySet<TaskState> = new Set([
   TaskState.TASK_STATE_AUTH_REQUIRED,
 ]);
 
-type Entry = { readonly kind: "event"; readonly event: RelayedEvent } | { readonly kind: "attempt" };
+/** The record that the stream's last entry describes; undefined if only the journal has it. */
+function endedRun(run: RunRecord, end: RunEnd | undefined): RunRecord | undefined {
+  if (end?.time === undefined || end.epoch === undefined || end.status === "awaiting_input") return undefined;
+  return { ...run, status: end.status, error: end.error, finishedTime: end.time, epoch: end.epoch };
+}
 
-/** The updates of one run, without its end. */
-async function* followRun(
+/** Passes the updates of one run, without its end, which is returned if the stream has it. */
+async function followRun(
   deps: RouteDeps,
-  { updates, answers, signal, chunks, onShown }: FollowOptions,
-  run: RunRecord,
+  { updates, answers, signal, run }: FollowOptions,
+  sink: UpdateSink,
   { shown, isBegun, after }: RunPlace,
-): AsyncGenerator<StreamResponse, void, undefined> {
+): Promise<RunEnd | undefined> {
   const { session, baseRevision } = run;
   // Where the stream is lost, stored events are relayed: all of the task, and so also events of the run that answered this one.
-  const { baseRevision: endRevision = Number.POSITIVE_INFINITY } = (await nextRun(deps, run)) ?? {};
+  const answer = run.answeredBy === undefined ? undefined : await nextRun(deps, run);
+  const endRevision = answer?.baseRevision ?? Number.POSITIVE_INFINITY;
   const controller = new AbortController();
   const abort = () => controller.abort();
   signal.addEventListener("abort", abort, { once: true });
-  const entries = new Handoff<Entry>();
-  const reader = new ChunkReader();
+  const texts = new ChunkTexts();
   // Chunks of an event that the client has come before it.
   let isPast = shown.agentSequence <= baseRevision;
   let isWorking = isBegun;
-  const shownOf = ({ epoch, n, sequence = 0 }: RelayedEvent, event: Event): Iterable<StreamResponse> => {
-    const cursor = epoch === undefined ? undefined : `${epoch}.${n}`;
-    const isShown = after !== undefined && epoch !== undefined && !isAfter({ epoch, n: n ?? 0 }, after);
-    // What follows depends on all updates, also on those that the client has.
-    const all = [...updates.updates(event, sequence, cursor)];
-    return isShown ? [] : all;
-  };
-  const relaying = relayRun(deps, {
-    run,
-    controller,
-    answers,
-    sink: {
-      event: (event) => {
-        if (chunks?.isOpen !== true || !event.partial || !isPast || !isWorking || !entries.isAwaited)
-          return entries.push({ kind: "event", event });
-        for (const update of shownOf(event, reader.read(event.json))) chunks.update(update);
-      },
-      attempt: () => entries.push({ kind: "attempt" }),
-      flush: () => {
-        // The chunks came before the entries.
-        const written = chunks?.flush();
-        const taken = entries.flush();
-        return written === undefined ? taken : written.then(() => taken);
-      },
-    },
-  });
-  relaying.then(
-    () => entries.end(),
-    (error: unknown) => entries.fail(error),
-  );
-  const working = () => {
+  /** An event whose stored data has to be read first. */
+  let late: RelayedEvent | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  const work = (): void => {
+    if (isWorking) return;
     isWorking = true;
     const timestamp = toIsoTime(run.startedTime ?? run.createdTime);
-    return updates.status({ state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp });
+    sink.update(updates.status({ state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp }));
+  };
+  const isNew = ({ partial, sequence = 0 }: RelayedEvent): boolean => {
+    if (sequence > endRevision) return false;
+    if (partial) return isPast;
+    if (sequence > shown.sequence) isPast = true;
+    else isPast ||= sequence >= shown.agentSequence;
+    return sequence > shown.sequence;
+  };
+  const show = (event: RelayedEvent, json: string): void => {
+    work();
+    if (!isNew(event)) return;
+    const { epoch, n = 0, partial, sequence = 0 } = event;
+    const cursor = epoch === undefined ? undefined : (`${epoch}.${n}` as const);
+    const isShown = after !== undefined && epoch !== undefined && !isAfter({ epoch, n }, after);
+    if (!partial) texts.forget();
+    else if (sink.json !== undefined && cursor !== undefined && !isShown) {
+      const text = texts.textOf(json, cursor);
+      if (text !== undefined) return sink.json(text, cursor);
+    }
+    // What follows depends on all updates, also on those that the client has.
+    // Only the runners of this platform write chunks, so that their form needs no check.
+    const shownEvent = partial ? (JSON.parse(json) as Event) : eventFromJson(json);
+    for (const update of updates.updates(shownEvent, sequence, cursor)) {
+      if (partial) texts.learn(json, update);
+      if (!isShown) sink.update(update);
+    }
+    if (!partial) sink.shown?.(sequence);
+  };
+  const showLate = async (event: RelayedEvent): Promise<void> => {
+    late = undefined;
+    try {
+      show(event, await restoreEventJson(event.json, { artifacts: deps.artifactService, session }));
+    } catch (error) {
+      // The relay would continue without the event if the store is unavailable.
+      failure = { error };
+      return abort();
+    }
+    await sink.flush();
+  };
+  const relayed: RelaySink = {
+    ...(sink.ahead === undefined ? {} : { ahead: sink.ahead }),
+    event: (event) => {
+      if (!event.partial && hasInlineReference(event.json)) late = event;
+      else show(event, event.json);
+    },
+    attempt: () => {
+      work();
+      texts.forget();
+      updates.restart();
+    },
+    isFull: () => late !== undefined || sink.isFull?.() === true,
+    flush: () => (late === undefined ? sink.flush() : showLate(late)),
+    flushAlone: () => (sink.flushAlone === undefined ? sink.flush() : sink.flushAlone()),
   };
   try {
-    if (!isWorking && run.status === "running") yield working();
-    for await (const entry of entries.read()) {
-      if (!isWorking) yield working();
-      if (entry.kind === "attempt") {
-        updates.restart();
-        continue;
-      }
-      const { json, partial, sequence = 0 } = entry.event;
-      if (sequence > endRevision) continue;
-      if (!partial && sequence <= shown.sequence) {
-        isPast ||= sequence >= shown.agentSequence;
-        continue;
-      }
-      if (!isPast && partial) continue;
-      isPast = true;
-      const event = eventFromJson(await restoreEventJson(json, { artifacts: deps.artifactService, session }));
-      yield* shownOf(entry.event, event);
-      if (!partial) onShown?.(sequence);
-    }
+    if (run.status === "running") work();
+    await sink.flush();
+    if (signal.aborted) return undefined;
+    const end = await relayRun(deps, { run, controller, answers, sink: relayed });
+    if (failure !== undefined) throw failure.error;
+    return end;
   } finally {
     signal.removeEventListener("abort", abort);
-    controller.abort();
   }
 }
 

@@ -4,15 +4,9 @@
  */
 export class Handoff<Item> {
   #items: Item[] = [];
-  #isAsked = false;
   #end: { readonly error?: unknown } | undefined;
   #arrived = Promise.withResolvers<void>();
   #taken: PromiseWithResolvers<void> | undefined;
-
-  /** Whether the reader has worked on all items, and waits for more. */
-  get isAwaited(): boolean {
-    return this.#isAsked && this.#items.length === 0 && this.#end === undefined;
-  }
 
   push(item: Item): void {
     this.#items.push(item);
@@ -38,9 +32,7 @@ export class Handoff<Item> {
   async *read(): AsyncGenerator<Item, void, undefined> {
     try {
       for (;;) {
-        this.#isAsked = true;
         await this.#arrived.promise;
-        this.#isAsked = false;
         const items = this.#items;
         const end = this.#end;
         this.#items = [];

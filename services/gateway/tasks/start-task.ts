@@ -19,7 +19,7 @@ import { digest } from "../requests/idempotency.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
 import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 import { findTask, nextRun } from "./find-task.ts";
-import type { ChunkSink } from "./follow-task.ts";
+import type { UpdateSink } from "./follow-task.ts";
 import { METADATA } from "./protocol.ts";
 import { malformed } from "./task-errors.ts";
 import type { TaskPushes } from "./task-pushes.ts";
@@ -33,8 +33,8 @@ export interface A2aCall {
   readonly pushes?: TaskPushes | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Set by a binding that writes chunks itself. */
-  readonly chunks?: ChunkSink;
+  /** Takes what follows the first update of a stream, if the binding writes updates itself. */
+  readonly sink?: UpdateSink | undefined;
 }
 
 /** The run of a message, and the first run of its task. */
@@ -122,7 +122,7 @@ function keyOf(names: readonly unknown[]): string {
   return `a2a-${digest(names).slice(0, 40)}`;
 }
 
-function contentOf({ message: { parts }, customMetadata, streaming }: SentMessage): readonly unknown[] {
+function contentOf({ parts, customMetadata, streaming }: SentMessage): readonly unknown[] {
   return [parts, customMetadata, streaming];
 }
 

@@ -27,7 +27,7 @@ import { newestRun } from "../runs/newest-run.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { awaitRun } from "./await-run.ts";
 import { findTask } from "./find-task.ts";
-import type { ChunkSink } from "./follow-task.ts";
+import type { UpdateSink } from "./follow-task.ts";
 import { listTasks } from "./list-tasks.ts";
 import { type A2aCall, startTask } from "./start-task.ts";
 import { lengthOf, toA2aError } from "./task-errors.ts";
@@ -47,9 +47,9 @@ export interface HandlerOptions extends A2aCall {
 export class TaskHandler implements A2ARequestHandler {
   readonly #deps: RouteDeps;
   readonly #options: HandlerOptions;
+  #sink: UpdateSink | undefined;
   #failure: unknown;
   #isCalled = false;
-  #chunks: ChunkSink | undefined;
 
   constructor(deps: RouteDeps, options: HandlerOptions) {
     this.#deps = deps;
@@ -90,19 +90,17 @@ export class TaskHandler implements A2ARequestHandler {
     });
   }
 
-  /** Has the sink take the chunks of this request's stream. */
-  passChunksTo(chunks: ChunkSink): void {
-    this.#chunks = chunks;
+  /** Has the sink take what follows the first update of this request's stream. */
+  passUpdatesTo(sink: UpdateSink): void {
+    this.#sink = sink;
   }
 
   sendMessageStream(params: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const call = { ...this.#options, chunks: this.#chunks };
-    return this.#stream("runs:write", () => sendStream(this.#deps, call, params));
+    return this.#stream("runs:write", () => sendStream(this.#deps, this.#call, params));
   }
 
   resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const call = { ...this.#options, chunks: this.#chunks };
-    return this.#stream("sessions:read", () => subscribe(this.#deps, call, id));
+    return this.#stream("sessions:read", () => subscribe(this.#deps, this.#call, id));
   }
 
   getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
@@ -158,6 +156,10 @@ export class TaskHandler implements A2ARequestHandler {
       if (pushes === undefined) throw new PushNotificationNotSupportedError();
       return work(pushes, await findTask(this.#deps, appName, taskId));
     });
+  }
+
+  get #call(): A2aCall {
+    return { ...this.#options, sink: this.#sink };
   }
 
   async #view(id: string, form: TaskForm): Promise<Task> {

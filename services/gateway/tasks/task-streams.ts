@@ -10,11 +10,11 @@ import { newestRun } from "../runs/newest-run.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { endWithClient } from "./await-run.ts";
 import { findTask, nextRun } from "./find-task.ts";
-import { type FollowOptions, followTask } from "./follow-task.ts";
+import { type FollowOptions, followTask, type RunPlace, updatesOf } from "./follow-task.ts";
 import { type A2aCall, startTask } from "./start-task.ts";
 import { lengthOf } from "./task-errors.ts";
 import { messageOf, TaskUpdates } from "./task-updates.ts";
-import { nameOf, readTaskEvents, toTask, usesAdk } from "./task-view.ts";
+import { adkMetadata, nameOf, readTaskEvents, toTask, usesAdk } from "./task-view.ts";
 
 type Stream = AsyncGenerator<StreamResponse, void, undefined>;
 
@@ -27,19 +27,27 @@ export async function* sendStream(deps: RouteDeps, call: A2aCall, params: SendMe
   const controller = new AbortController();
   endWithClient(deps, call.reply, run, controller);
   const answers = answersOf(deps, call.request);
-  const place = { task: nameOf(first), run, waits: false, answers, signal: controller.signal, chunks: call.chunks };
+  const place = { task: nameOf(first), run, waits: false, answers, signal: controller.signal };
   if (first.runId !== run.runId) {
     const events = await readTaskEvents(deps, { first, newest: run, answers, upTo: run.baseRevision });
     const task = await toTask(deps, { first, newest: run }, events, { historyLength, isAdk: usesAdk(call.request) });
     yield { payload: { $case: "task", value: { ...task, status: submitted(run) } } };
-    return yield* followTask(deps, { ...place, updates: events.updates }, { shown: events, isBegun: false });
+    return yield* rest(deps, call, { ...place, updates: events.updates }, { shown: events, isBegun: false });
   }
   // A message that is sent again gets the same updates.
   const { messageId = "", parts = [] } = params.message ?? {};
   const history = historyLength === 0 ? [] : [messageOf(place.task, { messageId, role: Role.ROLE_USER, parts })];
-  const task = await toTask(deps, { first, newest: run }, { artifacts: [], history }, { isAdk: usesAdk(call.request) });
-  yield { payload: { $case: "task", value: { ...task, status: submitted(run) } } };
-  yield* followTask(deps, { ...place, updates: new TaskUpdates(place.task) });
+  const metadata = usesAdk(call.request) ? adkMetadata(first.session) : undefined;
+  const task = {
+    id: first.runId,
+    contextId: first.session.id,
+    status: submitted(run),
+    artifacts: [],
+    history,
+    metadata,
+  };
+  yield { payload: { $case: "task", value: task } };
+  yield* rest(deps, call, { ...place, updates: new TaskUpdates(place.task) });
 }
 
 /**
@@ -70,16 +78,14 @@ export async function* subscribe(deps: RouteDeps, call: A2aCall, taskId: string)
   const isBegun = task.status?.state !== TaskState.TASK_STATE_SUBMITTED || after !== undefined;
   const signal = controller.signal;
   const { updates } = events;
-  const options: FollowOptions = {
-    task: nameOf(first),
-    run,
-    updates,
-    waits: true,
-    answers,
-    signal,
-    chunks: call.chunks,
-  };
-  yield* followTask(deps, options, { shown: events, isBegun, after, isAtEnd });
+  const options = { task: nameOf(first), run, updates, waits: true, answers, signal };
+  yield* rest(deps, call, options, { shown: events, isBegun, after, isAtEnd });
+}
+
+/** What follows the first update. A sink takes it past the generator, whose steps cost more than the updates. */
+async function* rest(deps: RouteDeps, { sink }: A2aCall, options: FollowOptions, from?: RunPlace): Stream {
+  if (sink === undefined) yield* updatesOf(deps, options, from);
+  else await followTask(deps, options, sink, from);
 }
 
 interface Place {

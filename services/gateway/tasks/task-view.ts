@@ -101,7 +101,8 @@ export async function toTask(
   };
 }
 
-function adkMetadata({ appName, userId, id }: SessionKey): JsonObject {
+/** The metadata of a task that clients read if they use ADK's extension. */
+export function adkMetadata({ appName, userId, id }: SessionKey): JsonObject {
   return {
     [ADK_EXTENSION_URI]: { adk_agent_executor_v2: true },
     adk_app_name: appName,

@@ -198,6 +198,6 @@ function isUnpublished({ record }: StartedRun, event: Event): boolean {
   return record.request.live === undefined ? event.author === USER_AUTHOR : isOfClient(event);
 }
 
-async function endAs(publisher: RunPublisher, { status, error }: RunRecord): Promise<void> {
-  if (isTerminal(status)) await publisher.end(status, error);
+async function endAs(publisher: RunPublisher, { status, error, finishedTime }: RunRecord): Promise<void> {
+  if (isTerminal(status)) await publisher.end(status, error, finishedTime);
 }

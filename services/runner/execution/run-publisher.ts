@@ -54,9 +54,9 @@ export class RunPublisher {
   }
 
   /** Publishes the end; nothing may follow. Resolves when all entries are published. */
-  async end(status: TerminalRunStatus, error?: RunError): Promise<void> {
+  async end(status: TerminalRunStatus, error?: RunError, time?: number): Promise<void> {
     const { epoch } = this.#options.run;
-    this.#waiting.push({ kind: "end", epoch, n: this.#next(), status, error });
+    this.#waiting.push({ kind: "end", epoch, n: this.#next(), status, error, ...(time === undefined ? {} : { time }) });
     await this.#publishAll();
   }
 
