@@ -44,18 +44,21 @@ async function startEcho() {
   return { post, rpc, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
 
-it.each(FORMS)("takes, or refuses with the name of the mistake: %s", async (_, params, refusal) => {
-  verifies("platform:a2a:clients");
-  await using world = await startEcho();
-  const rpc = await world.rpc("SendMessage", params);
-  const http = await world.post("/message:send", params);
-  expect([rpc.statusCode, http.statusCode]).toEqual([200, refusal === undefined ? 200 : 400]);
-  for (const { body } of [rpc, http]) {
-    if (refusal === undefined) expect(body).toContain('"TASK_STATE_COMPLETED"');
-    else expect(body).toMatch(new RegExp(`"message":"[^"]*${RegExp.escape(refusal)}`));
-    expect(body).not.toContain("Cannot read");
-  }
-});
+it.each(FORMS.map(([name, params, refusal]) => ({ name, params, refusal })))(
+  "takes, or refuses with the name of the mistake: $name",
+  async ({ params, refusal }) => {
+    verifies("platform:a2a:clients");
+    await using world = await startEcho();
+    const rpc = await world.rpc("SendMessage", params);
+    const http = await world.post("/message:send", params);
+    expect([rpc.statusCode, http.statusCode]).toEqual([200, refusal === undefined ? 200 : 400]);
+    for (const { body } of [rpc, http]) {
+      if (refusal === undefined) expect(body).toContain('"TASK_STATE_COMPLETED"');
+      else expect(body).toMatch(new RegExp(`"message":"[^"]*${RegExp.escape(refusal)}`));
+      expect(body).not.toContain("Cannot read");
+    }
+  },
+);
 
 it.each([
   ["a part that is null", { message: { ...OLD_MESSAGE, parts: [null] } }],
