@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
@@ -12,6 +14,7 @@ import { silentLogger as logger } from "#kit/platform/logger.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
+import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
 import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
@@ -28,6 +31,7 @@ import { signGrantOnce } from "#shared/grpc/sign-grant-once.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
+import { LiveClient } from "#test/helpers/live/live-client.ts";
 import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { type CollectedSpan, startTraceCollector } from "#test/helpers/servers/trace-collector.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -35,6 +39,9 @@ import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const CLIENT_SPAN = "b7ad6b7169203331";
 const USER = "/apps/app/users/ada";
+
+/** The models of the agents that were created. */
+const models: ScriptedModel[] = [];
 
 /** An agent that writes an artifact by a tool and searches its memory. If the message asks for it, it never answers. */
 function createAgent(): LlmAgent {
@@ -55,8 +62,9 @@ function createAgent(): LlmAgent {
         return part?.functionResponse === undefined ? call : "done";
       },
     ],
-    { repeatLast: true },
+    { repeatLast: true, live: [[call], [{ content: modelContent("done") }, { turnComplete: true }]] },
   );
+  models.push(model);
   return new LlmAgent({ name: "app", model, tools: [save] });
 }
 
@@ -78,9 +86,12 @@ async function startWorld() {
   const sessions = new InMemorySessionStore();
   const artifacts = new InMemoryArtifactService({ clock });
   const store = processOf("session");
+  const userCredentials = new InMemoryCredentialService();
   const { grants } = store.security;
   const ports = {
-    session: await listen(createSessionServer({ ...store.shell, sessions, journal: sessions, grants })),
+    session: await listen(
+      createSessionServer({ ...store.shell, sessions, journal: sessions, grants, userCredentials }),
+    ),
     artifact: await listen(createArtifactServer({ ...processOf("artifact").shell, artifacts })),
     memory: await listen(
       createMemoryServer({ ...processOf("memory").shell, memory: new InMemoryMemoryService({ clock, ids }) }),
@@ -103,6 +114,9 @@ async function startWorld() {
   const runner = stack.use(
     createRunnerService({
       ...remotes(runnerProcess),
+      credentialService: stack.use(
+        new RemoteCredentialService(peerAt(ports.session, runnerProcess.security, "session")),
+      ),
       runStream,
       clock,
       ids,
@@ -115,6 +129,7 @@ async function startWorld() {
   );
   const runnerPort = await listen(createRunnerServer({ ...runnerProcess.shell, runner }));
   const edge = processOf("gateway");
+  const runners = bindRuns(stack.use(new RemoteRunnerService(peerAt(runnerPort, edge.security, "runner"))));
   const gateway = stack.use(
     await startGateway({
       clock,
@@ -123,7 +138,8 @@ async function startWorld() {
         ...remotes(edge),
         runStream,
         ids,
-        runnerService: bindRuns(stack.use(new RemoteRunnerService(peerAt(runnerPort, edge.security, "runner")))),
+        runnerService: runners,
+        liveRunner: runners,
         requestScope: { ...edge.trace, signsPrincipals: true },
       },
     }),
@@ -140,7 +156,15 @@ async function startWorld() {
     await Promise.all(exporters.map((exporter) => exporter.flush()));
     return collector.spans;
   };
-  return { url, post, sessions, artifacts, collected, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    url,
+    post,
+    sessions,
+    artifacts,
+    userCredentials,
+    collected,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 function runBody(userId: string, sessionId: string, text = "hi") {
@@ -212,6 +236,31 @@ describe("a request that passes through the services", () => {
     const { runs } = await world.sessions.list({});
     const byId = await fetch(`${world.url}/v1/runs/${runs[0]?.runId}`);
     expect(byId.status).toBe(200);
+  });
+});
+
+describe("a live run that passes through the services", () => {
+  it("reaches its session and its user's files, and stores the handle of its model, in its own name", async () => {
+    await using world = await startWorld();
+    await world.post(`${USER}/sessions/talk`, {});
+    const client = await LiveClient.connect(`${world.url}/run_live?app_name=app&user_id=ada&session_id=talk`);
+    client.say("hi");
+    await client.texts(4);
+    models
+      .at(-1)
+      ?.connections.at(-1)
+      ?.say({ liveSessionResumptionUpdate: { newHandle: "handle", resumable: true } });
+    const [run] = (await world.sessions.list({})).runs;
+    const owner = { appName: "app", userId: "ada" };
+    const name = `adk_live_${run?.invocationId}`;
+    await expect.poll(() => world.userCredentials.loadCredential(owner, name)).toBeDefined();
+    client.send({ close: true });
+    expect(await client.closed).toEqual({ code: 1000, reason: "" });
+    expect(await world.userCredentials.loadCredential(owner, name)).toBeUndefined();
+    const session = { ...owner, id: "talk" };
+    expect((await world.sessions.getSession(session))?.events.length).toBe(5);
+    expect(await world.artifacts.listArtifactKeys(session)).toEqual({ filenames: ["note"] });
+    expect((await world.sessions.list({})).runs.map(({ status }) => status)).toEqual(["succeeded"]);
   });
 });
 
