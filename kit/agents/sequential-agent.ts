@@ -1,11 +1,13 @@
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { completedSteps } from "#kit/llm-agent/live/task-completed-tool.ts";
 import type { Event } from "../events/event.ts";
 import { waitsForAnswer } from "./turn-signals.ts";
 
 /**
  * Runs its sub-agents one after another; each sees the events of those before it. Stops after one that waits for an
- * answer; the answer resumes that agent and then runs those after it.
+ * answer; the answer resumes that agent and then runs those after it. In a live run, a step ends when its model calls
+ * `task_completed`, which it is told to do.
  *
  * @example
  * ```ts
@@ -31,10 +33,16 @@ export class SequentialAgent extends BaseAgent {
   }
 
   protected override async *runLiveImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
-    for (const agent of this.subAgents) yield* agent.runLive(context);
+    const completed = context.isRecovered ? completedSteps(context) : NONE;
+    for (const agent of this.subAgents) {
+      if (context.liveRequestQueue?.isOver === true) return;
+      if (!completed.has(agent.name)) yield* agent.runLive(context);
+    }
   }
 
   protected override resumeAsyncImpl(context: InvocationContext): AsyncIterable<Event> {
     return this.runAsyncImpl(context);
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();

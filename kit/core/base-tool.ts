@@ -17,7 +17,15 @@ export interface BaseToolOptions {
   readonly parallelSafe?: boolean;
   readonly timeoutMs?: number;
   readonly requireConfirmation?: boolean | RequireConfirmation;
+  readonly behavior?: ToolBehavior;
+  readonly responseScheduling?: ResponseScheduling;
 }
+
+/** Whether a live model waits for the tool, or talks on while it runs. Other models always wait. */
+export type ToolBehavior = NonNullable<FunctionDeclaration["behavior"]>;
+
+/** What a live model does when a tool answers while it talks: nothing, take it up when it is idle, or stop and react. */
+export type ResponseScheduling = "SILENT" | "WHEN_IDLE" | "INTERRUPT";
 
 /** A tool that a model can call. Instances are shared by all runs and hold no state of one. */
 export abstract class BaseTool {
@@ -34,6 +42,9 @@ export abstract class BaseTool {
    * applies.
    */
   readonly timeoutMs: number | undefined;
+  /** In a live run; the model's own default if absent. */
+  readonly behavior: ToolBehavior | undefined;
+  readonly responseScheduling: ResponseScheduling | undefined;
   /** Whether results arrive one by one; in a live run, each of them reaches the model when it arrives. */
   readonly isStreaming: boolean = false;
   readonly #requireConfirmation: boolean | RequireConfirmation;
@@ -45,6 +56,8 @@ export abstract class BaseTool {
     this.idempotent = options.idempotent ?? false;
     this.parallelSafe = options.parallelSafe ?? true;
     this.timeoutMs = options.timeoutMs;
+    this.behavior = options.behavior;
+    this.responseScheduling = options.responseScheduling;
     this.#requireConfirmation = options.requireConfirmation ?? false;
   }
 

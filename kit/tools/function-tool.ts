@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { BaseTool } from "#kit/core/base-tool.ts";
+import { BaseTool, type ResponseScheduling, type ToolBehavior } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
@@ -35,6 +35,10 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly requireConfirmation?:
     | boolean
     | ((args: ArgumentsOf<Parameters>, context: ToolContext) => boolean | Promise<boolean>);
+  /** Whether a live model waits for the function, or talks on while it runs. */
+  readonly behavior?: ToolBehavior;
+  /** How a live model takes a response up that arrives while it talks. */
+  readonly responseScheduling?: ResponseScheduling;
   /** `execute` returns a stream of progress. Needed only for a function that is no `async function*`. */
   readonly isStreaming?: boolean;
 }

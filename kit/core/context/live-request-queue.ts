@@ -52,6 +52,11 @@ export class LiveRequestQueue {
     return this.#closed;
   }
 
+  /** Whether the queue is closed and empty. */
+  get isOver(): boolean {
+    return this.#closed && this.#waiting.length === 0;
+  }
+
   /** The number of the newest request that was sent; 0 if there is none. */
   get newest(): number {
     return this.#newest;

@@ -10,8 +10,9 @@ import type { LiveTools } from "./live-tools.ts";
 import { ModelOutput } from "./model-output.ts";
 import type { ResumptionHandle } from "./resumption-handle.ts";
 import { SentInputs } from "./sent-inputs.ts";
+import { completesTask } from "./task-completed-tool.ts";
 
-/** How long the model may finish its sentence before a transfer. */
+/** How long the model may finish its sentence before another agent continues. */
 const LEAVE_MS = 1000;
 
 export interface LiveTalkParts {
@@ -27,8 +28,8 @@ export class LiveTalk {
   readonly #inputs: SentInputs;
   readonly #output: ModelOutput;
   readonly #client: ClientInput;
-  /** The agent that a tool has transferred to; the client's requests are left for it. */
-  #target: string | undefined;
+  /** A tool has ended the session: the client's requests are left for the next agent. */
+  #leaving: LiveEnd | undefined;
   #end: LiveEnd | undefined;
   /** The model that the session has now. */
   #model: string;
@@ -60,7 +61,7 @@ export class LiveTalk {
   async *#handle(item: LiveItem): AsyncGenerator<Event> {
     switch (item.kind) {
       case "client":
-        return this.#target === undefined ? yield* this.#client.next() : undefined;
+        return this.#leaving === undefined ? yield* this.#client.next() : undefined;
       case "model":
         return yield* this.#fromModel(item.response);
       case "failed":
@@ -81,7 +82,7 @@ export class LiveTalk {
   async *#fromModel(response: LlmResponse | undefined): AsyncGenerator<Event> {
     if (response === undefined) {
       yield* this.#output.flush();
-      this.#end = this.#target === undefined ? { kind: "ended" } : { kind: "transferred", target: this.#target };
+      this.#end = this.#leaving ?? { kind: "ended" };
       return;
     }
     const { tools } = this.#parts;
@@ -92,11 +93,11 @@ export class LiveTalk {
       if (event.partial === true || functionCalls(event).length === 0) continue;
       await this.#session.step.context.persisted();
       // The model has handed the conversation over: it must not act any more.
-      if (this.#target === undefined) tools.start(event);
+      if (this.#leaving === undefined) tools.start(event);
     }
     if (response.turnComplete === true) this.#settleTurn();
     if (this.#output.isBlocked) this.#end = { kind: "blocked" };
-    else if (this.#target !== undefined && !this.#output.isSpeaking) yield* this.#leave();
+    else if (this.#leaving !== undefined && !this.#output.isSpeaking) yield* this.#leave();
   }
 
   /** Callbacks may answer for a model that has failed; the session ends in any case. */
@@ -128,13 +129,16 @@ export class LiveTalk {
 
   async *#answered(answer: Event | undefined): AsyncGenerator<Event> {
     const target = answer?.actions.transferToAgent;
-    if (target === undefined) {
-      if (answer?.content === undefined) return;
-      await this.#session.connection.sendContent(answer.content);
-      this.#inputs.sent();
-      return;
-    }
-    this.#target = target;
+    if (target !== undefined) return yield* this.#leaveFor({ kind: "transferred", target });
+    if (answer?.content === undefined) return;
+    if (completesTask(answer)) return yield* this.#leaveFor({ kind: "ended" });
+    await this.#session.connection.sendContent(answer.content);
+    this.#inputs.sent();
+  }
+
+  /** The model may finish its sentence. */
+  async *#leaveFor(end: LiveEnd): AsyncGenerator<Event> {
+    this.#leaving = end;
     if (!this.#output.isSpeaking) return yield* this.#leave();
     this.#parts.items.add(leaveLater(this.#session.over));
   }
@@ -143,15 +147,15 @@ export class LiveTalk {
   async *#report(text: string): AsyncGenerator<Event> {
     const content = userContent(text);
     yield this.#session.step.context.createEvent({ content });
-    if (this.#target !== undefined) return;
+    if (this.#leaving !== undefined) return;
     await this.#session.connection.sendContent(content);
     this.#inputs.sent();
   }
 
   async *#leave(): AsyncGenerator<Event> {
-    if (this.#target === undefined) return;
+    if (this.#leaving === undefined) return;
     yield* this.#output.flush();
-    this.#end = { kind: "transferred", target: this.#target };
+    this.#end = this.#leaving;
   }
 }
 

@@ -67,6 +67,25 @@ describe("a tool of a live run", () => {
     ]);
   });
 
+  it("tells the model whether to wait for it, and how to take its answer up", async () => {
+    const tool = new FunctionTool({
+      name: "look",
+      description: "Looks.",
+      behavior: "NON_BLOCKING",
+      responseScheduling: "WHEN_IDLE",
+      execute: () => ({ seen: true }),
+    });
+    const call = await start(tool);
+    expect(call.connection().request.functionDeclarations).toMatchObject([{ name: "look", behavior: "NON_BLOCKING" }]);
+    call.connection().say(functionCallResponse("look", {}, "c1"));
+    const functionResponse = { id: "c1", name: "look", response: { seen: true }, scheduling: "WHEN_IDLE" };
+    await eventually(() =>
+      expect(call.sent()).toEqual([{ kind: "content", content: { role: "user", parts: [{ functionResponse }] } }]),
+    );
+    call.queue.close();
+    await call.ended;
+  });
+
   it("ends with the run, also in the background", async () => {
     const { tool, signals } = heldTool("slow");
     const call = await start(tool);

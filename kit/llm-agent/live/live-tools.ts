@@ -1,5 +1,6 @@
 import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Part } from "#kit/events/content.ts";
 import { type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
 import type { LiveCalls, StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { answeredQuestions } from "#kit/llm-agent/resume/answered-questions.ts";
@@ -130,15 +131,22 @@ export class LiveTools implements LiveCalls {
     return running.length > 0;
   };
 
-  /** The responses without those that the model has cancelled. */
+  /** The responses without those that the model has cancelled, each with its tool's scheduling. */
   #answered(answer: Event | undefined, { content }: Event): LiveItem {
     for (const { id = "" } of functionCalls({ content })) this.#calls.delete(id);
-    if (answer?.content === undefined || this.#cancelled.size === 0) return { kind: "answered", answer };
-    const parts = answer.content.parts?.filter(
-      ({ functionResponse }) => !this.#cancelled.delete(functionResponse?.id ?? ""),
-    );
-    if (parts?.length === 0) return { kind: "answered", answer: { ...answer, content: undefined } };
-    return { kind: "answered", answer: { ...answer, content: { ...answer.content, parts } } };
+    if (answer?.content === undefined) return { kind: "answered", answer };
+    const parts = (answer.content.parts ?? [])
+      .filter(({ functionResponse }) => !this.#cancelled.delete(functionResponse?.id ?? ""))
+      .map((part) => this.#scheduled(part));
+    const rest = parts.length === 0 ? undefined : { ...answer.content, parts };
+    return { kind: "answered", answer: { ...answer, content: rest } };
+  }
+
+  #scheduled(part: Part): Part {
+    const { functionResponse } = part;
+    const scheduling = this.#step?.request.tools.get(functionResponse?.name ?? "")?.responseScheduling;
+    if (functionResponse === undefined || scheduling === undefined) return part;
+    return { ...part, functionResponse: { ...functionResponse, scheduling } };
   }
 }
 

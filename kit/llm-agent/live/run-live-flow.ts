@@ -18,6 +18,7 @@ import { LiveTalk } from "./live-talk.ts";
 import { LiveTools } from "./live-tools.ts";
 import { answerOpenCalls, continueSession } from "./recovered-session.ts";
 import { ResumptionHandle } from "./resumption-handle.ts";
+import { declareTaskCompleted } from "./task-completed-tool.ts";
 
 /**
  * The loop of an LLM agent on a live connection: the client's requests are sent to the model, the model's responses
@@ -55,6 +56,7 @@ export async function* runLiveFlow(
 
 async function prepare(agent: BaseLlmAgent, context: InvocationContext): Promise<StepContext> {
   const request = await buildRequest(agent, context);
+  declareTaskCompleted({ agent, request });
   return { agent, context, request, turn: startTurn({ agent, context }) };
 }
 

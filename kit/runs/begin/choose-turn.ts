@@ -4,6 +4,7 @@ import { isToolBranch } from "#kit/events/branch.ts";
 import { changesPast, type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { recordedEvents } from "#kit/events/recorded-events.ts";
 import { opensTurn } from "#kit/history/fold-history.ts";
+import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { callerOf, resolveAgent, withoutRewoundEvents } from "./resolve-agent.ts";
@@ -55,6 +56,8 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
 /** The agent that a recovered live run continues with: the one that was transferred to last, or that answered last. */
 function talkingAgent(run: StartedRun): BaseAgent {
   const { rootAgent } = run.app;
+  // A workflow finds its place by itself.
+  if (!isLlmAgent(rootAgent)) return rootAgent;
   const { transferToAgent } = storedEvents(run).at(-1)?.actions ?? {};
   const target = transferToAgent === undefined ? undefined : rootAgent.findAgent(transferToAgent);
   return target ?? resolveAgent(rootAgent, run.cached.session.events);
