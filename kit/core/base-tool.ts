@@ -24,7 +24,7 @@ export interface BaseToolOptions {
 /** Whether a live model waits for the tool, or talks on while it runs. Other models always wait. */
 export type ToolBehavior = NonNullable<FunctionDeclaration["behavior"]>;
 
-/** What a live model does when a tool answers while it talks: nothing, take it up when it is idle, or stop and react. */
+/** Tells a live model that talks while a tool answers to do nothing, to react when it is idle, or to stop and react. */
 export type ResponseScheduling = "SILENT" | "WHEN_IDLE" | "INTERRUPT";
 
 /** A tool that a model can call. Instances are shared by all runs and hold no state of one. */

@@ -28,7 +28,7 @@ class TaskCompletedTool extends BaseTool {
   }
 }
 
-/** Declares the function with which a step of a sequence ends: a live model does not end its side by itself. */
+/** Declares the function that ends a step of a sequence: a live model does not end its side by itself. */
 export function declareTaskCompleted({ agent, request }: Pick<StepContext, "agent" | "request">): void {
   if (agent.parentAgent?.kind !== "sequential") return;
   request.appendTools(new TaskCompletedTool());
