@@ -25,7 +25,7 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext) => unknown;
   readonly isLongRunning?: boolean;
   /** `NON_BLOCKING`: a live model of Gemini talks on while the call runs. Other models ignore it. */
-  readonly behavior?: FunctionDeclaration["behavior"];
+  readonly behavior?: ToolBehavior;
   readonly idempotent?: boolean;
   /** False: no other call of the same answer runs concurrently. */
   readonly parallelSafe?: boolean;
@@ -35,8 +35,6 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly requireConfirmation?:
     | boolean
     | ((args: ArgumentsOf<Parameters>, context: ToolContext) => boolean | Promise<boolean>);
-  /** Whether a live model waits for the function, or talks on while it runs. */
-  readonly behavior?: ToolBehavior;
   /** How a live model takes a response up that arrives while it talks. */
   readonly responseScheduling?: ResponseScheduling;
   /** `execute` returns a stream of progress. Needed only for a function that is no `async function*`. */
