@@ -20,9 +20,13 @@ describe("input that is held", () => {
   it("is returned and removed once it is consumed", () => {
     const held = new HeldInput();
     for (const input of [media(1), content(2), media(3)]) held.add(input);
-    expect(held.consume(2).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect(held.firstTurn).toBe(2);
+    held.consumeMedia(2);
+    expect(numbers(held)).toEqual([2, 3]);
+    expect(held.consumeTurns(2)).toEqual([userContent("hi")]);
     expect(numbers(held)).toEqual([3]);
-    expect(held.consume(1)).toEqual([]);
+    expect(held.consumeTurns(3)).toEqual([]);
+    expect(held.firstTurn).toBe(0);
   });
 
   it("loses its oldest media above the bound, and no content", () => {
@@ -37,7 +41,7 @@ describe("input that is held", () => {
   it("misses no media that was consumed since", () => {
     const held = new HeldInput(1000);
     for (let sequence = 1; sequence < 10; sequence += 1) held.add(media(sequence));
-    held.consume(9);
+    held.consumeMedia(9);
     expect(held.takeDropped()).toBeUndefined();
     held.add(media(10, 900));
     expect(numbers(held)).toEqual([10]);
@@ -48,7 +52,7 @@ describe("input that is held", () => {
     const large = content(1, "x".repeat(20 * 1024 * 1024));
     held.add(large);
     expect(() => held.add(large)).toThrow(expect.objectContaining({ reason: "QUEUE_FULL" }));
-    held.consume(1);
+    held.consumeTurns(1);
     held.add(large);
   });
 });

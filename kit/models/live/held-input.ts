@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content } from "#kit/events/content.ts";
 import type { LiveInput } from "./live-session.ts";
 
 /** Three minutes of 16 kHz sound in base64: longer than any provider needs between two handles. */
@@ -37,6 +38,14 @@ export class HeldInput {
     return this.#held.map(({ input }) => input);
   }
 
+  /** The oldest turn of the user, or answer to calls, that the model has not answered; 0 if there is none. */
+  get firstTurn(): number {
+    const turn = this.#held.find(
+      ({ input }) => input.kind === "history" || (input.kind === "content" && input.turnComplete),
+    );
+    return turn?.input.sequence ?? 0;
+  }
+
   /** Throws `QUEUE_FULL` for contents beyond the bound. */
   add(input: LiveInput): void {
     const isMedia = input.kind === "realtime" && "blob" in input.input;
@@ -55,27 +64,26 @@ export class HeldInput {
     if (this.#mediaBytes > this.#maxMediaBytes) this.#dropOldest();
   }
 
-  /** Removes the input up to this number, and returns it. */
-  consume(sequence: number): readonly LiveInput[] {
-    let count = 0;
-    for (const { input, bytes, isMedia } of this.#held) {
-      if (input.sequence > sequence) break;
-      count += 1;
-      if (isMedia) this.#mediaBytes -= bytes;
-      else this.#contentBytes -= bytes;
-    }
+  /** Removes the turns up to this number, and returns their contents. */
+  consumeTurns(sequence: number): readonly Content[] {
+    const contents: Content[] = [];
+    this.#remove(({ input }) => {
+      if (input.kind === "realtime" || input.sequence > sequence) return false;
+      if (input.kind === "content") contents.push(input.content);
+      return true;
+    });
+    return contents;
+  }
+
+  /** Removes the media and signals up to this number. */
+  consumeMedia(sequence: number): void {
+    this.#remove(({ input }) => input.kind === "realtime" && input.sequence <= sequence);
     if (this.#dropped.last <= sequence) this.#dropped = { last: 0, chunks: 0, bytes: 0 };
-    return count === 0 ? [] : this.#held.splice(0, count).map(({ input }) => input);
   }
 
   /** Removes one input, which is not to be sent again. */
   forget({ sequence }: LiveInput): void {
-    this.#held = this.#held.filter(({ input, bytes, isMedia }) => {
-      if (input.sequence !== sequence) return true;
-      if (isMedia) this.#mediaBytes -= bytes;
-      else this.#contentBytes -= bytes;
-      return false;
-    });
+    this.#remove(({ input }) => input.sequence === sequence);
   }
 
   /** The media that is missing among the held input; undefined if there is none. Counts each once. */
@@ -83,6 +91,15 @@ export class HeldInput {
     const { chunks, bytes } = this.#dropped;
     this.#dropped = { last: 0, chunks: 0, bytes: 0 };
     return chunks === 0 ? undefined : { chunks, bytes };
+  }
+
+  #remove(isGone: (held: Held) => boolean): void {
+    this.#held = this.#held.filter((held) => {
+      if (!isGone(held)) return true;
+      if (held.isMedia) this.#mediaBytes -= held.bytes;
+      else this.#contentBytes -= held.bytes;
+      return false;
+    });
   }
 
   /** Drops a tenth, so that not each new chunk searches for the oldest one. */

@@ -26,6 +26,9 @@ export interface ResumableOptions extends OpenerOptions {
   readonly maxHeldMediaBytes?: number | undefined;
 }
 
+/** The last inputs that an answer can be about. */
+type Reach = { readonly turn: number; readonly media: number };
+
 interface Slot {
   session: LiveSession | undefined;
   /** The session continues another one by this handle; undefined for a new session. */
@@ -59,15 +62,13 @@ export class ResumableConnection implements BaseLlmConnection {
   #model: string;
   #resumed = false;
   #sequence = 0;
-  #lastContent = 0;
   #current: Slot | undefined;
-  /** The next session, which waits for the end of a turn. */
+  /** Waits for the end of a turn. */
   #next: Slot | undefined;
   #isReplacing = false;
   #leaving: { readonly reason: string; readonly timer: NodeJS.Timeout } | undefined;
   #reason = "MODEL_UNAVAILABLE";
-  /** The last input that the answer in progress can be about. */
-  #answered: number | undefined;
+  #answered: Reach | undefined;
   /** Complete responses of the turn in progress. */
   #said: LlmResponse[] = [];
   #worksTimer: NodeJS.Timeout | undefined;
@@ -119,9 +120,7 @@ export class ResumableConnection implements BaseLlmConnection {
     content: Content,
     { turnComplete = true }: { readonly turnComplete?: boolean } = {},
   ): Promise<void> {
-    const sequence = this.#number();
-    this.#lastContent = sequence;
-    await this.#send({ sequence, kind: "content", content, turnComplete });
+    await this.#send({ sequence: this.#number(), kind: "content", content, turnComplete });
   }
 
   async sendRealtime(input: RealtimeInput): Promise<void> {
@@ -182,7 +181,7 @@ export class ResumableConnection implements BaseLlmConnection {
       received: (response, late) => isCurrent() && this.#received(slot, response, late),
       alive: () => isCurrent() && this.#markWorking(slot),
       resumable: (handle, consumed) => isCurrent() && this.#keepHandle(slot, handle, consumed),
-      consumed: (sequence) => isCurrent() && this.#consume(sequence),
+      consumed: (sequence) => isCurrent() && this.#held.consumeMedia(sequence),
       leaving: (withinMs, reason) => isCurrent() && this.#leave(withinMs, reason),
       ended: (error) => this.#ended(slot, error),
     };
@@ -204,34 +203,33 @@ export class ResumableConnection implements BaseLlmConnection {
     else if (response.partial !== true) this.#said.push(response);
     this.#queue.push(response);
     if (step !== "ends") return;
-    // A bare end of the turn says nothing of the input since its answer was generated.
+    // A bare end of the turn says nothing of newer input.
     const isAnswer = response.content !== undefined || response.outputTranscription !== undefined;
-    const reached = this.#answered ?? (isAnswer ? this.#reached(slot) : 0);
-    slot.reached = Math.max(slot.reached, reached);
-    this.#consume(reached);
+    const reached = this.#answered ?? (isAnswer ? this.#reached(slot) : { turn: 0, media: 0 });
+    slot.reached = Math.max(slot.reached, reached.turn);
+    for (const content of this.#held.consumeTurns(reached.turn)) this.#log.add(content);
+    this.#held.consumeMedia(reached.media);
     this.#answered = undefined;
     for (const said of this.#said.splice(0)) this.#log.addResponse(said);
     this.#calls.note(response, slot, this.#log.position);
     this.#replaceWhenIdle();
   }
 
-  /** The last input that the model has taken if it answers now. A turn is answered at any speed; media takes its time. */
-  #reached(slot: Slot): number {
-    return Math.max(this.#lastContent, slot.sent.settled());
+  /** The last input that the model has taken if it answers now: a turn is answered at any speed, media takes its time. */
+  #reached(slot: Slot): Reach {
+    const media = slot.sent.settled();
+    return { turn: Math.max(this.#held.firstTurn, media), media };
   }
 
   #keepHandle(slot: Slot, text: string, consumed: number | undefined): boolean {
     // The next session is being opened with the handle before: what that one does not include must be kept.
     if (this.#isReplacing || this.#next !== undefined) return false;
-    const reached = consumed ?? Math.max(slot.reached, slot.sent.settled());
-    if (reached < slot.baseline) return false;
-    this.#consume(reached);
+    const reached = consumed ?? slot.sent.settled();
+    if (Math.max(reached, slot.reached) < slot.baseline) return false;
+    // A turn without an answer is sent again: who knows whether a continued session answers it.
+    this.#held.consumeMedia(reached);
     this.#opener.handle = { text, position: this.#log.position };
     return true;
-  }
-
-  #consume(sequence: number): void {
-    for (const input of this.#held.consume(sequence)) if (input.kind === "content") this.#log.add(input.content);
   }
 
   #leave(withinMs: number, reason: string): void {
@@ -259,6 +257,8 @@ export class ResumableConnection implements BaseLlmConnection {
       const slot = await this.#openSlot();
       this.#isReplacing = false;
       if (this.#signal.aborted) slot.session?.close();
+      // It ended before it was used.
+      else if (slot.isOver) await this.#replace({ now });
       else if (this.#current?.isOver === true || now || this.#turn.isIdle) this.#become(slot);
       else this.#next = slot;
     } catch (error) {
@@ -346,10 +346,10 @@ export class ResumableConnection implements BaseLlmConnection {
     const inputs = this.#held.inputs;
     const isUnanswered = inputs.some(({ kind }) => kind === "history");
     const past = handle === undefined ? [...this.#history, ...this.#log.since(0)] : this.#log.since(handle.position);
+    // Before the inputs that follow it.
+    const sequence = (inputs[0]?.sequence ?? this.#number()) - 0.5;
     if (past.length > 0)
-      ignored(() =>
-        this.#replay(slot, past, { sequence: this.#number(), answer: handle === undefined && isUnanswered }),
-      );
+      ignored(() => this.#replay(slot, past, { sequence, answer: handle === undefined && isUnanswered }));
     const { model } = this.#provider;
     if (handle === undefined) {
       const change = { from: this.#model, to: model, reason: this.#reason, replayed: true };
