@@ -8,7 +8,6 @@ export const NOT_REACHED: readonly NotReached[] = [
     steps: /^run (new path|unknown (set|case|metric))$|^run$/,
     missing: "running evaluations",
   },
-  { scenario: "i01-live", missing: "live runs" },
   { scenario: "l01-a2a-card", missing: "agents behind the A2A protocol" },
   { scenario: "l02-a2a-send", missing: "agents behind the A2A protocol" },
 ];

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Part } from "#kit/events/content.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import type { BaseLlmConnection, ConnectOptions } from "#kit/models/base-llm-connection.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ModelDefinition, StepDefinition } from "./definition.ts";
 import { RuntimeError } from "./errors.ts";
+import { RecordedConnection } from "./recorded-connection.ts";
 import { fillObject, fillWords, inRecordedOrder, userIndex } from "./script-words.ts";
 
 /** The model of the recordings: it reads only the request and answers by a script. */
@@ -14,6 +16,10 @@ export class RecordedModel implements BaseLlm {
 
   constructor(definition: ModelDefinition) {
     this.#definition = definition;
+  }
+
+  async connect(_request: LlmRequest, options: ConnectOptions): Promise<BaseLlmConnection> {
+    return new RecordedConnection(options);
   }
 
   async *generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
