@@ -8,7 +8,7 @@ const COMMON = { MAX_LLM_CALLS: "8", ALLOW_CLIENT_APP_STATE: "true", LOG_LEVEL: 
 const PROFILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   default: {},
   cors: { CORS_ORIGINS: "https://ok.example", AUTO_CREATE_SESSION: "true" },
-  a2a: {},
+  a2a: { A2A_APPS: "echo,tools,errors,hitl" },
   defaultapp: { DEFAULT_APP_NAME: "echo" },
 };
 

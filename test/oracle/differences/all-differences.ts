@@ -1,4 +1,5 @@
 import type { ListedDifference } from "../difference.ts";
+import { A2A } from "./a2a.ts";
 import { AGENT_TOOLS } from "./agent-tools.ts";
 import { APPS } from "./apps.ts";
 import { ARTIFACTS } from "./artifacts.ts";
@@ -22,6 +23,7 @@ import { UI } from "./ui.ts";
 /** The places where this server answers differently from the recorded one, and why. */
 export const DIFFERENCES: readonly ListedDifference[] = [
   ...TIMES,
+  ...A2A,
   ...EVENTS,
   ...ERRORS,
   ...APPS,
