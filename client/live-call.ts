@@ -27,6 +27,7 @@ export interface LiveMessage {
   readonly close?: boolean;
 }
 
+/** How a live call answers, and how long it lasts. */
 export interface LiveOptions {
   /** The forms of the answers: `TEXT`, `AUDIO`; the server's default is audio. */
   readonly modalities?: readonly string[];
