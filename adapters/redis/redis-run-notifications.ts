@@ -16,7 +16,13 @@ export interface RedisRunNotificationsOptions {
   readonly observer?: RedisObserver | undefined;
 }
 
-const KINDS: ReadonlySet<string> = new Set<RunNotification["kind"]>(["cancel", "awaited", "ended", "available"]);
+const KINDS: ReadonlySet<string> = new Set<RunNotification["kind"]>([
+  "cancel",
+  "awaited",
+  "ended",
+  "available",
+  "claimed",
+]);
 
 /**
  * Notifications between processes on one channel: they are rare, and a channel for each run would cost each run a

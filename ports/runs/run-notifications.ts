@@ -3,10 +3,10 @@ import type { TenantScoped } from "#kit/names/tenant.ts";
 /**
  * A notification about one run, between processes that execute runs. `cancel`: the run's record requests its
  * cancellation; `awaited`: a process waits for the run's end; `ended`: the run has ended; `available`: the run's runner
- * has handed it over.
+ * has handed it over; `claimed`: a process has the client of a live run, whose runner must hand it over.
  */
 export interface RunNotification extends TenantScoped {
-  readonly kind: "cancel" | "awaited" | "ended" | "available";
+  readonly kind: "cancel" | "awaited" | "ended" | "available" | "claimed";
   readonly runId: string;
 }
 

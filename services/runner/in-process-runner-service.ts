@@ -200,6 +200,7 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
   /** Handles another runner's notification. It is only a hint: the run's record decides. */
   #handle({ kind, runId, tenantId }: RunNotification): void {
     if (kind === "awaited") this.#parts.runs.noteAwaited(runId, tenantId);
+    if (kind === "claimed") this.#live.handOverClaimed(runId, tenantId);
     if (kind === "cancel") void this.#cancels.handleNotification(runId, tenantId);
     if (kind === "available") void this.#recovery.handleAvailable(runId, tenantId);
   }

@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import { isSameSession } from "#kit/sessions/session.ts";
@@ -12,7 +13,10 @@ import type { LiveClient } from "./live/live-client.ts";
 import { clientLeft } from "./live/live-clients.ts";
 import type { RunRecovery } from "./recovery/run-recovery.ts";
 
-type LiveParts = Pick<RunnerServiceDeps, "runJournal" | "runs" | "liveClients" | "logger" | "config"> & {
+type LiveParts = Pick<
+  RunnerServiceDeps,
+  "runJournal" | "runNotifications" | "runs" | "liveClients" | "logger" | "config"
+> & {
   readonly recovery: RunRecovery;
   readonly cancels: RunCancels;
   readonly startRun: (request: StartRunRequest) => Promise<RunRecord>;
@@ -53,6 +57,16 @@ export class LiveRuns {
     for (const run of runs.active()) {
       if (liveClients.has(run)) run.abort.abort(new PlatformError("RUN_HANDED_OVER", "The runner is shutting down."));
     }
+  }
+
+  /** Hands over a run whose client has called another runner: its call here is lost, whether that is noticed or not. */
+  handOverClaimed(runId: string, tenantId?: string): void {
+    const { runs, liveClients } = this.#parts;
+    const local = runs.get(runId, tenantId);
+    if (local?.state.kind !== "running" || !liveClients.has(local)) return;
+    local.state.abort.abort(
+      new PlatformError("RUN_HANDED_OVER", "The client of the live run has called another runner."),
+    );
   }
 
   async *#follow(
@@ -113,14 +127,17 @@ export class LiveRuns {
 
   /** Executes the run again as soon as it is available. Returns its record when it is executed here, or has ended. */
   async #resume({ runId, session }: StartedCall, signal: AbortSignal): Promise<RunRecord> {
-    const { runJournal, runs, recovery, config } = this.#parts;
+    const { runJournal, runNotifications, runs, recovery, config } = this.#parts;
     const polls = Math.ceil((LEASES_TO_RESUME * config.LEASE_MS) / RESUME_POLL_MS);
     for (let poll = 0; poll < polls; poll += 1) {
       if (runs.isDraining) throw new PlatformError("SERVER_SHUTTING_DOWN", "The runner is shutting down. Try again.");
       const record = await runJournal.get(runId, session.tenantId);
       if (record === undefined || !isSameSession(record.session, session)) throw new RunNotFoundError(runId);
       if (isTerminal(record.status) || runs.has(runId, session.tenantId)) return record;
-      if ((await recovery.recover(record)) !== "recovered") await sleep(RESUME_POLL_MS, signal);
+      if ((await recovery.recover(record)) === "recovered") continue;
+      if (record.status === "running")
+        runNotifications?.notify({ kind: "claimed", runId, ...inTenant(session.tenantId) });
+      await sleep(RESUME_POLL_MS, signal);
     }
     throw new PlatformError("SERVICE_UNAVAILABLE", "The live run has not become available: try again.");
   }

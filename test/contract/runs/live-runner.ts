@@ -306,6 +306,24 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       expect(await world.record("call")).toMatchObject({ status: "succeeded", attempts: 1 });
     });
 
+    it("may call another runner: the run is handed over to it", async () => {
+      const [first, second] = [await start(), await start()];
+      const client = new Client();
+      const broken = call(first.runner, client);
+      client.say("a");
+      await eventually(async () => expect(await world.events()).toHaveLength(3));
+      broken.controller.abort();
+      await broken.ended;
+      const next = new Client(2);
+      next.say("b");
+      const again = call(second.runner, next, { resumes: true });
+      await eventually(() => expect(second.model.connections).toHaveLength(1));
+      await eventually(async () => expect(await world.events()).toHaveLength(7));
+      next.leave();
+      expect(await again.ended).toBeUndefined();
+      expect(await world.record("call")).toMatchObject({ status: "succeeded", attempts: 2, handovers: 1 });
+    });
+
     it("is waited for, and its run is interrupted if it does not come", async () => {
       const { runner } = await start(ECHO, { LEASE_MS: "300" });
       const { progress, controller, ended } = call(runner, new Client());
