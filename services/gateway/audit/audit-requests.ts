@@ -35,8 +35,8 @@ export function auditRequests(app: Pick<FastifyInstance, "addHook">, { auditor, 
     const access = accessOf(request.routeOptions.schema);
     if (access === undefined || access === PUBLIC) return done();
     const caller = knownCallerOf(request) ?? NO_CALLER;
-    // An export is recorded like a change.
-    const changes = !READS.has(request.method) || isExport(request);
+    // An export is recorded like a change, and the handshake of a live run is one.
+    const changes = !READS.has(request.method) || isExport(request) || access.scope === "runs:write";
     const reason = crossesUsers(request, caller, access) ? EVERY_USER : undefined;
     if (!changes && reason === undefined) return done();
     const decision = decisionOf(request, caller, clock, {

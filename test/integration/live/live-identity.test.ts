@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import type { AuditDecision } from "#ports/audit/audit-event.ts";
 import type { Authenticator } from "#services/gateway/identity/authenticator.ts";
 import { type Caller, EVERYBODY } from "#services/gateway/identity/caller.ts";
 import { bearerToken } from "#services/gateway/identity/credentials.ts";
@@ -32,9 +33,11 @@ const authenticator: Authenticator = {
 };
 
 async function serve(clock = new FixedClock()) {
+  const noted: AuditDecision[] = [];
+  const auditor = { note: (decision: AuditDecision) => void noted.push(decision), require: async () => {} };
   const world = await startGateway({
     clock,
-    deps: { authenticators: [authenticator] },
+    deps: { authenticators: [authenticator], auditor },
     live: async (live) => {
       for (let next = await live.inputs.next(); next.done !== true; next = await live.inputs.next()) {
         await live.say(`heard ${next.value.n}`);
@@ -49,7 +52,7 @@ async function serve(clock = new FixedClock()) {
     const response = await fetch(`${url}/v1/live-tickets`, { method: "POST", headers });
     return { status: response.status, ...((await response.json()) as { ticket: string }) };
   };
-  return { ...world, url, live: `${url}/run_live?app_name=echo&user_id=ada&session_id=s`, ticket, clock };
+  return { ...world, url, live: `${url}/run_live?app_name=echo&user_id=ada&session_id=s`, ticket, clock, noted };
 }
 
 async function talk(url: string, options: Parameters<typeof LiveClient.connect>[1] = {}) {
@@ -109,4 +112,16 @@ it("closes the socket when the credentials expire", async () => {
   await using world = await serve();
   await using client = await LiveClient.connect(world.live, { headers: { authorization: "Bearer short" } });
   expect(await client.closed).toMatchObject({ code: 1008, reason: expect.stringContaining("credentials") });
+});
+
+it("records each conversation with its caller and its run, and each refusal", async () => {
+  await using world = await serve();
+  await talk(world.live, { headers: { authorization: "Bearer ada" } });
+  await refusedStatus(world.live, { headers: { authorization: "Bearer bob" } });
+  const [run] = (await world.store.list({ session: { appName: "echo", userId: "ada", id: "s" } })).runs;
+  const found = world.noted.map(({ decision, subject, resource }) => [decision, subject, resource.runId]);
+  expect(found).toEqual([
+    ["allowed", "ada", run?.runId],
+    ["refused", "bob", undefined],
+  ]);
 });
