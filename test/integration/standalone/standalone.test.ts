@@ -70,7 +70,7 @@ describe("fairlead serve", () => {
     expect(await (await fetch(`${url}/list-apps`)).json()).toEqual(
       readdirSync(join(REPOSITORY_ROOT, "agents")).filter((name) => !name.includes(".")),
     );
-    await using world = await startGateway({ config: { DEV_UI: true } });
+    await using world = await startGateway({ config: { DEV_UI: true }, live: async () => {} });
     // The form of the descriptions of paths in both answers.
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object };
     const ofGateway = (await world.gateway.inject("/openapi.json")).json<{ readonly paths: object }>().paths;
