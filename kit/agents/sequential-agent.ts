@@ -7,7 +7,7 @@ import { waitsForAnswer } from "./turn-signals.ts";
 /**
  * Runs its sub-agents one after another; each sees the events of those before it. Stops after one that waits for an
  * answer; the answer resumes that agent and then runs those after it. In a live run, a step ends when its model calls
- * `task_completed`, which it is told to do.
+ * `task_completed`, as its instruction demands.
  *
  * @example
  * ```ts

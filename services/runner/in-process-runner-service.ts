@@ -1,5 +1,7 @@
 import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { App } from "#kit/core/app.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { LiveProgress, LiveRunnerService, RunLiveRequest } from "#ports/runs/live-runner-service.ts";
@@ -11,7 +13,6 @@ import { beginRun, type NamedBegin } from "./execution/begin-run.ts";
 import { RunCancels } from "./execution/run-cancels.ts";
 import type { RunnerServiceDeps } from "./execution/runner-service-deps.ts";
 import { RunsInProcess } from "./execution/runs-in-process.ts";
-import { assertLiveApp } from "./live/assert-live-app.ts";
 import { LiveRuns } from "./live-runs.ts";
 import type { RunnerLoad } from "./metrics/run-observer.ts";
 import { RunQueue } from "./queue/run-queue.ts";
@@ -204,4 +205,15 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
     if (kind === "cancel") void this.#cancels.handleNotification(runId, tenantId);
     if (kind === "available") void this.#recovery.handleAvailable(runId, tenantId);
   }
+}
+
+/** Throws `LIVE_NOT_SUPPORTED` before a run is recorded whose agent's model has no live connection. */
+function assertLiveApp({ rootAgent }: App): void {
+  if (!isLlmAgent(rootAgent)) return;
+  const model = rootAgent.resolveModel();
+  if (model.connect !== undefined) return;
+  throw new PlatformError(
+    "LIVE_NOT_SUPPORTED",
+    `The model ${model.model} of the agent "${rootAgent.name}" has no live connection: choose a live model, or send messages to /run.`,
+  );
 }

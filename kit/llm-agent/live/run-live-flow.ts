@@ -74,7 +74,7 @@ async function answerOfCallbacks(step: StepContext): Promise<Event | undefined> 
 interface TalkOptions {
   readonly queue: LiveRequestQueue;
   readonly handle: ResumptionHandle;
-  /** Only the first session may continue that of a lost runner. */
+  /** Only the first session may continue the session of a lost runner. */
   readonly isFirst: boolean;
 }
 

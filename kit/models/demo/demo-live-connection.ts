@@ -115,7 +115,7 @@ export class DemoLiveConnection implements BaseLlmConnection {
     signal.throwIfAborted();
     this.#keep(content);
     this.#answer = undefined;
-    // The turn goes on when the calls are answered.
+    // The turn continues when the calls are answered.
     if (text !== "") this.#say({ turnComplete: true, usageMetadata: usageOf(this.#contents) });
   }
 

@@ -43,7 +43,7 @@ interface Slot {
 }
 
 /**
- * A live connection that goes on when a session of the provider ends: with its handle if there is one, else with the
+ * A live connection that continues when a session of the provider ends: with its handle if there is one, else with the
  * conversation as text. Input that the provider may not have processed is kept and sent again.
  */
 export class ResumableConnection implements BaseLlmConnection {
@@ -264,7 +264,7 @@ export class ResumableConnection implements BaseLlmConnection {
     } catch (error) {
       this.#isReplacing = false;
       if (this.#current?.isOver === true) this.#fail(error);
-      // Otherwise the present session goes on until it ends.
+      // Otherwise the present session continues until it ends.
     }
   }
 
