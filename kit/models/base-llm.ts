@@ -14,6 +14,11 @@ export interface GenerateOptions {
 export interface BaseLlm {
   /** The name in requests and traces. */
   readonly model: string;
+  /**
+   * The provider in traces and metrics, by the names of OpenTelemetry's `gen_ai.provider.name`: `openai`, `anthropic`,
+   * `gcp.gemini` and others. Absent: unknown.
+   */
+  readonly providerName?: string | undefined;
   /** Whether a response schema and tools may be combined in one request. */
   readonly supportsOutputSchemaWithTools?: boolean;
   /**

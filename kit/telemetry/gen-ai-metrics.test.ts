@@ -16,7 +16,12 @@ const usageMetadata = {
 
 function measure(spans: readonly SpanRecord[]) {
   const seen: [GenAiMetric, number, Readonly<Record<string, string>>][] = [];
-  observeSpans(spans, { record: (...measurement) => seen.push(measurement) });
+  observeSpans(spans, {
+    record: (metric, value, attributes, traceId) => {
+      expect(traceId).toBe(spans[0]?.traceId);
+      seen.push([metric, value, attributes]);
+    },
+  });
   return seen;
 }
 
@@ -31,8 +36,8 @@ it("measures tokens and times of a run's calls and the work of its agents, witho
   await world.run("go");
   const measured = measure(world.spans);
   const call = {
-    "gen_ai.operation.name": "generate_content",
-    "gen_ai.provider.name": "gcp.vertex.agent",
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "_OTHER",
     "gen_ai.request.model": "scripted",
   };
   const operation = ["gen_ai.client.operation.duration", 0, { ...call, "error.type": "" }];

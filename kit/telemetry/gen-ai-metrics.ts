@@ -1,7 +1,8 @@
 import type { SpanAttributes, SpanRecord } from "./span.ts";
 
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
-const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
+const CHUNK_SECONDS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864];
 const COUNTS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 500];
 
 interface MetricDescription {
@@ -31,6 +32,12 @@ export const GEN_AI_METRICS = {
     description: "Time of a model call.",
     buckets: SECONDS,
     attributes: [...MODEL, "error.type"],
+  },
+  "gen_ai.client.operation.time_to_first_chunk": {
+    unit: "s",
+    description: "Time from a streamed model call to its first chunk.",
+    buckets: CHUNK_SECONDS,
+    attributes: MODEL,
   },
   "gen_ai.execute_tool.duration": {
     unit: "s",
@@ -71,9 +78,9 @@ export type GenAiMetric = keyof typeof GEN_AI_METRICS;
 export interface MetricObserver {
   /**
    * `attributes` has exactly the names that the metric declares. Their values are names from bounded sets, never
-   * content or ids.
+   * content or ids. `traceId` names the trace of the measured work.
    */
-  record(metric: GenAiMetric, value: number, attributes: Readonly<Record<string, string>>): void;
+  record(metric: GenAiMetric, value: number, attributes: Readonly<Record<string, string>>, traceId?: string): void;
 }
 
 /** Replaces values whose number is not bounded, such as names of tools that a model invented. */
@@ -87,7 +94,8 @@ export function observeSpans(spans: readonly SpanRecord[], observer: MetricObser
     const of = span.parentSpanId === undefined ? undefined : steps.get(span.parentSpanId);
     const counts = of ?? { modelCalls: 0, toolCalls: 0 };
     switch (span.attributes["gen_ai.operation.name"]) {
-      case "call_llm":
+      case "chat":
+      case "generate_content":
         counts.modelCalls += 1;
         observeModelCall(span, observer);
         break;
@@ -105,32 +113,34 @@ export function observeSpans(spans: readonly SpanRecord[], observer: MetricObser
     }
     if (of === undefined && span.parentSpanId !== undefined) steps.set(span.parentSpanId, counts);
   }
-  if (agents > 0) observer.record("gen_ai.agent.workflow.steps", agents, {});
+  if (agents > 0) observer.record("gen_ai.agent.workflow.steps", agents, {}, spans[0]?.traceId);
 }
 
 function observeModelCall(span: SpanRecord, observer: MetricObserver): void {
   const { attributes } = span;
   const model = {
-    // The span has the name that ADK's tools expect.
-    "gen_ai.operation.name": "generate_content",
-    "gen_ai.provider.name": textOf(attributes, "gen_ai.system"),
+    "gen_ai.operation.name": textOf(attributes, "gen_ai.operation.name"),
+    "gen_ai.provider.name": textOf(attributes, "gen_ai.provider.name"),
     "gen_ai.request.model": textOf(attributes, "gen_ai.request.model"),
   };
-  observer.record("gen_ai.client.operation.duration", secondsOf(span), { ...model, "error.type": errorType(span) });
+  const record = (metric: GenAiMetric, value: number, more?: Readonly<Record<string, string>>): void =>
+    observer.record(metric, value, { ...model, ...more }, span.traceId);
+  record("gen_ai.client.operation.duration", secondsOf(span), { "error.type": errorType(span) });
+  const first = attributes["gen_ai.response.time_to_first_chunk"];
+  if (typeof first === "number") record("gen_ai.client.operation.time_to_first_chunk", first);
   for (const type of ["input", "output"] as const) {
     const tokens = attributes[`gen_ai.usage.${type}_tokens`];
     if (typeof tokens !== "number") continue;
-    observer.record("gen_ai.client.token.usage", tokens, { ...model, "gen_ai.token.type": type });
+    record("gen_ai.client.token.usage", tokens, { "gen_ai.token.type": type });
   }
 }
 
 function observeToolCall(span: SpanRecord, observer: MetricObserver): void {
   const { attributes } = span;
-  const isMadeUp = attributes["gen_ai.tool.type"] === "UnknownTool";
-  observer.record("gen_ai.execute_tool.duration", secondsOf(span), {
-    "gen_ai.tool.name": isMadeUp ? OTHER : textOf(attributes, "gen_ai.tool.name"),
-    "error.type": errorType(span),
-  });
+  const isMadeUp = attributes["gen_ai.tool.type"] === undefined;
+  const name = isMadeUp ? OTHER : textOf(attributes, "gen_ai.tool.name");
+  const tool = { "gen_ai.tool.name": name, "error.type": errorType(span) };
+  observer.record("gen_ai.execute_tool.duration", secondsOf(span), tool, span.traceId);
 }
 
 function observeAgent(
@@ -139,9 +149,15 @@ function observeAgent(
   observer: MetricObserver,
 ): void {
   const agent = { "gen_ai.agent.name": textOf(span.attributes, "gen_ai.agent.name") };
-  observer.record("gen_ai.invoke_agent.duration", secondsOf(span), { ...agent, "error.type": errorType(span) });
-  observer.record("gen_ai.invoke_agent.inference_calls", counts?.modelCalls ?? 0, agent);
-  observer.record("gen_ai.invoke_agent.tool_calls", counts?.toolCalls ?? 0, agent);
+  const { traceId } = span;
+  observer.record(
+    "gen_ai.invoke_agent.duration",
+    secondsOf(span),
+    { ...agent, "error.type": errorType(span) },
+    traceId,
+  );
+  observer.record("gen_ai.invoke_agent.inference_calls", counts?.modelCalls ?? 0, agent, traceId);
+  observer.record("gen_ai.invoke_agent.tool_calls", counts?.toolCalls ?? 0, agent, traceId);
 }
 
 function secondsOf({ startTime, endTime }: SpanRecord): number {
@@ -156,7 +172,7 @@ function textOf(attributes: SpanAttributes, key: string): string {
 const CLASS_NAME = /^[A-Z]\w{0,60}(?=:)/;
 
 /** The class of the error; empty if the operation succeeded. */
-function errorType({ error }: SpanRecord): string {
+export function errorType({ error }: Pick<SpanRecord, "error">): string {
   if (error === undefined) return "";
   return CLASS_NAME.exec(error)?.[0] ?? OTHER;
 }

@@ -102,6 +102,16 @@ export class ActiveSpan {
     this.#startTime = trace.now();
   }
 
+  /** Milliseconds since the start. */
+  get elapsedMs(): number {
+    return this.trace.now() - this.#startTime;
+  }
+
+  /** W3C's `traceparent` for what is done on behalf of the span. */
+  get traceParent(): string {
+    return `00-${this.trace.traceId}-${this.spanId}-01`;
+  }
+
   child(name: string, attributes: Record<string, JsonValue>): ActiveSpan {
     return this.trace.start(name, this, attributes);
   }

@@ -76,6 +76,7 @@ describe.each(["1.0", "0.3"] as const)("a remote agent and an executor over %s",
     const peer = await peerOf(new LlmAgent({ name: "checker", model }), {}, { version });
     const runner = runnerOf({ agentCard: peer.origin });
     await say(runner, "one");
+    expect(peer.requests.at(-1)?.headers["traceparent"]).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(textsOf(await say(runner, "two"))).toEqual(["second"]);
     expect(model.requests.at(-1)?.contents.map(({ parts }) => parts?.[0]?.text)).toEqual(["one", "first", "two"]);
   });

@@ -353,9 +353,11 @@ interface FetchOptions {
 }
 
 /** A `fetch` that uses the run's `outbound`, because definitions and cards can name any address. */
-function guardedFetch({ outbound }: InvocationContext, { headers, signal, timeoutMs }: FetchOptions): Fetch {
+function guardedFetch({ outbound, span }: InvocationContext, { headers, signal, timeoutMs }: FetchOptions): Fetch {
   return (input, init) => {
     const all = new Headers(init?.headers);
+    // The remote's spans become children of this agent's.
+    all.set("traceparent", span.traceParent);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
     const request = { ...init, headers: all, signal: init?.signal ?? signal };
     return outbound === undefined

@@ -2,6 +2,7 @@ import type { CredentialAnswer } from "#kit/credentials/credential-scope.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { MutableEventActions, ToolConfirmation, ToolInput } from "#kit/events/event-actions.ts";
+import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import { CallbackContext } from "./callback-context.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 import type { LiveRequest } from "./live-request.ts";
@@ -10,6 +11,8 @@ interface ToolCallOptions {
   readonly functionCallId?: string | undefined;
   readonly eventActions?: MutableEventActions;
   readonly eventId?: string;
+  /** The span of the call; the agent's own if absent. */
+  readonly span?: ActiveSpan | undefined;
   /** The user's answer to a confirmation of this call. */
   readonly toolConfirmation?: ToolConfirmation | undefined;
   /** The user's answer to a question of this call's tool. */
@@ -32,6 +35,7 @@ export class ToolContext extends CallbackContext {
   readonly #credentialAnswer: CredentialAnswer | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #liveInput: ToolCallOptions["liveInput"];
+  readonly #span: ActiveSpan | undefined;
   readonly #emit: ((event: Event) => Promise<void>) | undefined;
 
   constructor(invocationContext: InvocationContext, call: ToolCallOptions = {}) {
@@ -43,11 +47,20 @@ export class ToolContext extends CallbackContext {
     this.#signal = call.signal;
     this.#liveInput = call.liveInput;
     this.#emit = call.emit;
+    this.#span = call.span;
   }
 
   /** Id of the call; equal when the same call is run again, so it serves as idempotency key. */
   override get functionCallId(): string | undefined {
     return this.#functionCallId;
+  }
+
+  /**
+   * W3C's trace context of the call, for requests to other servers: send it as the header `traceparent`, and their spans
+   * become children of the call's.
+   */
+  get traceParent(): string {
+    return (this.#span ?? this.invocationContext.span).traceParent;
   }
 
   /**

@@ -1,38 +1,67 @@
+import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { operationOf, UNKNOWN_PROVIDER } from "#kit/telemetry/provider-name.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Replaces content that may not be recorded; readers require the key. */
 export const CONTENT_WITHHELD = "{}";
 
+/** Members of a request's config by the attributes that report them. */
+const PARAMETERS = [
+  ["temperature", "gen_ai.request.temperature"],
+  ["topP", "gen_ai.request.top_p"],
+  ["topK", "gen_ai.request.top_k"],
+  ["maxOutputTokens", "gen_ai.request.max_tokens"],
+  ["stopSequences", "gen_ai.request.stop_sequences"],
+  ["seed", "gen_ai.request.seed"],
+  ["presencePenalty", "gen_ai.request.presence_penalty"],
+  ["frequencyPenalty", "gen_ai.request.frequency_penalty"],
+] as const;
+
+/** Whether the model's answer is asked for in chunks. Live connections have a flow of their own; here BIDI is like SSE. */
+export function isStreamed({ context }: StepContext): boolean {
+  return context.runConfig.streamingMode !== StreamingMode.NONE;
+}
+
 /**
- * Attributes of a model call's span before the call, by the GenAI semantic conventions and the names that ADK's UI
+ * Attributes of a model call's span before the call: the GenAI semantic conventions v0.1.0, and the names that ADK's UI
  * reads.
  */
-export function requestAttributes({ context, request }: StepContext, eventId: string): Record<string, JsonValue> {
-  const { maxOutputTokens, topP } = request.config;
-  return {
-    "gen_ai.operation.name": "call_llm",
-    "gen_ai.system": "gcp.vertex.agent",
+export function requestAttributes(step: StepContext, eventId: string): Record<string, JsonValue> {
+  const { agent, context, request } = step;
+  const { config } = request;
+  const provider = agent.resolveModel().providerName ?? UNKNOWN_PROVIDER;
+  const attributes: Record<string, JsonValue> = {
+    "gen_ai.operation.name": operationOf(provider),
+    "gen_ai.provider.name": provider,
     "gen_ai.request.model": request.model,
     "gen_ai.conversation.id": context.session.id,
+    "gen_ai.agent.name": agent.name,
     "gcp.vertex.agent.invocation_id": context.invocationId,
     "gcp.vertex.agent.session_id": context.session.id,
     "gcp.vertex.agent.event_id": eventId,
     "gcp.vertex.agent.llm_request": context.services.captureContent ? requestContent(request) : CONTENT_WITHHELD,
-    ...(topP !== undefined && { "gen_ai.request.top_p": topP }),
-    ...(maxOutputTokens !== undefined && { "gen_ai.request.max_tokens": maxOutputTokens }),
   };
+  if (isStreamed(step)) attributes["gen_ai.request.stream"] = true;
+  if (config.responseSchema !== undefined) attributes["gen_ai.output.type"] = "json";
+  for (const [member, attribute] of PARAMETERS) {
+    const value = config[member];
+    if (value !== undefined) attributes[attribute] = value;
+  }
+  return attributes;
 }
 
 /** Sets the attributes of the model's answer. */
 export function setResponseAttributes(span: ActiveSpan, { context }: StepContext, event: Event | undefined): void {
   const isShown = context.services.captureContent && event !== undefined;
   span.set("gcp.vertex.agent.llm_response", isShown ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD);
-  if (event?.finishReason !== undefined) span.set("gen_ai.response.finish_reasons", [event.finishReason.toLowerCase()]);
-  if (event?.usageMetadata !== undefined) setUsage(span, event.usageMetadata);
+  if (event === undefined) return;
+  span.set("gen_ai.response.model", event.modelVersion);
+  if (event.finishReason !== undefined) span.set("gen_ai.response.finish_reasons", [event.finishReason.toLowerCase()]);
+  if (event.usageMetadata !== undefined) setUsage(span, event.usageMetadata);
 }
 
 function setUsage(span: ActiveSpan, usage: UsageMetadata): void {

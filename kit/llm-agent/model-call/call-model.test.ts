@@ -90,6 +90,39 @@ describe("the stream of a model", () => {
     expect(span?.attributes["gcp.vertex.agent.event_id"]).toBe(events[1]?.id);
   });
 
+  it("reports the request's parameters, the model that answered and the first chunk of a stream on its span", async () => {
+    const model = new ScriptedModel(
+      [
+        [
+          { content: modelContent("wo"), partial: true },
+          { content: modelContent("word"), modelVersion: "scripted-001", finishReason: "MAX_TOKENS" },
+        ],
+      ],
+      { repeatLast: true },
+    );
+    const generateContentConfig = { temperature: 0, topK: 3, maxOutputTokens: 9, stopSequences: ["."] };
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, generateContentConfig }));
+    for (const streamingMode of [StreamingMode.SSE, StreamingMode.NONE]) await world.run("go", { streamingMode });
+    const [streamed, whole] = world.spans.filter(({ name }) => name === "call_llm").map(({ attributes }) => attributes);
+    const first = { "gen_ai.request.stream": true, "gen_ai.response.time_to_first_chunk": 0 };
+    const both = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "_OTHER",
+      "gen_ai.request.model": "scripted",
+      "gen_ai.conversation.id": "talk",
+      "gen_ai.agent.name": "helper",
+      "gen_ai.request.temperature": 0,
+      "gen_ai.request.top_k": 3,
+      "gen_ai.request.max_tokens": 9,
+      "gen_ai.request.stop_sequences": ["."],
+      "gen_ai.response.model": "scripted-001",
+      "gen_ai.response.finish_reasons": ["max_tokens"],
+    };
+    expect(streamed).toMatchObject({ ...both, ...first });
+    expect(whole).toMatchObject(both);
+    for (const name of Object.keys(first)) expect(whole).not.toHaveProperty([name]);
+  });
+
   it("has the same id for a call in its chunks and in the complete response", async () => {
     const content = { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] };
     const model = new ScriptedModel([[{ content, partial: true }, { content }], "done"]);

@@ -1,7 +1,6 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
-import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { Event } from "#kit/events/event.ts";
-import { requestAttributes, setResponseAttributes } from "#kit/llm-agent/base/model-attributes.ts";
+import { isStreamed, requestAttributes, setResponseAttributes } from "#kit/llm-agent/base/model-attributes.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
@@ -36,6 +35,7 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
       try {
         const next = await responses.next();
         if (next.done === true) break;
+        if (!call.hasChunk) call.reportFirstChunk(span);
         response = checkResponse(next.value);
       } catch (error) {
         response = await recoveredResponse(call, error);
@@ -65,6 +65,7 @@ class ModelCall {
   readonly step: StepContext;
   /** The model failed and a callback has returned a response instead: it is the last one. */
   hasFailed = false;
+  hasChunk = false;
   #callbacks: CallbackContext | undefined;
   #callIds: CallIds | undefined;
 
@@ -87,6 +88,12 @@ class ModelCall {
     return this.#callIds;
   }
 
+  /** Reports on the span how long the first chunk of a stream took. */
+  reportFirstChunk(span: ActiveSpan): void {
+    this.hasChunk = true;
+    if (isStreamed(this.step)) span.set("gen_ai.response.time_to_first_chunk", span.elapsedMs / 1000);
+  }
+
   /** The next response starts an event of its own. */
   nextEvent(): void {
     this.#callbacks = undefined;
@@ -94,12 +101,11 @@ class ModelCall {
   }
 }
 
-function askModel({ agent, context, request }: StepContext): AsyncIterator<LlmResponse> {
-  // Live connections have their own flow; here BIDI streams like SSE.
-  const stream = context.runConfig.streamingMode !== StreamingMode.NONE;
+function askModel(step: StepContext): AsyncIterator<LlmResponse> {
+  const { agent, context, request } = step;
   const answers = context
     .metered(agent.resolveModel())
-    .generateContentAsync(request, { stream, signal: context.signal });
+    .generateContentAsync(request, { stream: isStreamed(step), signal: context.signal });
   return answers[Symbol.asyncIterator]();
 }
 

@@ -143,6 +143,21 @@ describe("the span of a call", () => {
     ]);
   });
 
+  it("is the parent of what the tool asks other servers to do", async () => {
+    let sent: string | undefined;
+    const look = new FunctionTool({
+      name: "look",
+      description: "Looks.",
+      execute: (_args, context) => {
+        sent = context.traceParent;
+      },
+    });
+    const world = await worldWith(look, [functionCallResponse("look"), "done"], {});
+    await world.run("go");
+    const span = world.spans.find(({ name }) => name === "execute_tool look");
+    expect(sent).toBe(`00-${span?.traceId}-${span?.spanId}-01`);
+  });
+
   it("says that a long-running call has no response yet", async () => {
     const job = new LongRunningFunctionTool({ name: "job", description: "Works.", execute: () => undefined });
     const model = new ScriptedModel([functionCallResponse("job")]);

@@ -58,7 +58,10 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
   const cancelled = live?.abortOf(id);
   const parent = cancelled === undefined ? context.signal : AbortSignal.any([context.signal, cancelled]);
   const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, parent);
+  const args = copyArguments(planned.part.functionCall ?? {});
+  const span = startSpan({ step: round.step, planned, round, tool, args });
   const toolContext = new ToolContext(context, {
+    span,
     functionCallId: id,
     eventId: round.eventId,
     toolConfirmation: planned.answer?.kind === "confirmation" ? planned.answer.confirmation : undefined,
@@ -68,9 +71,7 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
     liveInput: live && ((signal) => live.input(signal)),
     emit: round.emit,
   });
-  const args = copyArguments(planned.part.functionCall ?? {});
   const run: ToolRun = { step: round.step, round, planned, tool, toolContext, args, deadline, cancelled };
-  const span = startSpan(run);
   try {
     const measured = await answer(run);
     if (context.services.captureContent)
@@ -220,16 +221,24 @@ function failureText(error: unknown, signal: AbortSignal): string {
   return "The run ended before this call had answered; whether it took effect is unknown.";
 }
 
-function startSpan({ step, planned, round, tool, args }: ToolRun): ActiveSpan {
+function startSpan({
+  step,
+  planned,
+  round,
+  tool,
+  args,
+}: Omit<ToolRun, "toolContext" | "deadline" | "cancelled">): ActiveSpan {
   const { session, services, span } = step.context;
   const { id = "", name = "" } = planned.part.functionCall ?? {};
   return span.child(`execute_tool ${name}`, {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": name,
     "gen_ai.tool.description": tool.description,
-    "gen_ai.tool.type": tool.constructor.name,
+    // Tools that a model invented have none.
+    ...(tool instanceof UnknownTool ? {} : { "gen_ai.tool.type": "function" }),
     "gen_ai.tool.call.id": id,
     "gen_ai.conversation.id": session.id,
+    "gen_ai.agent.name": step.agent.name,
     "gcp.vertex.agent.event_id": round.eventId,
     "gcp.vertex.agent.tool_call_args": services.captureContent ? JSON.stringify(args) : CONTENT_WITHHELD,
   });

@@ -15,6 +15,7 @@ import { aiSdkRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, flag, type OptionRule, type OptionRules, object, required } from "#kit/schema/check-options.ts";
+import { providerOfAiSdk } from "#kit/telemetry/provider-name.ts";
 import { isUnsupported, toFailure } from "./ai-sdk-failure.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
 import { AiSdkAnswer, fromAiSdkResult } from "./ai-sdk-stream.ts";
@@ -67,6 +68,7 @@ const RULES: OptionRules<AiSdkModelOptions> = {
  */
 export class AiSdkModel implements BaseLlm {
   readonly model: string;
+  readonly providerName: string;
   readonly supportsOutputSchemaWithTools: boolean;
   readonly #languageModel: LanguageModelV4;
   readonly #options: AiSdkModelOptions;
@@ -76,6 +78,7 @@ export class AiSdkModel implements BaseLlm {
     // The rule has checked the version, which stands for the type.
     this.#languageModel = options.languageModel as unknown as LanguageModelV4;
     this.model = this.#languageModel.modelId;
+    this.providerName = providerOfAiSdk(this.#languageModel.provider);
     this.supportsOutputSchemaWithTools = options.supportsOutputSchemaWithTools ?? false;
     this.#options = options;
   }

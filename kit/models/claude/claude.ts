@@ -43,6 +43,7 @@ export type ClaudeOptions = ModelOptions;
  */
 export class Claude implements BaseLlm {
   readonly model: string;
+  readonly providerName = "anthropic";
   readonly supportsOutputSchemaWithTools = true;
   readonly #options: ClaudeOptions;
   readonly #clients: ClientCache<ClientSettings, Anthropic>;

@@ -28,6 +28,7 @@ const LIVE = "demo/live";
  */
 export class DemoModel implements BaseLlm {
   readonly model: string;
+  readonly providerName = "fairlead.demo";
   readonly supportsOutputSchemaWithTools = true;
   /** Only `demo/live` talks; it writes too. */
   readonly connect?: NonNullable<BaseLlm["connect"]>;

@@ -99,6 +99,10 @@ export class Gemini implements BaseLlm {
     this.#clients = new ClientCache((settings) => createClient(settings, options));
   }
 
+  get providerName(): string {
+    return this.#isVertexAi() ? "gcp.vertex_ai" : "gcp.gemini";
+  }
+
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const { contextCache } = request;
     const names = namesForCall(NAMES, this.#options);

@@ -23,6 +23,7 @@ import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { checkOptions } from "#kit/schema/check-options.ts";
+import { providerOfUrl } from "#kit/telemetry/provider-name.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { type ReasoningRule, reasoningRuleOf } from "./openai-message.ts";
 import { fromOpenAiResponse } from "./openai-stream.ts";
@@ -72,6 +73,10 @@ export class OpenAiCompatible implements BaseLlm {
     this.#clients = new ClientCache((settings) => createClient(settings, options));
     if (/realtime/.test(options.model))
       this.connect = (request, connectOptions) => this.#connect(request, connectOptions);
+  }
+
+  get providerName(): string {
+    return providerOfUrl(this.#baseUrl());
   }
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {

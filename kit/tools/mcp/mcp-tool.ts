@@ -114,7 +114,7 @@ export class McpTool extends BaseTool {
     const { outputSchema: _, ...toolDefinition } = definition;
     // Schemas of the protocol are JSON.
     const given = withoutOptionalNulls(args, definition.inputSchema as unknown as JsonObject);
-    const params = { name: definition.name, arguments: { ...given }, _meta: { traceparent: traceParent(context) } };
+    const params = { name: definition.name, arguments: { ...given }, _meta: { traceparent: context.traceParent } };
     const result = await callServer<CallToolResult>({
       ...{ server, tool: definition.name, context, scope, resumed, sample, answer },
       // Without the schema of its results: the SDK would refuse a result that asks for input.
@@ -168,8 +168,3 @@ function countValues(value: unknown): number {
 }
 
 type OnProgress = (progress: Progress) => void;
-
-/** The span of the agent that calls, in the form of W3C's trace context. */
-function traceParent({ invocationContext: { span } }: ToolContext): string {
-  return `00-${span.trace.traceId}-${span.spanId}-01`;
-}

@@ -65,6 +65,11 @@ describe("a span on the wire", () => {
     expect(toWireSpan(span(attributes), "s1").attributes).toEqual(expected);
   });
 
+  it("has the name that ADK's servers give themselves beside a model's provider", () => {
+    const attributes = { "gen_ai.provider.name": "openai" };
+    expect(toFlatSpan(span(attributes))).toMatchObject({ ...attributes, "gen_ai.system": "gcp.vertex.agent" });
+  });
+
   it("gives an agent's span the conversation of its request", () => {
     expect(toWireSpan(span({ "gen_ai.operation.name": "invoke_agent" }), "s1").attributes).toEqual({
       "gen_ai.operation.name": "invoke_agent",

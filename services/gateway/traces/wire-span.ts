@@ -72,6 +72,8 @@ function wireAttributes({ attributes, error }: SpanRecord): Record<string, JsonV
     if (typed !== undefined) wire[key] = typed;
   }
   if (error !== undefined) wire["error.message"] = error;
+  // ADK's servers report their own name here; spans that are exported name the provider instead.
+  if ("gen_ai.provider.name" in wire) wire["gen_ai.system"] = "gcp.vertex.agent";
   return withContentNotes(wire);
 }
 

@@ -2,7 +2,7 @@ import { GEN_AI_METRICS, type GenAiMetric, type MetricObserver } from "#kit/tele
 import { createHistogram, type MetricRegistry } from "./metric-registry.ts";
 
 type Attributes = Readonly<Record<string, string>>;
-type Observe = (value: number, attributes: Attributes) => void;
+type Observe = (value: number, attributes: Attributes, traceId: string | undefined) => void;
 
 /**
  * Reports the kit's histograms of models, tools and agents under Prometheus names: dots become underscores, units a
@@ -12,7 +12,9 @@ export function createGenAiMetrics(registry: MetricRegistry): MetricObserver {
   // The type of Object.keys is wider than the table's names.
   const names = Object.keys(GEN_AI_METRICS) as GenAiMetric[];
   const observers = new Map(names.map((name) => [name, createObserver(name, registry)]));
-  return { record: (metric, value, attributes) => observers.get(metric)?.(value, attributes) };
+  return {
+    record: (metric, value, attributes, traceId) => observers.get(metric)?.(value, attributes, traceId),
+  };
 }
 
 function createObserver(name: GenAiMetric, registry: MetricRegistry): Observe {
@@ -25,7 +27,7 @@ function createObserver(name: GenAiMetric, registry: MetricRegistry): Observe {
     registry,
   });
   const children = new Map<string, ReturnType<typeof histogram>>();
-  return (value, given) => {
+  return (value, given, traceId) => {
     let key = "";
     for (const attribute of attributes) key += `${given[attribute] ?? ""}\n`;
     let child = children.get(key);
@@ -35,7 +37,7 @@ function createObserver(name: GenAiMetric, registry: MetricRegistry): Observe {
       );
       children.set(key, child);
     }
-    child.observe(value);
+    child.observe(value, traceId);
   };
 }
 

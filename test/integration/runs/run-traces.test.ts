@@ -56,6 +56,6 @@ describe("the trace of a run over HTTP", () => {
     const [message, call, result, answer] = traces.map(({ status, text }) => ({ ...JSON.parse(text), status }));
     expect(message).toMatchObject({ status: 404, reason: "TRACE_NOT_FOUND" });
     expect([call, result, answer].map((trace) => trace["gcp.vertex.agent.event_id"])).toEqual(world.eventIds.slice(1));
-    expect([call.status, call["gen_ai.operation.name"], result["gen_ai.tool.name"]]).toEqual([200, "call_llm", "look"]);
+    expect([call.status, call["gen_ai.operation.name"], result["gen_ai.tool.name"]]).toEqual([200, "chat", "look"]);
   });
 });
