@@ -51,6 +51,8 @@ export interface WaitingCall {
   readonly eventId: string;
   /** The agent that waits. */
   readonly author: string;
+  /** What the tool has answered so far, if it began work that someone else ends. Absent for a question to the user. */
+  readonly interimResponse?: JsonObject;
 }
 
 /** What is known of one version of a file. */

@@ -114,3 +114,8 @@ export function userContent(text: string): Content {
 export function modelContent(text: string): Content {
   return { role: "model", parts: [{ text }] };
 }
+
+/** Whether the content is a message of the user, and not the responses to calls, which have the same role. */
+export function isMessage(content: Content | undefined): boolean {
+  return content?.role === "user" && content.parts?.some((part) => part.functionResponse !== undefined) !== true;
+}

@@ -2,7 +2,7 @@ import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { Awaitable } from "#kit/core/context/plugin-chains.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
-import { isMessage } from "#kit/events/is-message.ts";
+import { isMessage } from "#kit/events/content.ts";
 import type { Content } from "../events/content.ts";
 
 /** Returns the contents to keep. Must return a new list and not change the entries. */

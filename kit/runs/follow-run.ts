@@ -44,7 +44,7 @@ function throwFailure(record: RunRecord | undefined, failure: PlatformError | un
       "LEASE_LOST",
       "This runner lost the run: another runner recovered it, its session was deleted, or the store was unavailable for too long.",
     );
-  if (record.error === undefined) return;
+  if (record.error === undefined || record.status === "succeeded" || record.status === "awaiting_input") return;
   if (failure !== undefined && failure.constructor !== PlatformError) throw failure;
   // The caller is a program in this process, not a client: it gets the full text.
   const message = failure === undefined ? record.error.message : shownMessage(failure, FULL);

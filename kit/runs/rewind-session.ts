@@ -23,7 +23,7 @@ export async function rewindSession(run: StartedRun, invocationId: string): Prom
     run.writer.discardPending();
   }
   stopKeeping();
-  const { status, error } = outcomeOf(failure, { awaitsInput: false, exposure: exposureOf(run) });
+  const { status, error } = outcomeOf(failure, { exposure: exposureOf(run) });
   try {
     await run.writer.finish(status, error);
   } catch (thrown) {

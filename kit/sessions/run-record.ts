@@ -50,6 +50,7 @@ export interface RunRequest {
   readonly live?: JsonObject;
 }
 
+/** `reason` is a reason of this platform, or the error code of an event. */
 export interface RunError {
   readonly code: string;
   readonly reason: string;
@@ -85,6 +86,7 @@ export interface RunRecord {
    */
   readonly streamKey?: string;
   readonly usage?: UsageMetadata;
+  /** Why the run failed. Of a run that ended regularly: the newest error that an event of its agents reports. */
   readonly error?: RunError;
   /**
    * The run that answered this one, which ended as `awaiting_input`. Set when the answer is stored in the session.

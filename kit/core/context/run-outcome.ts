@@ -5,15 +5,21 @@ import type { RunError, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 /** How a run ends. */
 export interface RunOutcome {
   readonly status: TerminalRunStatus;
-  /** Set unless the run succeeded or awaits input. */
   readonly error?: RunError;
+}
+
+interface OutcomeFacts {
+  readonly awaitsInput?: boolean;
+  /** The newest error that an event of the run reports. */
+  readonly reported?: RunError | undefined;
+  readonly exposure: ErrorExposure;
 }
 
 export function outcomeOf(
   failure: PlatformError | undefined,
-  { awaitsInput, exposure }: { readonly awaitsInput: boolean; readonly exposure: ErrorExposure },
+  { awaitsInput = false, reported, exposure }: OutcomeFacts,
 ): RunOutcome {
-  if (failure === undefined) return { status: awaitsInput ? "awaiting_input" : "succeeded" };
+  if (failure === undefined) return { status: awaitsInput ? "awaiting_input" : "succeeded", error: reported };
   const { code, reason } = failure;
   return { status: statusOf(reason), error: { code, reason, message: shownMessage(failure, exposure) } };
 }

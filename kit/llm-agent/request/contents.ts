@@ -1,5 +1,5 @@
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
-import { isMessage } from "#kit/events/is-message.ts";
+import { isMessage } from "#kit/events/content.ts";
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import { sessionKey } from "#kit/sessions/session.ts";

@@ -1,5 +1,5 @@
 import type { Content } from "#kit/events/content.ts";
-import { isMessage } from "#kit/events/is-message.ts";
+import { isMessage } from "#kit/events/content.ts";
 import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import { instructionText } from "./instructions.ts";
 

@@ -3,9 +3,8 @@ import { externalizeEvent, hasLargeInlineData } from "#kit/artifacts/inline-data
 import type { RunConfig } from "#kit/core/context/run-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
-import type { UsageMetadata } from "#kit/events/content.ts";
 import { contentProblem } from "#kit/events/content-problem.ts";
-import { changesPast, type Event } from "#kit/events/event.ts";
+import { changesPast, type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { OpenCalls } from "#kit/events/open-calls.ts";
 import { findHistoryStart } from "#kit/history/find-history-start.ts";
@@ -61,7 +60,7 @@ interface Pending {
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  #openCalls = new OpenCalls("any");
+  #openCalls = new OpenCalls("user");
   #lease: Lease;
   #pending: Pending[] = [];
   #emissions: RunEmission[] = [];
@@ -69,6 +68,7 @@ export class EventWriter {
   #stale = false;
   #failure: PlatformError | undefined;
   #usage: Record<string, number> | undefined;
+  #reported: RunError | undefined;
   #keptAt: number;
   #events = 0;
   #characters = 0;
@@ -93,9 +93,12 @@ export class EventWriter {
     return this.hasPending || this.#failure !== undefined;
   }
 
-  /** Whether a long-running call of this run has no response. */
-  get awaitsInput(): boolean {
-    return this.#openCalls.size > 0;
+  /**
+   * What the events say of the run's end: whether a long-running call waits for its final response, which comes from
+   * outside, and the newest error of an agent's event.
+   */
+  get facts(): { readonly awaitsInput: boolean; readonly reported: RunError | undefined } {
+    return { awaitsInput: this.#openCalls.size > 0, reported: this.#reported };
   }
 
   /**
@@ -160,7 +163,7 @@ export class EventWriter {
     if (changesPast(event)) noteChangedPast(cached, event);
     applyDelta(cached.session.state, event.actions.stateDelta);
     this.#openCalls.watch(event);
-    this.#addUsage(event.usageMetadata);
+    this.#observe(event);
   }
 
   /**
@@ -168,10 +171,11 @@ export class EventWriter {
    * the events that this run has `stored` itself.
    */
   recall(turn: readonly Event[], stored: readonly Event[]): void {
-    this.#openCalls = new OpenCalls("any");
+    this.#openCalls = new OpenCalls("user");
     for (const event of turn) this.#openCalls.watch(event);
     this.#usage = undefined;
-    for (const { usageMetadata } of stored) this.#addUsage(usageMetadata);
+    this.#reported = undefined;
+    for (const event of stored) this.#observe(event);
     this.#events = stored.length;
     if (this.#options.limits !== undefined)
       this.#characters = stored.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
@@ -325,7 +329,13 @@ export class EventWriter {
     }
   }
 
-  #addUsage(usage: UsageMetadata | undefined): void {
+  #observe({ author, errorCode, errorMessage = "", usageMetadata: usage }: Event): void {
+    if (errorCode !== undefined && author !== USER_AUTHOR)
+      this.#reported = {
+        code: "UNKNOWN",
+        reason: errorCode.slice(0, MAX_REASON),
+        message: errorMessage.slice(0, MAX_REPORTED),
+      };
     if (usage === undefined) return;
     this.#usage ??= {};
     for (const [key, value] of Object.entries(usage)) {
@@ -335,6 +345,9 @@ export class EventWriter {
 }
 
 const NOTHING: readonly RunEmission[] = [];
+/** Most characters that a run's record keeps of an error that an event reports. */
+const MAX_REASON = 200;
+const MAX_REPORTED = 1_000;
 
 /** Agents and plugins may yield invalid events; an event that no later turn could read must not be stored. */
 function assertReadable({ author, content }: Event): void {

@@ -64,7 +64,7 @@ export async function* executeRun(
     span.fail(error);
   } finally {
     stopLimiting();
-    outcome = outcomeOf(failure, { awaitsInput: run.writer.awaitsInput, exposure: exposureOf(run) });
+    outcome = outcomeOf(failure, { ...run.writer.facts, exposure: exposureOf(run) });
     if (!isHandedOver(failure)) await afterRun(run, context, outcome);
     stopKeeping();
     span.end();

@@ -44,7 +44,7 @@ async function finishWithoutLast(
 ): Promise<RunRecord | undefined> {
   const { writer } = run;
   await writer.add(errorEvent(context, refusal, exposureOf(run)), { emit: true });
-  const { status, error } = outcomeOf(refusal, { awaitsInput: false, exposure: exposureOf(run) });
+  const { status, error } = outcomeOf(refusal, { exposure: exposureOf(run) });
   try {
     return await writer.finish(status, error);
   } catch (thrown) {

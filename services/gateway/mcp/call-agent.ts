@@ -10,7 +10,7 @@ import { newestRun } from "../runs/newest-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { type AgentCall, startCall, stateOf } from "./agent-calls.ts";
 import { toCallError, toCallResult, toTask } from "./call-results.ts";
-import { toInputRequests } from "./input-requests.ts";
+import { questionsOf, toInputRequests } from "./input-requests.ts";
 import type { McpMessage } from "./read-message.ts";
 import { type RunAnswer, readAnswer } from "./run-answer.ts";
 
@@ -50,7 +50,7 @@ async function resultOf(
   answer: RunAnswer,
 ): Promise<JsonObject> {
   if (answer.end.status !== "awaiting_input") return toCallResult(answer, run);
-  const calls = await readWaitingCalls(sessionService, (await runJournal.get(run.runId)) ?? run);
+  const calls = questionsOf(await readWaitingCalls(sessionService, (await runJournal.get(run.runId)) ?? run));
   if (calls.length === 0) return toCallResult(answer, run);
   if (canElicit)
     return { resultType: "input_required", inputRequests: toInputRequests(calls), requestState: stateOf(run) };

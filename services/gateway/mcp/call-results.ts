@@ -6,7 +6,7 @@ import type { RouteDeps } from "../deps.ts";
 import { newestRun } from "../runs/newest-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
 import { runFailure } from "../streams/relay-run.ts";
-import { toInputRequests } from "./input-requests.ts";
+import { questionsOf, toInputRequests } from "./input-requests.ts";
 import { type RunAnswer, readAnswer } from "./run-answer.ts";
 
 const POLL_INTERVAL_MS = 1000;
@@ -55,9 +55,10 @@ const TASK_STATUS = {
 export async function toDetailedTask(deps: RouteDeps, first: RunRecord): Promise<JsonObject> {
   const newest = await newestRun(deps, first);
   const task = toTask(first, newest);
-  if (task["status"] === "input_required")
-    return { ...task, inputRequests: toInputRequests(await readWaitingCalls(deps.sessionService, newest)) };
-  if (task["status"] !== "completed") return task;
+  if (task["status"] === "input_required") {
+    const questions = questionsOf(await readWaitingCalls(deps.sessionService, newest));
+    if (questions.length > 0) return { ...task, inputRequests: toInputRequests(questions) };
+  } else if (task["status"] !== "completed") return task;
   const answer = await readAnswer(deps, newest, { controller: new AbortController() });
-  return answer === undefined ? task : { ...task, result: toCallResult(answer, newest) };
+  return answer === undefined ? task : { ...task, status: "completed", result: toCallResult(answer, newest) };
 }

@@ -15,7 +15,12 @@ const ANSWER_SCHEMA: JsonObject = {
   required: ["answer"],
 };
 
-/** The calls that a run waits for, as questions to the client's user, by the calls' ids. */
+/** The calls that ask the client's user. The final response to work that has begun comes from elsewhere. */
+export function questionsOf(calls: readonly WaitingCall[]): readonly WaitingCall[] {
+  return calls.filter(({ interimResponse }) => interimResponse === undefined);
+}
+
+/** The questions to the client's user, by the calls' ids. */
 export function toInputRequests(calls: readonly WaitingCall[]): JsonObject {
   return Object.fromEntries(calls.map((call) => [call.id, { method: "elicitation/create", params: elicit(call) }]));
 }

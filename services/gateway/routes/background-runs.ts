@@ -34,6 +34,9 @@ const WaitingCallsSchema = Type.Object({
       args: JsonMap,
       eventId: Type.String({ description: "The event that made the call." }),
       author: Type.String({ description: "The agent that waits." }),
+      interimResponse: Type.Optional(
+        Type.JsonObject({ description: "What the tool has answered so far. Absent for a question to the user." }),
+      ),
     }),
   ),
 });
@@ -185,7 +188,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           errors: ["RUN_NOT_FOUND"],
           summary: "Read the calls that a run with status awaiting_input waits for",
           description:
-            "Each is answered by a functionResponse of its id and name in the newMessage of a new run of the same session. A call of `adk_request_confirmation` takes `{confirmed, payload?}`. A run that does not wait has none.",
+            "Each is answered by a functionResponse of its id and name in the newMessage of a new run of the same session. A long-running call whose tool has answered already waits for its final response. A call of `adk_request_confirmation` takes `{confirmed, payload?}`. A run that does not wait has none.",
           params: RunParams,
           response: answers({ 200: WaitingCallsSchema }),
         }),

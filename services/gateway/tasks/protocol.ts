@@ -21,9 +21,13 @@ export const METADATA = {
   answer: "a2a:answer",
 } as const;
 
-/** The state of a task whose newest run has this record. What a run waits for decides between the two states of waiting. */
+/**
+ * The state of a task whose newest run has this record. What a run waits for decides between the two states of waiting.
+ * An answer that reports an error is a task that has failed.
+ */
 export function stateOf({ status, error }: Pick<RunRecord, "status" | "error">): TaskState {
   if (status === "failed" && error?.reason === "TASK_REJECTED") return TaskState.TASK_STATE_REJECTED;
+  if (status === "succeeded" && error !== undefined) return TaskState.TASK_STATE_FAILED;
   return STATES[status];
 }
 

@@ -169,20 +169,25 @@ function partsOf({ messageId, role, parts }: Message, { inputModes }: A2aCall): 
 /**
  * The message as answers to the calls that the task waits for. Data with the id of a waiting call answers it without a
  * type too: the JSON of some clients of 0.3 has no metadata of parts. A text, or data that names no call, answers the one
- * call that waits; a question for a confirmation takes only data with `confirmed`, and one for a credential no such answer.
+ * question that waits; one for a confirmation takes only data with `confirmed`. A question for a credential, and work that
+ * has begun and ends elsewhere, take no such answer.
  */
 function answersOf(given: readonly Part[], calls: readonly WaitingCall[]): readonly Part[] {
   const parts = given.map((part) => namedAnswer(part, calls) ?? part);
   if (parts.some(({ functionResponse }) => functionResponse !== undefined)) return parts;
   const [call, ...others] = calls;
   const answer = answerOf(parts);
-  const isOpen = call?.name !== CONFIRMATION_CALL || typeof answer?.["confirmed"] === "boolean";
-  if (call !== undefined && others.length === 0 && call.name !== CREDENTIAL_CALL && answer !== undefined && isOpen)
+  if (call !== undefined && others.length === 0 && answer !== undefined && takesAny(call, answer))
     return [{ functionResponse: { id: call.id, name: call.name, response: answer } }];
   const names = calls.map(({ id, name }) => `${name} (${id})`).join(", ");
   throw malformed(
     `The task waits for ${names || "nothing"}. Send a data part {"id", "name", "response"} with the metadata {"adk_type": "function_response"} for each call.`,
   );
+}
+
+function takesAny({ name, interimResponse }: WaitingCall, answer: JsonObject): boolean {
+  if (name === CREDENTIAL_CALL || interimResponse !== undefined) return false;
+  return name !== CONFIRMATION_CALL || typeof answer["confirmed"] === "boolean";
 }
 
 function namedAnswer({ inlineData = {} }: Part, calls: readonly WaitingCall[]): Part | undefined {

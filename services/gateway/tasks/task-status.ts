@@ -1,4 +1,5 @@
 import { type Part as A2aPart, Role, TaskState, type TaskStatus } from "@a2a-js/sdk";
+import { A2AMetadataKey } from "#kit/a2a/conversion/metadata-keys.ts";
 import { CREDENTIAL_CALL } from "#kit/events/reserved-calls.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -30,11 +31,14 @@ export function statusTime({ createdTime, startedTime, finishedTime }: RunRecord
   return finishedTime ?? startedTime ?? createdTime;
 }
 
-/** Clients of other organisations get the reason and no text of an exception. */
+/** Clients of other organisations get the reason and no text of an exception. What an event reports, they have seen. */
 function failureOf(task: TaskName, { runId, error, status }: RunRecord): TaskStatus["message"] {
   if (error === undefined || status === "cancelled") return undefined;
-  const text = error.reason === "TASK_REJECTED" ? error.message : `The task has failed: ${error.reason}.`;
-  return messageOf(task, { messageId: `${runId}-end`, role: Role.ROLE_AGENT, parts: [textPart(text)] });
+  const isPublic = status === "succeeded" || error.reason === "TASK_REJECTED";
+  const text = (isPublic && error.message) || `The task has failed: ${error.reason}.`;
+  const message = { messageId: `${runId}-end`, role: Role.ROLE_AGENT, parts: [textPart(text)] };
+  const metadata = status === "succeeded" ? { [A2AMetadataKey.ERROR_CODE]: error.reason } : undefined;
+  return { ...messageOf(task, message), metadata };
 }
 
 function questionsOf(task: TaskName, { runId }: RunRecord, calls: readonly WaitingCall[]): TaskStatus["message"] {

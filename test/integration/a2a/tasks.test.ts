@@ -26,6 +26,15 @@ class Clerk extends BaseAgent {
       return yield say({ functionCall: { id: "c1", name: "ask_user", args: {} } }, { longRunningToolIds: ["c1"] });
     if (text === "sign in")
       return yield say({ functionCall: { id: "c1", name: CREDENTIAL_CALL, args: {} } }, { longRunningToolIds: ["c1"] });
+    if (text === "job") {
+      yield say({ functionCall: { id: "c1", name: "start_job", args: {} } }, { longRunningToolIds: ["c1"] });
+      yield say({ functionResponse: { id: "c1", name: "start_job", response: { status: "pending" } } });
+      return yield say({ text: "It has begun." });
+    }
+    if (text === "forbidden") {
+      yield say({ text: "Well," });
+      return yield context.createEvent({ errorCode: "SAFETY", errorMessage: "The answer was blocked." });
+    }
     for (const answer of ["one", "two"]) {
       for (const chunk of answer) yield say({ text: chunk }, { partial: true });
       yield say({ text: answer });
@@ -114,6 +123,56 @@ it("an answer continues its task, and is no task of its own", async () => {
   expect(runs).toHaveLength(2);
   expect(await world.call("desk", `tasks/${continuation?.runId}`)).toEqual(await world.call("desk", "tasks/absent"));
   expect(JSON.parse((await world.call("desk", "tasks")).text)).toMatchObject({ tasks: [{ id: taskId }], totalSize: 1 });
+});
+
+it("a task waits for the final response to work that has begun, although its agent has answered", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const begun = await world.send("desk", world.message("job"));
+  const { id: taskId } = begun;
+  const waiting = {
+    state: "TASK_STATE_INPUT_REQUIRED",
+    message: { parts: [{ data: { id: "c1", name: "start_job" } }] },
+  };
+  expect(begun).toMatchObject({ status: waiting, artifacts: expect.arrayContaining([expect.anything()]) });
+  expect(JSON.stringify(begun["artifacts"])).toContain("It has begun.");
+  expect(JSON.parse((await world.call("desk", `tasks/${taskId}`)).text)).toMatchObject({ status: waiting });
+  expect(JSON.parse((await world.call("desk", "tasks?status=TASK_STATE_INPUT_REQUIRED")).text)).toMatchObject({
+    tasks: [{ id: taskId }],
+  });
+  const calls = await (await fetch(`${world.server.url}/v1/runs/${taskId}/calls`)).json();
+  expect(calls).toMatchObject({ calls: [{ id: "c1", interimResponse: { status: "pending" } }] });
+
+  const refused = await world.call("desk", "message:send", world.message("How long?", { taskId: String(taskId) }));
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("start_job (c1)")]);
+
+  const response = { id: "c1", name: "start_job", response: { status: "done" } };
+  const parts = [{ data: response, metadata: { adk_type: "function_response" } }];
+  const done = await world.send("desk", world.message("done", { taskId: String(taskId), parts }));
+  expect(done).toMatchObject({ id: taskId, status: { state: "TASK_STATE_COMPLETED" } });
+  const late = await world.call("desk", "message:send", world.message("again", { taskId: String(taskId), parts }));
+  expect([late.status, late.text]).toEqual([400, expect.stringContaining("does not wait for input")]);
+});
+
+it.each([
+  ["of its answer", (id: string) => `tasks/${id}`],
+  ["of a list", () => "tasks?status=TASK_STATE_FAILED"],
+])("a task whose agent reports an error has failed, in the state %s", async (_, path) => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const failed = await world.send("desk", world.message("forbidden"));
+  const status = {
+    state: "TASK_STATE_FAILED",
+    message: { parts: [{ text: "The answer was blocked." }], metadata: { adk_error_code: "SAFETY" } },
+  };
+  expect(failed).toMatchObject({ status });
+  expect(JSON.parse((await world.call("desk", path(String(failed["id"])))).text)).toMatchObject(
+    path("").includes("?") ? { tasks: [{ status }] } : { status },
+  );
+  expect(JSON.parse((await world.call("desk", "tasks?status=TASK_STATE_COMPLETED")).text)).toMatchObject({ tasks: [] });
+  // The run itself has ended regularly: its readers get no error beside the event.
+  const run = await (await fetch(`${world.server.url}/v1/runs/${failed["id"]}`)).json();
+  expect(run).toMatchObject({ status: "succeeded", error: { reason: "SAFETY", message: "The answer was blocked." } });
 });
 
 it("a task that waits for a credential says so, and takes no text for it", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { FunctionResponse } from "#kit/events/content.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
@@ -104,13 +105,17 @@ it("shows the calls that a run waits for until it is answered", async () => {
   await using world = await startGateway({
     script: async ({ say }) => {
       const call = { id: "q1", name: "adk_request_confirmation", args: QUESTION };
-      const answered = { id: "q0", name: "ask", args: {} };
+      const [failed, begun] = ["q0", "q2"].map((id) => ({ id, name: "ask", args: {} }));
       await say({
         id: "event",
-        content: { parts: [{ functionCall: answered }, { functionCall: call }] },
-        longRunningToolIds: ["q0", "q1"],
+        content: { parts: [failed, call, begun].map((functionCall) => ({ functionCall })) },
+        longRunningToolIds: ["q0", "q1", "q2"],
       });
-      await say({ content: { parts: [{ functionResponse: { id: "q0", name: "ask", response: {} } }] } });
+      const responses: FunctionResponse[] = [
+        { id: "q0", name: "ask", response: { error: "Nobody is there." } },
+        { id: "q2", name: "ask", response: { status: "pending" } },
+      ];
+      await say({ content: { parts: responses.map((functionResponse) => ({ functionResponse })) } });
       return { status: "awaiting_input" };
     },
   });
@@ -124,7 +129,10 @@ it("shows the calls that a run waits for until it is answered", async () => {
   await world.gateway.inject(`/v1/runs/${runId}/stream`);
   const calls = async () => (await world.gateway.inject(`/v1/runs/${runId}/calls`)).json<unknown>();
   expect(await calls()).toEqual({
-    calls: [{ id: "q1", name: "adk_request_confirmation", args: QUESTION, eventId: "event", author: "agent" }],
+    calls: [
+      { id: "q1", name: "adk_request_confirmation", args: QUESTION, eventId: "event", author: "agent" },
+      { id: "q2", name: "ask", args: {}, eventId: "event", author: "agent", interimResponse: { status: "pending" } },
+    ],
   });
   expect(await found(world, { status: "awaiting_input" })).toEqual([runId]);
 

@@ -8,7 +8,7 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { FunctionTool, LongRunningFunctionTool } from "#kit/tools/function-tool.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
@@ -28,7 +28,12 @@ async function startServer(steps: readonly ScriptedStep[], settings: Readonly<Re
     },
   });
   const model = new ScriptedModel(steps);
-  const clerk = new LlmAgent({ name: "clerk", description: "Pays invoices.", model, tools: [pay] });
+  const order = new LongRunningFunctionTool({
+    name: "order",
+    description: "Orders.",
+    execute: () => ({ status: "pending" }),
+  });
+  const clerk = new LlmAgent({ name: "clerk", description: "Pays invoices.", model, tools: [pay, order] });
   const other = new LlmAgent({ name: "other", description: "Not offered.", model: new ScriptedModel([]) });
   const agentLoader = new StaticAgentLoader([
     createApp({ name: "clerk", rootAgent: clerk }),
@@ -136,6 +141,28 @@ describe("/mcp", () => {
     const done = await callMcp(gateway, "tools/call", { ...params, requestState, inputResponses });
     expect(done.result).toMatchObject({ content: [{ type: "text", text: "Not paid." }] });
     expect(paid).toEqual([]);
+  });
+
+  it("does not ask the user for the end of work that has begun: a call", async () => {
+    const { gateway } = await startServer([functionCallResponse("order"), "It is ordered."]);
+    const called = await callMcp(gateway, "tools/call", { name: "clerk", arguments: { request: "Order." } });
+    expect(called.result).toMatchObject({ resultType: "complete", content: [{ text: "It is ordered." }] });
+  });
+
+  it("does not ask the user for the end of work that has begun: a task", async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const ordering: ScriptedStep = async () => {
+      await gate;
+      return functionCallResponse("order");
+    };
+    const { gateway } = await startServer([ordering, "It is ordered."], { MCP_TASK_AFTER_MS: "0" });
+    const params = { name: "clerk", arguments: { request: "Order." } };
+    const client = { capabilities: FULL_CLIENT };
+    const taskId = String((await callMcp(gateway, "tools/call", params, client)).result?.["taskId"]);
+    open();
+    const get = async () => (await callMcp(gateway, "tasks/get", { taskId }, client)).result ?? {};
+    await expect.poll(async () => (await get())["status"]).toBe("completed");
+    expect(await get()).toMatchObject({ result: { content: [{ type: "text", text: "It is ordered." }] } });
   });
 
   it("reports that a run waits to a client that cannot ask", async () => {

@@ -27,7 +27,7 @@ export const A2A: readonly ListedDifference[] = [
   },
   {
     scenarios: SEND,
-    steps: ["model failure", "confirmation"],
+    steps: ["model failure", "confirmation", "error code", "long-running"],
     path: /^\$\.json\.result\.status\.message/,
     reason: "A failed task says the reason and no text of an exception; a question names its task and context.",
     follows: "platform:a2a:tasks",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Content } from "./content.ts";
-import { isMessage } from "./is-message.ts";
+import { isMessage } from "./content.ts";
 
 const response = { functionResponse: { id: "c", name: "look" } };
 
