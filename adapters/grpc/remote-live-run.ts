@@ -4,6 +4,7 @@ import type { RunLiveRequest } from "#proto/fairlead/runner/v1/RunLiveRequest.ts
 import type { RunLiveResponse__Output } from "#proto/fairlead/runner/v1/RunLiveResponse.ts";
 import type { StartRunRequest } from "#proto/fairlead/runner/v1/StartRunRequest.ts";
 import type { GrpcPeer } from "./channel/grpc-peer.ts";
+import { fromEmissionMessage } from "./messages/emission-messages.ts";
 import { toJsonBytes } from "./messages/messages.ts";
 import { fromRunMessage } from "./messages/run-messages.ts";
 
@@ -54,7 +55,8 @@ export async function* remoteLiveRun(
   }
 }
 
-function toProgress({ recorded, taken }: RunLiveResponse__Output): LiveProgress {
+function toProgress({ recorded, taken, emitted }: RunLiveResponse__Output): LiveProgress {
+  if (emitted) return { kind: "emitted", entries: emitted.entries.map(fromEmissionMessage) };
   if (recorded) return { kind: "recorded", run: fromRunMessage(recorded) };
   return { kind: "taken", n: Number(taken) };
 }

@@ -1,5 +1,6 @@
 import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunStreamEntry } from "./run-stream.ts";
 import type { StartRunRequest } from "./runner-service.ts";
 
 /** One message of the client of a live run. */
@@ -9,7 +10,7 @@ export interface LiveInput {
   readonly request: LiveRequest;
 }
 
-/** A runner's report about a live run; the run's events are read from its stream. */
+/** A runner's report about a live run. */
 export type LiveProgress =
   /** The run is recorded. First, and once a call. */
   | { readonly kind: "recorded"; readonly run: RunRecord }
@@ -17,7 +18,12 @@ export type LiveProgress =
    * The messages up to `n` are not needed again, not even by a runner that recovers the run. Messages after it are sent
    * again to the next runner.
    */
-  | { readonly kind: "taken"; readonly n: number };
+  | { readonly kind: "taken"; readonly n: number }
+  /**
+   * What the run emits, in order, without the way over its stream, which has the same entries somewhat later. A `resync`
+   * stands for entries that this call did not bring: the caller reads the stored events instead.
+   */
+  | { readonly kind: "emitted"; readonly entries: readonly RunStreamEntry[] };
 
 export interface RunLiveRequest extends StartRunRequest {
   readonly runId: string;
@@ -33,7 +39,7 @@ export interface RunLiveRequest extends StartRunRequest {
 export interface LiveRunnerService {
   /**
    * Executes a live run: `request.live` holds its settings, and its messages are read one by one, as the model takes
-   * them. Yields until the run has ended. Throws what `RunnerService.startRun` throws, `LIVE_NOT_SUPPORTED` if the
+   * them. Yields until the run has ended; the last emitted entry is the end, unless the run had ended before this call. Throws what `RunnerService.startRun` throws, `LIVE_NOT_SUPPORTED` if the
    * app's model has no live connection, and a temporary error (`isUnavailable`) if the runner is lost or hands the run
    * over: the caller then calls again with `resumes` and the messages that were not taken.
    */

@@ -9,8 +9,11 @@ import type { CancelRunRequest as _fairlead_runner_v1_CancelRunRequest, CancelRu
 import type { CancelRunResponse as _fairlead_runner_v1_CancelRunResponse, CancelRunResponse__Output as _fairlead_runner_v1_CancelRunResponse__Output } from './fairlead/runner/v1/CancelRunResponse.ts';
 import type { DescribeAppRequest as _fairlead_runner_v1_DescribeAppRequest, DescribeAppRequest__Output as _fairlead_runner_v1_DescribeAppRequest__Output } from './fairlead/runner/v1/DescribeAppRequest.ts';
 import type { DescribeAppResponse as _fairlead_runner_v1_DescribeAppResponse, DescribeAppResponse__Output as _fairlead_runner_v1_DescribeAppResponse__Output } from './fairlead/runner/v1/DescribeAppResponse.ts';
+import type { EmittedEvent as _fairlead_runner_v1_EmittedEvent, EmittedEvent__Output as _fairlead_runner_v1_EmittedEvent__Output } from './fairlead/runner/v1/EmittedEvent.ts';
 import type { ListAppsRequest as _fairlead_runner_v1_ListAppsRequest, ListAppsRequest__Output as _fairlead_runner_v1_ListAppsRequest__Output } from './fairlead/runner/v1/ListAppsRequest.ts';
 import type { ListAppsResponse as _fairlead_runner_v1_ListAppsResponse, ListAppsResponse__Output as _fairlead_runner_v1_ListAppsResponse__Output } from './fairlead/runner/v1/ListAppsResponse.ts';
+import type { LiveEmission as _fairlead_runner_v1_LiveEmission, LiveEmission__Output as _fairlead_runner_v1_LiveEmission__Output } from './fairlead/runner/v1/LiveEmission.ts';
+import type { LiveEmissions as _fairlead_runner_v1_LiveEmissions, LiveEmissions__Output as _fairlead_runner_v1_LiveEmissions__Output } from './fairlead/runner/v1/LiveEmissions.ts';
 import type { LiveInput as _fairlead_runner_v1_LiveInput, LiveInput__Output as _fairlead_runner_v1_LiveInput__Output } from './fairlead/runner/v1/LiveInput.ts';
 import type { LiveInputsEnd as _fairlead_runner_v1_LiveInputsEnd, LiveInputsEnd__Output as _fairlead_runner_v1_LiveInputsEnd__Output } from './fairlead/runner/v1/LiveInputsEnd.ts';
 import type { PipedStart as _fairlead_runner_v1_PipedStart, PipedStart__Output as _fairlead_runner_v1_PipedStart__Output } from './fairlead/runner/v1/PipedStart.ts';
@@ -48,8 +51,11 @@ export interface ProtoGrpcType {
         CancelRunResponse: MessageTypeDefinition<_fairlead_runner_v1_CancelRunResponse, _fairlead_runner_v1_CancelRunResponse__Output>
         DescribeAppRequest: MessageTypeDefinition<_fairlead_runner_v1_DescribeAppRequest, _fairlead_runner_v1_DescribeAppRequest__Output>
         DescribeAppResponse: MessageTypeDefinition<_fairlead_runner_v1_DescribeAppResponse, _fairlead_runner_v1_DescribeAppResponse__Output>
+        EmittedEvent: MessageTypeDefinition<_fairlead_runner_v1_EmittedEvent, _fairlead_runner_v1_EmittedEvent__Output>
         ListAppsRequest: MessageTypeDefinition<_fairlead_runner_v1_ListAppsRequest, _fairlead_runner_v1_ListAppsRequest__Output>
         ListAppsResponse: MessageTypeDefinition<_fairlead_runner_v1_ListAppsResponse, _fairlead_runner_v1_ListAppsResponse__Output>
+        LiveEmission: MessageTypeDefinition<_fairlead_runner_v1_LiveEmission, _fairlead_runner_v1_LiveEmission__Output>
+        LiveEmissions: MessageTypeDefinition<_fairlead_runner_v1_LiveEmissions, _fairlead_runner_v1_LiveEmissions__Output>
         LiveInput: MessageTypeDefinition<_fairlead_runner_v1_LiveInput, _fairlead_runner_v1_LiveInput__Output>
         LiveInputsEnd: MessageTypeDefinition<_fairlead_runner_v1_LiveInputsEnd, _fairlead_runner_v1_LiveInputsEnd__Output>
         PipedStart: MessageTypeDefinition<_fairlead_runner_v1_PipedStart, _fairlead_runner_v1_PipedStart__Output>

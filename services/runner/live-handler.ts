@@ -1,7 +1,8 @@
+import { toEmissionMessage } from "#adapters/grpc/messages/emission-messages.ts";
 import { fromJsonBytes, required } from "#adapters/grpc/messages/messages.ts";
 import { toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import type { LiveRequest } from "#kit/core/context/live-request.ts";
-import type { LiveInput, LiveRunnerService } from "#ports/runs/live-runner-service.ts";
+import type { LiveInput, LiveProgress, LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { RunLiveRequest__Output } from "#proto/fairlead/runner/v1/RunLiveRequest.ts";
 import type { RunLiveResponse } from "#proto/fairlead/runner/v1/RunLiveResponse.ts";
@@ -26,8 +27,20 @@ export async function* answerLive(
   const { start: given, resumes } = required(first.value.start);
   const start = toStart(required(given));
   const request = { ...start, runId: required(start.runId), resumes, inputs: inputsOf(messages), signal };
-  for await (const progress of runner.runLive(request))
-    yield progress.kind === "recorded" ? { recorded: toRunMessage(progress.run) } : { taken: progress.n };
+  for await (const progress of runner.runLive(request)) yield toResponse(progress);
+}
+
+function toResponse(progress: LiveProgress): RunLiveResponse {
+  switch (progress.kind) {
+    case "recorded":
+      return { recorded: toRunMessage(progress.run) };
+    case "taken":
+      return { taken: progress.n };
+    case "emitted":
+      return { emitted: { entries: progress.entries.map(toEmissionMessage) } };
+    default:
+      return progress satisfies never;
+  }
 }
 
 /** The client's messages. They end only with the caller's mark: without it the caller was lost, and is waited for. */

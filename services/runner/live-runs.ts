@@ -40,7 +40,7 @@ export class LiveRuns {
     if (start.request.live === undefined)
       throw new PlatformError("INVALID_FIELD", "request.live is missing: it has the settings of the live run.");
     const { liveClients } = this.#parts;
-    const client = liveClients.attach(start, () => void this.#end(start, clientLeft()));
+    const client = liveClients.attach(start, () => void this.#end(start, clientLeft()), resumes);
     const { call } = client;
     try {
       const run = resumes ? await this.#resume(start, signal) : await this.#parts.startRun(start);
@@ -94,6 +94,11 @@ export class LiveRuns {
     let reported = 0;
     try {
       while (call === client.call && !signal.aborted) {
+        const entries = client.takeEmitted();
+        if (entries !== undefined) {
+          yield { kind: "emitted", entries };
+          continue;
+        }
         if (client.settled > reported) {
           reported = client.settled;
           yield { kind: "taken", n: reported };

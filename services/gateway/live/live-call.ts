@@ -7,10 +7,11 @@ import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { RouteDeps } from "../deps.ts";
-import { type RelaySink, relayRun } from "../streams/relay-run.ts";
+import { type RelaySink, RunRelay } from "../streams/relay-run.ts";
 import { writePieces } from "../streams/write-pieces.ts";
 import { CLOSE, type Close, closeAfter, closeFor } from "./live-close.ts";
 import { LiveInputs } from "./live-inputs.ts";
+import { LiveOutput } from "./live-output.ts";
 import { LiveSocket } from "./live-socket.ts";
 
 /** Pauses between two calls of runners; each is twice the one before. */
@@ -34,7 +35,7 @@ export interface LiveCallOptions {
 }
 
 /**
- * One conversation: the client's messages go to the run's runner, and the run's stream to the client. The socket stays
+ * One conversation: the client's messages go to the run's runner, and what the run emits comes back by the same call. The socket stays
  * open when the runner is lost or hands the run over: the next one gets the messages that were not taken. A client that
  * leaves ends the conversation.
  */
@@ -45,7 +46,7 @@ export class LiveCall {
   readonly #inputs: LiveInputs;
   /** Stops the calls of runners: the run has ended, or nothing can continue it. */
   readonly #over = new AbortController();
-  /** Stops the reading of the run's stream. */
+  /** Aborted when the client has left. */
   readonly #left = new AbortController();
   /** The messages that are being admitted, in their order; undefined for none. */
   #admitting: Promise<void> | undefined;
@@ -118,7 +119,7 @@ export class LiveCall {
   async #converse(start: LiveStartRequest): Promise<void> {
     const { clock, logger } = this.#deps;
     const { runner, onRun } = this.#options;
-    let reading: Promise<void> | undefined;
+    let output: LiveOutput | undefined;
     let pauseMs = FIRST_PAUSE_MS;
     let workedAt = clock.monotonic();
     for (;;) {
@@ -126,19 +127,22 @@ export class LiveCall {
       const signal = AbortSignal.any([stop.signal, this.#over.signal]);
       try {
         const inputs = this.#inputs.read(signal);
-        for await (const progress of runner.runLive({ ...start, resumes: reading !== undefined, inputs, signal })) {
+        for await (const progress of runner.runLive({ ...start, resumes: output !== undefined, inputs, signal })) {
           pauseMs = FIRST_PAUSE_MS;
           workedAt = clock.monotonic();
           if (progress.kind === "taken") this.#inputs.taken(progress.n);
-          else if (reading === undefined) {
+          else if (progress.kind === "emitted") output?.add(progress.entries);
+          else if (output === undefined) {
             onRun(progress.run);
-            reading = this.#relay(progress.run);
+            output = this.#write(progress.run);
           }
         }
-        if (reading === undefined) throw new PlatformError("INTERNAL", "The runner has recorded no live run.");
-        return await reading;
+        if (output === undefined) throw new PlatformError("INTERNAL", "The runner has recorded no live run.");
+        if (this.#over.signal.aborted) return;
+        output.finish();
+        return void (await output.ended);
       } catch (error) {
-        if (this.#over.signal.aborted) return await reading;
+        if (this.#over.signal.aborted) return;
         if (!isUnavailable(error) || clock.monotonic() - workedAt > MAX_OUTAGE_MS) throw error;
         logger.info({ runId: start.runId, error }, "the runner of a live run is gone; the next one is asked");
       } finally {
@@ -149,18 +153,24 @@ export class LiveCall {
     }
   }
 
-  /** Writes the run's events to the socket, and closes it when the run has ended. Never throws. */
-  async #relay(run: RunRecord): Promise<void> {
-    try {
-      const { answers } = this.#options;
-      const end = await relayRun(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers });
-      if (end !== undefined) this.close(closeAfter(end));
-    } catch (thrown) {
-      this.#deps.logger.warn({ runId: run.runId, error: thrown }, "the stream of a live run broke off");
-      this.close(closeFor(toPlatformError(thrown)));
-    }
-    // A client that has left ends the run through its messages; its runner is called until then.
-    if (!this.#left.signal.aborted) this.#over.abort();
+  /** Writes what the run emits to the socket, and closes it when the run has ended. */
+  #write(run: RunRecord): LiveOutput {
+    const { answers } = this.#options;
+    const relay = new RunRelay(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers });
+    const output = new LiveOutput(relay, this.#left.signal);
+    output.ended.then(
+      (end) => {
+        // A client that has left ends the run through its messages; its runner is called until then.
+        if (end === undefined) return;
+        this.close(closeAfter(end));
+        this.#over.abort();
+      },
+      (thrown: unknown) => {
+        this.#deps.logger.warn({ runId: run.runId, error: thrown }, "the events of a live run cannot be read");
+        this.close(closeFor(toPlatformError(thrown)));
+      },
+    );
+    return output;
   }
 
   #sink(): RelaySink {

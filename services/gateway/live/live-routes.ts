@@ -17,7 +17,7 @@ import { answers } from "../requests/wire-schemas.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { EXPIRED, LiveCall, RESTARTS } from "./live-call.ts";
 import { LiveQuery, sessionOf, settingsOf } from "./live-query.ts";
-import { admitLive, expectLive, startOfLive } from "./start-live.ts";
+import { admitLive, startOfLive } from "./start-live.ts";
 
 const LIVE = described({
   operationId: "runLive",
@@ -150,9 +150,7 @@ function openCall(deps: RouteDeps, runner: LiveRunnerService, socket: WebSocket,
     answers: answersOfUser,
     start: async () => {
       await deps.streamSlots.take(session, closing);
-      const start = await startOfLive(deps, { session, settings, keyId: callerOf(request).keyId });
-      expectLive(deps, start);
-      return start;
+      return startOfLive(deps, { session, settings, keyId: callerOf(request).keyId });
     },
     admit: inThisCallScope((message: LiveRequest) => admitLive(deps, session, message)),
     onRun: ({ runId }) => currentCallScope()?.onRun?.(runId),

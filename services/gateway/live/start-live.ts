@@ -3,7 +3,6 @@ import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { StartRunRequest } from "#ports/runs/runner-service.ts";
-import { streamName } from "#ports/runs/stream-name.ts";
 import { assertStateDelta } from "#ports/sessions/session-limits.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -37,11 +36,6 @@ export async function startOfLive(
     policy: isReconnect ? "interrupt" : undefined,
     timeoutMs: config.RUN_TIMEOUT_MS > 0 ? config.RUN_TIMEOUT_MS : undefined,
   };
-}
-
-/** Begins to receive the events of a run that is about to be started. */
-export function expectLive({ runStream }: GatewayDeps, start: StartRunRequest & { readonly runId: string }): void {
-  runStream.expect?.(start.runId, streamName(start));
 }
 
 /**

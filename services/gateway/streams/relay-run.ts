@@ -3,7 +3,8 @@ import type { JsonPiece } from "#kit/artifacts/json-pieces.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import { USER_AUTHOR } from "#kit/events/event.ts";
+import { isOfClient, USER_AUTHOR } from "#kit/events/event.ts";
+import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { type EventEntry, parseCursor, type RunCursor, type RunStreamEntry } from "#ports/runs/run-stream.ts";
@@ -39,7 +40,7 @@ export interface RelaySink {
 }
 
 export interface RelayOptions {
-  readonly run: Pick<RunRecord, "runId" | "session" | "status" | "streamKey">;
+  readonly run: Pick<RunRecord, "runId" | "session" | "status" | "streamKey"> & Partial<Pick<RunRecord, "request">>;
   readonly after?: RunCursor | undefined;
   /** Aborted by the caller when the client has left, and by the relay when it stops reading. */
   readonly controller: AbortController;
@@ -47,7 +48,7 @@ export interface RelayOptions {
   readonly answers: AnswerReader;
 }
 
-type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
+export type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
 
 /** Pauses between two reads of the store while the stream cannot be read; each is twice the one before. */
 const FIRST_STORE_CHECK_MS = 50;
@@ -108,7 +109,7 @@ function knownReason(reason: string | undefined): ErrorReason {
  * the end in the record, after a last catch-up; by polling the store until the record has an end, if the stream is
  * unavailable; or without an end, when the client has left.
  */
-class RunRelay {
+export class RunRelay {
   readonly #deps: RelayDeps;
   readonly #options: RelayOptions;
   /** Sequence of the newest durable event that the sink has. */
@@ -121,11 +122,13 @@ class RunRelay {
     this.#options = options;
   }
 
+  /** Relays entries of the run in their order; one call at a time. Returns the run's end if they contain it. */
+  readonly relay = (batch: readonly RunStreamEntry[]): Promise<RunEnd | undefined> | undefined =>
+    batch.every(isChunk) ? this.#relayChunks(batch) : this.#relay(batch);
+
   async read(): Promise<RunEnd | undefined> {
     const { run, after, controller } = this.#options;
-    const relay = (batch: readonly RunStreamEntry[]) =>
-      batch.every(isChunk) ? this.#relayChunks(batch) : this.#relay(batch);
-    const outcome = await followRun(this.#deps, { run, after, controller, relay });
+    const outcome = await followRun(this.#deps, { run, after, controller, relay: this.relay });
     switch (outcome.kind) {
       case "end":
         return outcome.end;
@@ -230,14 +233,20 @@ class RunRelay {
     sink.ahead?.add(reader);
     while (await reader.load()) {
       for (let event = reader.next(); event !== undefined; event = reader.next()) {
-        const { sequence, invocationId: id, author, json } = event;
+        const { sequence, invocationId: id, json } = event;
         this.#sequence = sequence;
-        if (id !== invocationId || author === USER_AUTHOR) continue;
+        if (id !== invocationId || this.#isOfClient(event)) continue;
         await this.#relayComplete({ json, sequence, partial: false });
         if (sink.isFull?.() === true) await sink.flush();
       }
     }
     sink.ahead?.delete(reader);
+  }
+
+  /** In a live run, the transcripts of the user are news to the client. */
+  #isOfClient(event: StoredEvent): boolean {
+    if (event.author !== USER_AUTHOR) return false;
+    return this.#options.run.request?.live === undefined || isOfClient(fromEventRecord(event));
   }
 
   /** Returns a promise only for an event that is long or has stored data. */

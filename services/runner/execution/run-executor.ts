@@ -64,7 +64,7 @@ export class RunExecutor {
     const startedAt = clock.monotonic();
     const appName = record.session.appName;
     observer?.runStarted(appName);
-    const publisher = this.#publisherOf(record);
+    const publisher = this.#publisherOf(record, liveClients.receiverOf(record));
     const clearDeadline = this.#watchDeadline(run);
     if (record.attempts > 1) await this.#publishPast(run, publisher);
     let finished: RunRecord | undefined;
@@ -104,11 +104,11 @@ export class RunExecutor {
     await endAs(this.#publisherOf(record), record);
   }
 
-  #publisherOf(run: RunRecord): RunPublisher {
+  #publisherOf(run: RunRecord, direct?: ReturnType<LiveClients["receiverOf"]>): RunPublisher {
     const { runStream } = this.#deps;
     const { runId } = run;
     const onError = (error: unknown): void => this.#outage.failed(error, { runId });
-    return new RunPublisher({ run, runStream, onError, onWritten: this.#onWritten });
+    return new RunPublisher({ run, runStream, onError, onWritten: this.#onWritten, direct });
   }
 
   async #relay(execution: ReturnType<Runner["executeRun"]>, publisher: RunPublisher): Promise<RunRecord | undefined> {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createEvent } from "#kit/events/event.ts";
+import { toEventRecord } from "#kit/events/event-record.ts";
 import type { PublishedEntry, RunStream } from "#ports/runs/run-stream.ts";
 import { RunPublisher } from "./run-publisher.ts";
 
@@ -95,4 +96,45 @@ it("publishes what is added at the moment at which a call ends", async () => {
   resolve();
   await ended;
   expect(published).toEqual([["attempt"], ["end"]]);
+});
+
+it("passes entries to the run's own caller first, and publishes chunks together", async () => {
+  const published: number[][] = [];
+  const runStream = {
+    publish: (_runId: string, entries: readonly PublishedEntry[]) => {
+      published.push(entries.map(({ n }) => n));
+      return undefined;
+    },
+  };
+  const delivered: (number | string)[] = [];
+  const publisher = new RunPublisher({
+    run: { runId: "r", session, epoch: 1, attempts: 1 },
+    // The publisher only publishes.
+    runStream: runStream as unknown as RunStream,
+    onError: () => {},
+    direct: (entries) => delivered.push(...entries.map((entry) => (entry.kind === "resync" ? entry.kind : entry.n))),
+  });
+  const event = createEvent({ id: "a", invocationId: "i", author: "agent", timestamp: 1 });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  publisher.emit([{ event }]);
+  await turn();
+  publisher.emit([{ event }]);
+  await turn();
+  expect([delivered, published]).toEqual([[1, 2], []]);
+  await expect.poll(() => published).toEqual([[1, 2]]);
+  publisher.emit([{ event }]);
+  await turn();
+  publisher.emit([{ event, stored: { ...toEventRecord(event), sequence: 7 } }]);
+  await turn();
+  expect([delivered, published]).toEqual([
+    [1, 2, 3, 4],
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  ]);
+  publisher.emit([{ event }]);
+  publisher.leaveGap();
+  await publisher.end("succeeded");
+  expect([delivered.slice(4), published.slice(2)]).toEqual([[5, "resync", 7], [[5, 7]]]);
 });

@@ -1,7 +1,7 @@
 import { toEventJson } from "#kit/events/event-record.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
-import type { PublishedEntry, RunStream } from "#ports/runs/run-stream.ts";
+import type { PublishedEntry, RunStream, RunStreamEntry } from "#ports/runs/run-stream.ts";
 import { streamName } from "#ports/runs/stream-name.ts";
 
 export interface RunPublisherOptions {
@@ -10,7 +10,15 @@ export interface RunPublisherOptions {
   /** Called when a publication fails. Its entries are lost to live readers; the run continues. */
   readonly onError: (error: unknown) => void;
   readonly onWritten?: () => void;
+  /**
+   * Gets the entries before the stream does: the run has a caller of its own, who follows it closely. Chunks are then
+   * published together, because few others read them.
+   */
+  readonly direct?: ((entries: readonly RunStreamEntry[]) => void) | undefined;
 }
+
+/** How long chunks wait for others if the run has a caller of its own. */
+const GATHER_MS = 100;
 
 /**
  * Publishes one attempt of a run to its stream. It owns the numbering and the entries that wait to be published.
@@ -24,6 +32,9 @@ export class RunPublisher {
   #isScheduled = false;
   #isAnnounced = false;
   #publishing: Promise<void> | undefined;
+  /** The first waiting entries that the run's own caller has got. */
+  #delivered = 0;
+  #gathering: NodeJS.Timeout | undefined;
 
   constructor(options: RunPublisherOptions) {
     this.#options = options;
@@ -50,7 +61,9 @@ export class RunPublisher {
 
   /** Skips a number, so that readers detect the gap and read the events that this runner lacks from the store. */
   leaveGap(): void {
+    this.#deliver();
     this.#next();
+    this.#options.direct?.([{ kind: "resync" }]);
   }
 
   /** Publishes the end; nothing may follow. Resolves when all entries are published. */
@@ -75,8 +88,24 @@ export class RunPublisher {
 
   readonly #publishScheduled = (): void => {
     this.#isScheduled = false;
+    if (this.#deliver() || this.#options.direct === undefined) void this.#publishAll();
+    else this.#gathering ??= setTimeout(this.#publishGathered, GATHER_MS).unref();
+  };
+
+  readonly #publishGathered = (): void => {
+    this.#gathering = undefined;
     void this.#publishAll();
   };
+
+  /** Passes new entries to the run's own caller. Returns whether some of them are not chunks. */
+  #deliver(): boolean {
+    const { direct } = this.#options;
+    if (direct === undefined || this.#delivered === this.#waiting.length) return false;
+    const entries = this.#waiting.slice(this.#delivered);
+    this.#delivered = this.#waiting.length;
+    direct(entries);
+    return entries.some((entry) => entry.kind !== "event" || !entry.partial);
+  }
 
   /** Publishes with one call at a time, which keeps the order; entries that arrive meanwhile join the next call. */
   #publishAll(): Promise<void> | undefined {
@@ -96,8 +125,12 @@ export class RunPublisher {
   /** One call; never throws or rejects. */
   #publish(): Promise<void> | undefined {
     const { run, runStream, onError } = this.#options;
+    this.#deliver();
     const entries = this.#waiting;
     this.#waiting = [];
+    this.#delivered = 0;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     try {
       const session = this.#isAnnounced ? undefined : run.session;
       const published = runStream.publish(run.runId, entries, { ...streamName(run), session });

@@ -1,8 +1,13 @@
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { LiveInput } from "#ports/runs/live-runner-service.ts";
+import type { RunStreamEntry } from "#ports/runs/run-stream.ts";
+
+/** What the run has emitted and the newest call has not taken. Beyond that its caller reads the stored events instead. */
+const MAX_EMITTED_CHARACTERS = 1024 * 1024;
 
 /**
- * The client of one live run in this process: the queue of its messages, and the newest call that brings them. Calls
+ * The client of one live run in this process: the queue of its messages, the newest call that brings them, and what the
+ * run emits for that call. Calls
  * may follow each other, for example when a gateway is replaced; messages that an earlier call has brought are skipped.
  */
 export class LiveClient {
@@ -15,6 +20,8 @@ export class LiveClient {
   #timer: NodeJS.Timeout | undefined;
   #settled = 0;
   #wake: (() => void) | undefined;
+  #emitted: RunStreamEntry[] = [];
+  #emittedCharacters = 0;
 
   constructor(patienceMs: number, forget: () => void) {
     this.#patienceMs = patienceMs;
@@ -32,9 +39,13 @@ export class LiveClient {
     return this.#settled;
   }
 
-  /** A call has begun. `onLeft` is called if it ends and no other follows in time. */
-  attach(onLeft: () => void): void {
+  /**
+   * A call has begun. `onLeft` is called if it ends and no other follows in time. `hasMissed`: the run has emitted
+   * entries before this call, or an earlier call may have lost some.
+   */
+  attach(onLeft: () => void, hasMissed: boolean): void {
     clearTimeout(this.#timer);
+    if (hasMissed || this.#calls > 0) this.#skip();
     this.#calls += 1;
     this.#isAttached = true;
     this.#onLeft = onLeft;
@@ -82,7 +93,32 @@ export class LiveClient {
     }
   }
 
-  /** Resolves at the next change: more messages are settled, a newer call has begun, or `notify` was called. */
+  /** Keeps entries for the newest call. Without one they are not kept, as the next call begins with stored events. */
+  readonly emit = (entries: readonly RunStreamEntry[]): void => {
+    if (!this.#isAttached) return;
+    for (const entry of entries) {
+      this.#emitted.push(entry);
+      if (entry.kind === "event") this.#emittedCharacters += entry.json.length;
+    }
+    if (this.#emittedCharacters > MAX_EMITTED_CHARACTERS) this.#skip();
+    this.notify();
+  };
+
+  /** The entries for the newest call, oldest first; undefined if there are none. */
+  takeEmitted(): readonly RunStreamEntry[] | undefined {
+    const entries = this.#emitted;
+    if (entries.length === 0) return undefined;
+    this.#emitted = [];
+    this.#emittedCharacters = 0;
+    return entries;
+  }
+
+  #skip(): void {
+    this.#emitted = [RESYNC];
+    this.#emittedCharacters = 0;
+  }
+
+  /** Resolves at the next change: more messages are settled or entries emitted, a newer call has begun, or `notify` was called. */
   changed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
@@ -94,6 +130,8 @@ export class LiveClient {
     this.#wake?.();
   }
 }
+
+const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 
 /** Undefined if the signal is aborted first. */
 async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {

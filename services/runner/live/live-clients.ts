@@ -29,11 +29,11 @@ export class LiveClients {
     return this.#clients.has(tenantKey(runId, session.tenantId));
   }
 
-  /** The run's client, with this call as its newest: an earlier call no longer reads messages. */
-  attach({ runId, session }: Named, onLeft: () => void): LiveClient {
+  /** The run's client, with this call as its newest: an earlier call no longer reads messages. See `LiveClient.attach`. */
+  attach({ runId, session }: Named, onLeft: () => void, hasMissed: boolean): LiveClient {
     const name = tenantKey(runId, session.tenantId);
     const client = this.#clients.get(name) ?? this.#add(name);
-    client.attach(onLeft);
+    client.attach(onLeft, hasMissed);
     return client;
   }
 
@@ -43,6 +43,11 @@ export class LiveClients {
     });
     this.#clients.set(name, client);
     return client;
+  }
+
+  /** Gets what the run emits; undefined if the run has no client here. */
+  receiverOf({ runId, session }: Named): LiveClient["emit"] | undefined {
+    return this.#clients.get(tenantKey(runId, session.tenantId))?.emit;
   }
 
   /** Drops the run's client: the run has ended here, or was left to other runners. */

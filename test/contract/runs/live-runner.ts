@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { modelContent, userContent } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LiveTurn } from "#kit/testing/scripted-connection.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
@@ -78,6 +79,19 @@ function call(runner: LiveRunnerService, client: Client, options: { runId?: stri
   return { progress, newest, controller, ended: read() };
 }
 
+/** The emitted entries: position, text or kind, and the sequence of stored events. */
+function emitted(progress: readonly LiveProgress[]): readonly string[] {
+  const entries = progress.flatMap((report) => (report.kind === "emitted" ? report.entries : []));
+  return entries.map((entry) => {
+    if (entry.kind === "resync") return entry.kind;
+    const at = `${entry.epoch}.${entry.n}`;
+    if (entry.kind === "attempt") return `${at} attempt ${entry.attempt}`;
+    if (entry.kind === "end") return `${at} ${entry.status}`;
+    const { content, partial } = JSON.parse(entry.json) as Event;
+    return `${at} ${content?.parts?.[0]?.text ?? "turn"} ${partial === true ? "…" : `#${entry.sequence}`}`;
+  });
+}
+
 /** What every `LiveRunnerService` does. */
 export function liveRunnerContract(reach: (service: InProcessRunnerService) => Promise<ReachedRunner>): void {
   let world: RecoveryWorld;
@@ -117,7 +131,8 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       client.leave();
       expect(await ended).toBeUndefined();
       expect(progress[0]).toMatchObject({ kind: "recorded", run: { runId: "call", session: KEY, status: "running" } });
-      expect(progress.at(-1)).toEqual({ kind: "taken", n: 2 });
+      expect(progress.findLast(({ kind }) => kind === "taken")).toEqual({ kind: "taken", n: 2 });
+      expect(emitted(progress)).toEqual(["1.1 one #2", "1.2 turn #3", "1.3 two #5", "1.4 turn #6", "1.5 succeeded"]);
       expect(await world.events()).toEqual([
         "user: a",
         "app: one",
@@ -129,6 +144,22 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       expect(await world.record("call")).toMatchObject({ status: "succeeded", attempts: 1 });
       // The client has its own messages.
       expect(await world.read("call")).toEqual(["one #2", "nothing #3", "two #5", "nothing #6", "succeeded"]);
+    });
+
+    it("emits chunks to its caller at once, and publishes them together", async () => {
+      const { runner, model } = await start([]);
+      const client = new Client();
+      const { progress, ended } = call(runner, client);
+      await eventually(() => expect(model.connections).toHaveLength(1));
+      const chunk = (text: string) => ({ content: modelContent(text), partial: true });
+      for (const text of ["a", "b"]) {
+        model.connections[0]?.say(chunk(text));
+        await eventually(() => expect(emitted(progress).at(-1)).toContain(`${text} …`));
+      }
+      client.leave();
+      expect(await ended).toBeUndefined();
+      expect(emitted(progress).slice(0, 2)).toEqual(["1.1 a …", "1.2 b …"]);
+      expect((await world.read("call")).slice(0, 2)).toEqual(["a~", "b~"]);
     });
 
     it("is refused before it is recorded if its model cannot talk", async () => {
@@ -193,6 +224,13 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       next.leave();
       expect(await again.ended).toBeUndefined();
       expect(again.progress[0]).toMatchObject({ kind: "recorded", run: { attempts: 2 } });
+      // What the lost runner has emitted is read from the store.
+      const [first1, attempt, ...others] = emitted(again.progress);
+      expect([first1, attempt, others.at(-1)]).toEqual([
+        "resync",
+        "2.1 attempt 2",
+        expect.stringMatching(/^2\.\d succeeded$/),
+      ]);
       expect(await world.events()).toEqual([
         "user: a",
         "app: one",
@@ -295,6 +333,7 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       await eventually(async () => expect(await world.events()).toHaveLength(6));
       next.leave();
       expect(await again.ended).toBeUndefined();
+      expect(emitted(again.progress)).toEqual(["resync", "1.3 two #5", "1.4 turn #6", "1.5 succeeded"]);
       expect(await world.events()).toEqual([
         "user: a",
         "app: one",

@@ -51,10 +51,12 @@ export class ScriptedLiveRunner implements LiveRunnerService {
     const progress: LiveProgress[] = [];
     let wake: () => void = () => {};
     let isOver = false;
-    const played = this.#play(request, begun.run, begun.lease, (n) => {
-      progress.push({ kind: "taken", n });
+    const report = (made: LiveProgress): void => {
+      progress.push(made);
       wake();
-    }).finally(() => {
+    };
+    if (request.resumes === true) report({ kind: "emitted", entries: [{ kind: "resync" }] });
+    const played = this.#play(request, begun.run, begun.lease, report).finally(() => {
       isOver = true;
       wake();
     });
@@ -79,14 +81,21 @@ export class ScriptedLiveRunner implements LiveRunnerService {
     }
   }
 
-  async #play(request: RunLiveRequest, run: RunRecord, firstLease: Lease, taken: (n: number) => void): Promise<void> {
+  async #play(
+    request: RunLiveRequest,
+    run: RunRecord,
+    firstLease: Lease,
+    report: (made: LiveProgress) => void,
+  ): Promise<void> {
     const { journal, runStream, script } = this.#parts;
     let lease = firstLease;
     let n = 0;
     const publish = async (entry: (at: { epoch: number; n: number }) => PublishedEntry): Promise<void> => {
       n += 1;
       const options = { ...streamName(run), session: n === 1 ? run.session : undefined };
-      await runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })], options);
+      const entries = [entry({ epoch: lease.epoch, n })];
+      report({ kind: "emitted", entries });
+      await runStream.publish(run.runId, entries, options);
     };
     const event = (text: string, partial?: true) => {
       this.#events += 1;
@@ -112,7 +121,7 @@ export class ScriptedLiveRunner implements LiveRunnerService {
         for (const { id, json, sequence } of appended.stored)
           await publish((at) => ({ kind: "event", ...at, eventId: id, json, partial: false, sequence }));
       },
-      taken,
+      taken: (upTo) => report({ kind: "taken", n: upTo }),
     });
     const { status, error } = ending ?? { status: "succeeded" };
     await journal.finish({ lease, afterRevision: 0, events: [], status, error });
