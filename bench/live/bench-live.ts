@@ -18,36 +18,42 @@ const IDLE_CALLS = 500;
 /** 20 ms of 16-bit PCM at 16 kHz. */
 const FRAME = JSON.stringify({ blob: { mimeType: "audio/pcm;rate=16000", data: randomBytes(640).toString("base64") } });
 
+const ONE = "one process";
+const SIX = "six processes";
+const SETTINGS = { MAX_STREAMS_PER_USER: "0", MAX_CONCURRENT_RUNS: "2000", MAX_PROCESS_RUNS_PER_USER: "0" };
+
 /**
  * Calls whose model sends each frame of audio back at once: the time until a frame is back, the CPU of a frame both ways, and
  * the memory of silent calls.
  */
-export async function benchLive({ rounds }: BenchOptions): Promise<void> {
+export async function benchLive({ rounds, only = "" }: BenchOptions): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    await inDataDir(async (dataDir) => {
-      await using server = await ServerProcess.start(
-        ownServer(dataDir, {
-          MAX_STREAMS_PER_USER: "0",
-          MAX_CONCURRENT_RUNS: "2000",
-          MAX_PROCESS_RUNS_PER_USER: "0",
-        }),
-      );
-      await measure("one process", server);
-    });
-    await using platform = await PlatformProcesses.start("sqlite", {
-      MAX_STREAMS_PER_USER: "0",
-      MAX_CONCURRENT_RUNS: "2000",
-      MAX_PROCESS_RUNS_PER_USER: "0",
-    });
-    await measure("six processes", platform);
-    const { gateway = Number.NaN } = platform.residentOfServices();
-    const idle = await openCalls(platform, IDLE_CALLS, "idle");
-    const grown = (platform.residentOfServices()["gateway"] ?? Number.NaN) - gateway;
-    print(
-      `six processes: ${((grown * 1024) / IDLE_CALLS).toFixed(1)} KB of the gateway for each of ${IDLE_CALLS} idle calls`,
-    );
-    for (const socket of idle) socket.terminate();
+    if (ONE.includes(only)) await benchOneProcess();
+    if (SIX.includes(only)) await benchSixProcesses();
   }
+}
+
+async function benchOneProcess(): Promise<void> {
+  await inDataDir(async (dataDir) => {
+    await using server = await ServerProcess.start(ownServer(dataDir, SETTINGS));
+    await measure(ONE, server);
+  });
+}
+
+async function benchSixProcesses(): Promise<void> {
+  await using platform = await PlatformProcesses.start("sqlite", SETTINGS);
+  const before = platform.cpuOfServices();
+  await measure(SIX, platform);
+  const shares = Object.entries(platform.cpuOfServices()).map(
+    ([service, micros]) =>
+      `${service} ${((micros - (before[service] ?? 0)) / (CALLS * (WARM_UP_FRAMES + FRAMES))).toFixed(1)}`,
+  );
+  print(`${SIX}: µs of each service for a frame, starts and ends of calls included: ${shares.join(", ")}`);
+  const { gateway = Number.NaN } = platform.residentOfServices();
+  const idle = await openCalls(platform, IDLE_CALLS, "idle");
+  const grown = (platform.residentOfServices()["gateway"] ?? Number.NaN) - gateway;
+  print(`${SIX}: ${((grown * 1024) / IDLE_CALLS).toFixed(1)} KB of the gateway for each of ${IDLE_CALLS} idle calls`);
+  for (const socket of idle) socket.terminate();
 }
 
 async function measure(name: string, server: MeasuredServer): Promise<void> {
