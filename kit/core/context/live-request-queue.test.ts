@@ -35,7 +35,7 @@ describe("LiveRequestQueue", () => {
     await expect(second).rejects.toThrow("enough");
   });
 
-  it("leaves no listener on the signal of a reader that has waited", async () => {
+  it("listens once to the signal of its newest reader, and not to those before", async () => {
     const queue = new LiveRequestQueue();
     const { signal } = new AbortController();
     for (const text of ["one", "two"]) {
@@ -44,6 +44,10 @@ describe("LiveRequestQueue", () => {
       queue.sendContent(userContent(text));
       expect([await arrived, queue.take()]).toEqual([true, { content: userContent(text) }]);
     }
-    expect(getEventListeners(signal, "abort")).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    const next = new AbortController();
+    queue.close();
+    expect(await queue.arrives(next.signal)).toBe(false);
+    expect([signal, next.signal].map((each) => getEventListeners(each, "abort"))).toEqual([[], [expect.anything()]]);
   });
 });

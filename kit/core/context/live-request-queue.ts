@@ -43,6 +43,8 @@ export class LiveRequestQueue {
   #settled = 0;
   #wake: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
+  /** The signals of the newest reader and writer: listened to once each, and not for each wait. */
+  readonly #signals: { reader?: AbortSignal; writer?: AbortSignal } = {};
 
   constructor({ onSettled }: LiveRequestQueueOptions = {}) {
     this.#onSettled = onSettled;
@@ -135,32 +137,35 @@ export class LiveRequestQueue {
    * reason.
    */
   async arrives(signal: AbortSignal): Promise<boolean> {
+    this.#listen("reader", signal, this.#onReaderAbort);
     for (;;) {
       signal.throwIfAborted();
       if (this.#waiting.length > 0) return true;
       if (this.#closed) return false;
-      await woken(signal, (wake) => (this.#wake = wake));
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
   /** Resolves when the queue has room. Rejects with the signal's reason. For one writer. */
   async room(signal: AbortSignal): Promise<void> {
+    this.#listen("writer", signal, this.#onWriterAbort);
     for (;;) {
       signal.throwIfAborted();
       if (this.hasRoom) return;
-      await woken(signal, (wake) => (this.#wakeWriter = wake));
+      await new Promise<void>((resolve) => (this.#wakeWriter = resolve));
     }
   }
-}
 
-/** Resolves when the function that is passed to `keep` is called, and when the signal is aborted. */
-async function woken(signal: AbortSignal, keep: (wake: () => void) => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  keep(resolve);
-  const wake = (): void => resolve();
-  signal.addEventListener("abort", wake, { once: true });
-  await promise;
-  signal.removeEventListener("abort", wake);
+  readonly #onReaderAbort = (): void => this.#wake?.();
+  readonly #onWriterAbort = (): void => this.#wakeWriter?.();
+
+  #listen(role: "reader" | "writer", signal: AbortSignal, listener: () => void): void {
+    const before = this.#signals[role];
+    if (before === signal) return;
+    before?.removeEventListener("abort", listener);
+    signal.addEventListener("abort", listener, { once: true });
+    this.#signals[role] = signal;
+  }
 }
 
 function hasEffect({ content, blob, activityStart, activityEnd, audioStreamEnd, stateDelta }: LiveRequest): boolean {

@@ -35,17 +35,31 @@ export class ClientInput {
     this.#place = place;
   }
 
-  /** Handles the queue's next request. If the queue is closed and empty, the connection is closed. */
-  async *next(): AsyncGenerator<Event, void, undefined> {
+  /**
+   * Handles the queue's next request. If the queue is closed and empty, the connection is closed. Returns a promise for a
+   * request that makes no event: most are media, at fifty a second.
+   */
+  next(): Promise<void> | AsyncGenerator<Event, void, undefined> {
     const { queue, connection } = this.#session;
-    const { inputs, tools } = this.#place;
+    const { tools, output } = this.#place;
     const request = queue.take();
-    if (request === undefined) {
-      if (queue.isClosed) await connection.close();
-      return;
-    }
+    if (request === undefined) return queue.isClosed ? connection.close() : Promise.resolve();
     tools.pass(request);
     const realtime = realtimeOf(request);
+    const makesEvent = realtime === undefined || request.stateDelta !== undefined || output.isRecording;
+    return makesEvent ? this.#events(request, realtime) : this.#pass(realtime);
+  }
+
+  async #pass(realtime: RealtimeInput): Promise<void> {
+    const { connection, queue } = this.#session;
+    const { inputs } = this.#place;
+    await connection.sendRealtime(realtime);
+    inputs.sent(queue.taken);
+    inputs.handled();
+  }
+
+  async *#events(request: LiveRequest, realtime: RealtimeInput | undefined): AsyncGenerator<Event, void, undefined> {
+    const { inputs } = this.#place;
     const takesContent = realtime === undefined && request.content !== undefined;
     if (request.stateDelta !== undefined && !(takesContent && isTurn(request))) yield* this.#state(request);
     if (realtime !== undefined) yield* this.#sendRealtime(realtime);

@@ -53,15 +53,26 @@ export class LiveTalk {
       const item = await items.next();
       this.#session.step.context.signal.throwIfAborted();
       if (item === undefined) return { kind: "ended" };
-      yield* this.#handle(item);
+      const done = this.#handleMedia(item);
+      if (done instanceof Promise) await done;
+      else if (done === undefined) yield* this.#handle(item);
+      else if ("next" in done) yield* done;
+      else yield done;
       if (this.#end !== undefined) return this.#end;
     }
+  }
+
+  /** Most items are media of both sides, which need no generator of their own. Returns undefined for others. */
+  #handleMedia(item: LiveItem): ReturnType<ClientInput["next"]> | Event | undefined {
+    if (item.kind === "client") return this.#leaving === undefined ? this.#client.next() : undefined;
+    return item.kind === "model" && item.response !== undefined ? this.#output.chunk(item.response) : undefined;
   }
 
   async *#handle(item: LiveItem): AsyncGenerator<Event> {
     switch (item.kind) {
       case "client":
-        return this.#leaving === undefined ? yield* this.#client.next() : undefined;
+        // Left for the next agent.
+        return;
       case "model":
         return yield* this.#fromModel(item.response);
       case "failed":

@@ -41,10 +41,24 @@ export class ModelOutput {
     return this.#isSpeaking;
   }
 
+  /** Whether the client's media is kept. */
+  get isRecording(): boolean {
+    return this.#inputAudio !== undefined;
+  }
+
   /** Records media of the client. */
   async *record(request: { readonly mimeType?: string; readonly data?: string }): AsyncGenerator<Event> {
     const event = await this.#inputAudio?.add(request);
     if (event !== undefined) yield event;
+  }
+
+  /** The event of a chunk of media that has nothing else to it; undefined for other responses, and if it is kept. */
+  chunk(response: LlmResponse): Event | undefined {
+    if (this.#outputAudio !== undefined || !isMedia(response.content)) return undefined;
+    for (const [member, value] of Object.entries(response))
+      if (value !== undefined && member !== "content" && member !== "partial") return undefined;
+    this.#isSpeaking = true;
+    return this.#streamed(response);
   }
 
   async *events(response: LlmResponse): AsyncGenerator<Event, void, undefined> {

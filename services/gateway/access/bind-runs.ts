@@ -13,17 +13,17 @@ import { assertReach, type Principal } from "#shared/security/principal.ts";
 export function bindRuns(runner: RunnerService & LiveRunnerService): RunnerService & LiveRunnerService {
   return {
     startRun: async (request) => inBounds(toSession(request.session), () => runner.startRun(request)),
-    runLive: async function* (request) {
+    runLive: (request) => {
       const reports = runner.runLive(request)[Symbol.asyncIterator]();
-      try {
-        for (;;) {
-          const { done, value } = await inBounds(toSession(request.session), () => reports.next());
-          if (done === true) return;
-          yield value;
-        }
-      } finally {
-        await reports.return?.();
-      }
+      let isCalled = false;
+      const next = () => {
+        if (isCalled) return reports.next();
+        isCalled = true;
+        // The principal belongs to the call, which begins with its first report.
+        return inBounds(toSession(request.session), () => reports.next());
+      };
+      const end = async () => (await reports.return?.()) ?? { done: true, value: undefined };
+      return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
     },
     cancelRun: async (...names) =>
       inBounds(

@@ -18,7 +18,7 @@ export interface RunPublisherOptions {
 }
 
 /** How long chunks wait for others if the run has a caller of its own. */
-const GATHER_MS = 100;
+const GATHER_MS = 250;
 
 /**
  * Publishes one attempt of a run to its stream. It owns the numbering and the entries that wait to be published.

@@ -78,9 +78,17 @@ export class LiveClient {
     const call = this.#calls;
     const { queue } = this;
     const messages = inputs[Symbol.asyncIterator]();
+    let stop = (): void => {};
+    const abort = (): void => stop();
+    // Once for all messages: a listener for each of them costs more than the message.
+    signal.addEventListener("abort", abort, { once: true });
     try {
       for (;;) {
-        const next = await unlessAborted(messages.next(), signal);
+        const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<LiveInput> | undefined>();
+        stop = () => resolve(undefined);
+        if (signal.aborted) stop();
+        messages.next().then(resolve, reject);
+        const next = await promise;
         if (next === undefined || call !== this.#calls) return;
         if (next.done === true) return queue.close();
         const { n, request } = next.value;
@@ -88,6 +96,7 @@ export class LiveClient {
         if (!queue.hasRoom) await queue.room(signal).catch(() => {});
       }
     } finally {
+      signal.removeEventListener("abort", abort);
       // Not awaited: a source that waits for its next message would end only after it.
       void messages.return?.()?.catch(() => {});
     }
@@ -132,16 +141,3 @@ export class LiveClient {
 }
 
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
-
-/** Undefined if the signal is aborted first. */
-async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const abort = (): void => resolve(undefined);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([value, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

@@ -191,21 +191,22 @@ async function send<Response>(
   messages: AsyncIterable<Response>,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const message of messages) {
-    if (signal.aborted) return;
-    // The library would keep sixteen messages, whatever their size, for a caller that does not read.
-    if (call.writableLength === 0) call.write(message);
-    else await written(call, message, signal);
+  let proceed = (): void => {};
+  const stop = (): void => proceed();
+  signal.addEventListener("abort", stop);
+  try {
+    for await (const message of messages) {
+      if (signal.aborted) return;
+      // The library would keep sixteen messages, whatever their size, for a caller that does not read.
+      if (call.writableLength === 0) call.write(message);
+      else {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        proceed = resolve;
+        call.write(message, proceed);
+        await promise;
+      }
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
-}
-
-function written<Response>(call: MessageSink<Response>, message: Response, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = (): void => {
-    signal.removeEventListener("abort", done);
-    resolve();
-  };
-  signal.addEventListener("abort", done);
-  call.write(message, done);
-  return promise;
 }

@@ -1,11 +1,10 @@
 // Original file: fairlead/runner/v1/runner_service.proto
 
 import type { EmittedEvent as _fairlead_runner_v1_EmittedEvent, EmittedEvent__Output as _fairlead_runner_v1_EmittedEvent__Output } from '../../../fairlead/runner/v1/EmittedEvent.ts';
-import type { Long } from '@grpc/proto-loader';
 
 export interface LiveEmission {
-  'epoch'?: (number | string | Long);
-  'n'?: (number | string | Long);
+  'epoch'?: (number);
+  'n'?: (number);
   'event'?: (_fairlead_runner_v1_EmittedEvent | null);
   'otherJson'?: (Buffer | Uint8Array | string);
   'entry'?: "event"|"otherJson";
