@@ -5,6 +5,7 @@ import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { type ModelProperties, withProperties } from "#kit/models/model-properties.ts";
 import { CallUsage, estimatePrompt } from "./call-usage.ts";
 import type { ReservedCall, RunBudget } from "./model-budget.ts";
 
@@ -37,6 +38,7 @@ export class RunMeter {
   /** The model with its calls metered. */
   readonly model = (model: BaseLlm): BaseLlm => ({
     model: model.model,
+    properties: model.properties,
     generateContentAsync: (request, options) => this.#generate(model, request, options),
     connect:
       model.connect &&
@@ -77,7 +79,7 @@ export class RunMeter {
     options: GenerateOptions,
   ): AsyncGenerator<LlmResponse, void, undefined> {
     const { signal } = options;
-    const call = await this.#begin(planOf(request), signal);
+    const call = await this.#begin(planOf(request, model.properties), signal);
     call.endWith(signal, () => call.usage.abort());
     try {
       for await (const response of model.generateContentAsync(request, options)) {
@@ -191,8 +193,9 @@ class MeteredCall {
   }
 }
 
-function planOf(request: LlmRequest): Planned {
-  return { model: request.model, config: request.config, promptTokens: estimatePrompt(request) };
+function planOf(request: LlmRequest, properties?: ModelProperties): Planned {
+  const { model } = request;
+  return { model, config: withProperties(request.config, properties), promptTokens: estimatePrompt(request) };
 }
 
 function tokensOfSummary({ previous, overlap, events }: SummaryRequest): number {

@@ -1,6 +1,8 @@
+import type { Logger } from "../platform/logger.ts";
 import type { BaseLlmConnection, ConnectOptions } from "./base-llm-connection.ts";
 import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
+import type { ModelProperties, ModelValidation } from "./model-properties.ts";
 
 /** How a model is to answer one request. */
 export interface GenerateOptions {
@@ -8,6 +10,10 @@ export interface GenerateOptions {
   readonly stream: boolean;
   /** Aborts the call to the provider. */
   readonly signal: AbortSignal;
+  /** Receives warnings, such as a setting that the model does not know; `process.emitWarning` if absent. */
+  readonly logger?: Logger | undefined;
+  /** The process's `validation`, for models without their own. */
+  readonly validation?: ModelValidation | undefined;
 }
 
 /** A model. Implementations keep no state between calls and may serve several concurrently. */
@@ -21,6 +27,8 @@ export interface BaseLlm {
   readonly providerName?: string | undefined;
   /** Whether a response schema and tools may be combined in one request. */
   readonly supportsOutputSchemaWithTools?: boolean;
+  /** The model's own properties, which it applies to each request itself. */
+  readonly properties?: ModelProperties | undefined;
   /**
    * Throws `MODEL_KEY_MISSING` if a key or setting is missing without which each call would fail. Makes no request;
    * absent on models that need none.

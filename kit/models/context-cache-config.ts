@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 
 /** How long and for how many invocations the model's provider caches the constant prefix of prompts. */
 export interface ContextCacheConfig {
@@ -8,6 +9,17 @@ export interface ContextCacheConfig {
   readonly ttlSeconds: number;
   /** Shorter prompts are not cached; 0 by default. */
   readonly minTokens: number;
+}
+
+/** The request's part for prompt caching; present only if the app has enabled it. */
+export interface ContextCacheRequest {
+  readonly config: ContextCacheConfig;
+  /** Metadata of the agent's newest answer; `invocationsUsed` counts this invocation. */
+  readonly previous?: CacheMetadata;
+  /** Tokens of the agent's newest prompt, as the model reported them. */
+  readonly promptTokenCount?: number;
+  /** Called when the provider's cache failed; the request continues without the cache. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 const MOST_INVOCATIONS = 100;

@@ -16,7 +16,7 @@ export { providerFetch } from "./bounds/provider-fetch.ts";
 export { CascadeLive, type CascadeLiveOptions } from "./cascade/cascade-live.ts";
 export type { SpeechClient, SpeechOptions } from "./cascade/speech-client.ts";
 export { Claude, type ClaudeOptions } from "./claude/claude.ts";
-export type { ContextCacheRequest } from "./context-cache-request.ts";
+export type { ContextCacheRequest } from "./context-cache-config.ts";
 export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";
 export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./error-mapper.ts";
 export { Gemini, type GeminiOptions, type VertexAiOptions } from "./gemini/gemini.ts";
@@ -24,5 +24,6 @@ export { GeminiEmbedder, type GeminiEmbedderOptions } from "./gemini/gemini-embe
 export { LiveFallback, type LiveFallbackOptions } from "./live/live-fallback.ts";
 export type { LiveGoAway, LiveModelChange, LiveSessionResumptionUpdate, LiveSignals } from "./live-signals.ts";
 export type { CredentialReader, ModelOptions, RetryOptions } from "./model-options.ts";
+export type { ModelObservability, ModelProperties, ModelValidation } from "./model-properties.ts";
 export { OpenAiCompatible, type OpenAiCompatibleOptions } from "./openai/openai-compatible.ts";
 export { defaultModelRegistry, type ModelFactory, ModelRegistry } from "./registry/model-registry.ts";

@@ -1,6 +1,6 @@
 import type { Content } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import type { ContextCacheRequest } from "./context-cache-request.ts";
+import type { ContextCacheRequest } from "./context-cache-config.ts";
 
 /** A function that the model may call. `parameters` is a JSON Schema of type object; absent means no arguments. */
 export interface FunctionDeclaration {
@@ -20,8 +20,8 @@ export type HttpOptions = {
 };
 
 /**
- * Settings of one generation; names as in the Gemini API. Adapters pass on the settings that their model has and ignore
- * the rest.
+ * Settings of one generation; names as in the Gemini API. Adapters pass on the settings that their model has, and leave
+ * out the others with a warning.
  */
 export interface GenerateContentConfig {
   readonly temperature?: number;
@@ -71,6 +71,16 @@ export class LlmRequest<Tool extends DeclaredTool = DeclaredTool> {
     this.model = init.model;
     this.contents = init.contents ?? [];
     this.config = init.config ?? {};
+  }
+
+  /** The same request with another model or other settings. */
+  copy(changes: { readonly model?: string; readonly config?: GenerateContentConfig }): LlmRequest<Tool> {
+    const { model = this.model, config = this.config } = changes;
+    const copy = new LlmRequest<Tool>({ model, contents: this.contents, config });
+    copy.contextCache = this.contextCache;
+    copy.#instructions.push(...this.#instructions);
+    copy.appendTools(...this.#tools.values());
+    return copy;
   }
 
   /** Adds instructions after the present ones. Empty texts are left out. */

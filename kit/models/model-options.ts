@@ -6,6 +6,7 @@ import { lazy } from "../platform/lazy.ts";
 import type { Sleep } from "../platform/sleep.ts";
 import { integer, method, type OptionRule, type OptionRules, record, required, text } from "../schema/check-options.ts";
 import type { ProviderNames } from "./error-mapper.ts";
+import { MODEL_PROPERTY_RULES, type ModelProperties } from "./model-properties.ts";
 
 /** Finds a credential or setting by the name of its variable, such as `GOOGLE_API_KEY`. Called for each request. */
 export type CredentialReader = (name: string) => string | undefined;
@@ -18,8 +19,11 @@ export interface RetryOptions {
   readonly maxDelayMs?: number | undefined;
 }
 
-/** How a provider's model is reached. What is absent is looked up with `credentials` for each request. */
-export interface ModelOptions {
+/**
+ * How a provider's model is reached, and its properties. A key or an address that is absent is looked up with
+ * `credentials` for each request.
+ */
+export interface ModelOptions extends ModelProperties {
   /** The model's name at the provider. */
   readonly model: string;
   readonly apiKey?: string | undefined;
@@ -65,6 +69,7 @@ export const MODEL_OPTION_RULES: OptionRules<ModelOptions> = {
   retry: retryRule,
   credentials: method,
   sleep: method,
+  ...MODEL_PROPERTY_RULES,
 };
 
 function isBaseUrl(value: string): boolean {

@@ -86,6 +86,9 @@ export interface MetricObserver {
 /** Replaces values whose number is not bounded, such as names of tools that a model invented. */
 const OTHER = "_OTHER";
 
+/** The attribute of a span that counts in no metric of model calls. */
+export const UNMEASURED = "fairlead.unmeasured";
+
 /** Computes a run's measurements in one pass. `spans` are sorted by their end. */
 export function observeSpans(spans: readonly SpanRecord[], observer: MetricObserver): void {
   const steps = new Map<string, { modelCalls: number; toolCalls: number }>();
@@ -97,7 +100,7 @@ export function observeSpans(spans: readonly SpanRecord[], observer: MetricObser
       case "chat":
       case "generate_content":
         counts.modelCalls += 1;
-        observeModelCall(span, observer);
+        if (span.attributes[UNMEASURED] !== true) observeModelCall(span, observer);
         break;
       case "execute_tool":
         counts.toolCalls += 1;

@@ -116,6 +116,44 @@ export const runnerConfigSchema = Type.Object({
     description:
       "Largest answer of an address that a model, a user or another server has named, in bytes, decompressed.",
   }),
+  MODEL_MAX_TOKENS: Type.Optional(
+    Type.Integer({ minimum: 1, description: "The most tokens of an answer, for models and agents that set none." }),
+  ),
+  MODEL_TEMPERATURE: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 2, description: "Randomness of answers, for models and agents that set none." }),
+  ),
+  MODEL_TOP_K: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        "Tokens are sampled from this many of the most probable ones, for models and agents that set nothing.",
+    }),
+  ),
+  MODEL_TOP_P: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        "Tokens are sampled from the most probable ones with this total probability, for models and agents that set nothing.",
+    }),
+  ),
+  MODEL_OBSERVABILITY: Type.Boolean({
+    default: true,
+    description: "Calls of models have spans and count in metrics, unless a model's own properties say otherwise.",
+  }),
+  MODEL_METRICS: Type.Boolean({
+    default: true,
+    description: "Calls of models count in metrics, unless a model's own properties say otherwise.",
+  }),
+  MODEL_VALIDATION: Type.Boolean({
+    default: true,
+    description: "Settings that a model does not know are not sent to it. If false, everything is sent as it is given.",
+  }),
+  MODEL_VALIDATION_FAIL_FAST: Type.Boolean({
+    default: true,
+    description:
+      "A property of a model that the model does not know fails its calls. If false, it is left out with a warning.",
+  }),
   TRACE_CONTENT: Type.Boolean({
     default: false,
     description: "Put prompts and tool content on traces, where everyone who may see traces can read them.",

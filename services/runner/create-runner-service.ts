@@ -1,9 +1,11 @@
 import type { App } from "#kit/core/app.ts";
+import { type ModelProperties, propertiesOf } from "#kit/models/model-properties.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
+import type { RunnerConfig } from "./config.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { RunExecutor } from "./execution/run-executor.ts";
 import { RunnerPool } from "./execution/runner-pool.ts";
@@ -36,6 +38,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       abandonAfterMs: ABANDON_AFTER_LEASES * config.LEASE_MS,
       onLease: (outcome) => deps.observer?.leaseKept?.(outcome),
       captureContent: config.TRACE_CONTENT,
+      modelProperties: modelPropertiesOf(config),
       errorDetail: deps.errorDetail,
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
       modelBudget,
@@ -59,4 +62,24 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
     liveClients,
     executor: new RunExecutor({ ...deps, liveClients }),
   });
+}
+
+/** Undefined if every setting has its default, so that nothing is added to the calls of models. */
+function modelPropertiesOf(config: RunnerConfig): ModelProperties | undefined {
+  const { MODEL_OBSERVABILITY, MODEL_METRICS, MODEL_VALIDATION, MODEL_VALIDATION_FAIL_FAST } = config;
+  const properties: ModelProperties = {
+    maxTokens: config.MODEL_MAX_TOKENS,
+    temperature: config.MODEL_TEMPERATURE,
+    topK: config.MODEL_TOP_K,
+    topP: config.MODEL_TOP_P,
+    observability:
+      MODEL_OBSERVABILITY && MODEL_METRICS
+        ? undefined
+        : { enabled: MODEL_OBSERVABILITY, metricsEnabled: MODEL_METRICS },
+    validation:
+      MODEL_VALIDATION && MODEL_VALIDATION_FAIL_FAST
+        ? undefined
+        : { enabled: MODEL_VALIDATION, failFast: MODEL_VALIDATION_FAIL_FAST },
+  };
+  return propertiesOf(properties);
 }

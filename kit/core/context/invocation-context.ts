@@ -7,7 +7,9 @@ import type { PromptHistory } from "#kit/history/prompt-history.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
+import { configuredModel } from "#kit/models/bounds/configured-model.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -59,6 +61,8 @@ export interface InvocationServices {
   readonly logger: Logger;
   /** Put prompt and tool content on spans. False unless the operator enables it. */
   readonly captureContent: boolean;
+  /** Defaults of the process for models' properties. */
+  readonly modelProperties?: ModelProperties | undefined;
   /** Makes the calls of a model count against the run's budget; only on runs that have one. */
   readonly meterModel?: ((model: BaseLlm) => BaseLlm) | undefined;
   /** How much of an exception's text is written to stored events, run records and spans. */
@@ -190,10 +194,15 @@ export class InvocationContext {
     return this.#invocation.services;
   }
 
-  /** Returns the model with bounded answers, and with its calls counted against the run's budget if it has one. */
+  /**
+   * Returns the model with the process's properties and with bounded answers, and with its calls counted against the
+   * run's budget if it has one.
+   */
   metered(model: BaseLlm): BaseLlm {
+    const { meterModel, modelProperties } = this.services;
     const bounded = boundedModel(model, this.runConfig);
-    return this.services.meterModel?.(bounded) ?? bounded;
+    const metered = meterModel?.(bounded) ?? bounded;
+    return modelProperties === undefined ? metered : configuredModel(metered, modelProperties);
   }
 
   get artifactService(): ArtifactService | undefined {

@@ -2,6 +2,7 @@ import type { BasePlanner } from "#kit/core/base-planner.ts";
 import type { CodeExecutor } from "#kit/core/code-executor.ts";
 import { ConcurrencyLimit, type Executor } from "#kit/core/executor.ts";
 import type { InstanceRef, LlmAgentConfig } from "#kit/definitions/yaml/agent-config.ts";
+import { readModelConfig } from "#kit/definitions/yaml/model-config-fields.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
@@ -25,8 +26,8 @@ export interface LlmReferences {
 export function llmReferences(config: Partial<LlmAgentConfig>, parts: AgentParts): LlmReferences {
   const find = <Kind>(field: ReferenceField, is: (value: object) => value is object & Kind): Kind | undefined =>
     instanceOf(config[field], { field, is, parts });
-  const name = modelNameOf(config, parts);
-  const model = find("modelCode", isModel) ?? name;
+  const named = namedModel(config, parts);
+  const model = find("modelCode", isModel) ?? named;
   const planner = find("planner", isPlanner);
   const codeExecutor = find("codeExecutor", isCodeExecutor);
   const { maxConcurrent } = config.executor ?? {};
@@ -74,11 +75,21 @@ function instanceOf<Kind>(ref: Partial<InstanceRef> | undefined, { field, is, pa
 }
 
 /** An unknown name is reported to the file's author immediately, and not to the first user. */
-function modelNameOf({ model, modelCode }: Partial<LlmAgentConfig>, parts: AgentParts): string | undefined {
-  if (model !== undefined && modelCode !== undefined) {
+function namedModel(config: Partial<LlmAgentConfig>, parts: AgentParts): BaseLlm | string | undefined {
+  const { model, modelCode } = config;
+  if (model === undefined) return undefined;
+  if (modelCode !== undefined) {
     parts.refuse("modelCode", 'Give either "model" or "modelCode", not both.');
-  } else if (model !== undefined) attempt("model", parts, () => defaultModelRegistry.resolve(model));
-  return model;
+    return undefined;
+  }
+  if (typeof model === "string") {
+    attempt("model", parts, () => defaultModelRegistry.resolve(model));
+    return model;
+  }
+  const read = readModelConfig(config, parts.read);
+  if (read === undefined) return undefined;
+  const { model: name, ...properties } = read;
+  return attempt("model", parts, () => defaultModelRegistry.resolve(name, properties));
 }
 
 /** The schema as written, or the registered one if it contains only a `name`. */
@@ -104,12 +115,13 @@ function schemaOf(
   return undefined;
 }
 
-function attempt(field: string, parts: AgentParts, use: () => unknown): void {
+function attempt<Value>(field: string, parts: AgentParts, use: () => Value): Value | undefined {
   try {
-    use();
+    return use();
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     parts.refuse(field, error.message);
+    return undefined;
   }
 }
 

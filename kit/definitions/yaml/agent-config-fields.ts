@@ -14,7 +14,7 @@ import type {
   ToolConfig,
 } from "./agent-config.ts";
 import { eitherOr, flag, freeMap, integer, listOf, oneOf, record, text } from "./config-shapes.ts";
-import { GENERATE_CONTENT_FIELDS } from "./model-config-fields.ts";
+import { GENERATE_CONTENT_FIELDS, MODEL_FIELD } from "./model-config-fields.ts";
 import { ToolArgsConfig } from "./tool-args-config.ts";
 
 const agentRef = record<AgentRefConfig>(
@@ -95,7 +95,7 @@ export const REMOTE_A2A_AGENT_FIELDS = record<RemoteA2AAgentConfig>("", {
 export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
   ...Type.Partial({
-    model: text("Name of a model; the model of the nearest ancestor by default."),
+    model: MODEL_FIELD,
     modelCode: instanceRef("A model of the component registry, instead of a model's name."),
   }),
   instruction: text("The instruction for the model. {key} is filled from the state, {artifact.name} from a file."),

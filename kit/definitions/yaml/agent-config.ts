@@ -1,6 +1,7 @@
 import type { InstructionTemplates } from "#kit/core/instruction.ts";
 import type { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ToolArgsConfig } from "./tool-args-config.ts";
 
@@ -49,9 +50,15 @@ export interface BaseAgentConfig {
   readonly afterAgentCallbacks?: readonly CallbackRef[];
 }
 
+/** A model by its name, with properties of its own. */
+export interface ModelConfig extends ModelProperties {
+  /** The name that an agent's `model` has if it has no properties. */
+  readonly model: string;
+}
+
 /** A definition of an `LlmAgent`. */
 export interface LlmAgentConfig extends BaseAgentConfig {
-  readonly model?: string;
+  readonly model?: string | ModelConfig;
   /** A model of the component registry, instead of `model`. */
   readonly modelCode?: InstanceRef;
   readonly instruction: string;

@@ -55,6 +55,7 @@ export function eitherOr<Config extends object>(first: keyof Config & string, se
 
 /** Describes in words the values that the shape accepts. */
 export function wordsOf(shape: Shape): string {
+  if (shape.anyOf !== undefined) return [...new Set(shape.anyOf.map(wordsOf))].join(" or ");
   switch (shape.type) {
     case "string":
       return choicesOf(shape)?.join(" or ") ?? "text";

@@ -1,12 +1,81 @@
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import type { ModelObservability, ModelValidation } from "#kit/models/model-properties.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { type Shape, type ShapeMembers, Type, withRules } from "#kit/schema/shape.ts";
-import { flag, freeMap, integer, listOf, number, record, text, textMap } from "./config-shapes.ts";
+import type { ModelConfig } from "./agent-config.ts";
+import { flag, freeMap, integer, listOf, number, publishedSchema, record, text, textMap } from "./config-shapes.ts";
 
 // No field below can choose addresses, headers or credentials of requests: otherwise an author of a definition could
 // send the prompts and the keys of the process elsewhere.
 const OPERATOR_ONLY =
   "Addresses, headers and credentials are never taken from a definition: set them where the server is started (OPENAI_BASE_URL and its like), or in code where the model is made.";
+
+const observability = record<ModelObservability>(
+  "What telemetry records of the model's calls.",
+  Type.Partial({
+    enabled: flag("False: no spans and no metrics."),
+    includeContent: flag("False: prompts and answers are never on spans."),
+    metricsEnabled: flag("False: no metrics."),
+  }),
+  {
+    check: ({ includeContent }) =>
+      includeContent === true
+        ? {
+            field: "includeContent",
+            message: "A definition cannot put content on spans: set TRACE_CONTENT where the server is started.",
+          }
+        : undefined,
+  },
+);
+
+const validation = record<ModelValidation>(
+  "What happens to properties that the model does not know.",
+  Type.Partial({
+    enabled: flag("False: nothing is checked."),
+    failFast: flag("False: such a property is left out with a warning; true, the default: it is refused."),
+  }),
+);
+
+const MODEL_CONFIG_FIELDS = record<ModelConfig>(
+  "A model with properties.",
+  {
+    model: text("Name of a model."),
+    ...Type.Partial({
+      maxTokens: integer("The most tokens of an answer.", 1),
+      temperature: number("Randomness of answers, from 0 to 2."),
+      topK: integer("Tokens are sampled from this many of the most probable ones.", 1),
+      topP: number("Tokens are sampled from the most probable ones with this total probability, from 0 to 1."),
+      observability,
+      validation,
+    }),
+  },
+  { whyOnlyThese: OPERATOR_ONLY },
+);
+
+/** The `model` of a definition: a name, or a map that `readModelConfig` reads. */
+export const MODEL_FIELD: Shape<string | ModelConfig> = Type.Custom(
+  {
+    anyOf: [
+      text("Name of a model; the model of the nearest ancestor by default."),
+      Type.As<ModelConfig>(publishedSchema(MODEL_CONFIG_FIELDS)),
+    ],
+  },
+  readModelField,
+);
+
+/** The map is read field by field once its place in the file is known. */
+function readModelField(value: unknown): string | ModelConfig | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  return isJsonObject(value) ? (value as unknown as ModelConfig) : undefined;
+}
+
+/** Reads the map in an agent's `model`; undefined if it has a problem, which is reported. */
+export function readModelConfig(
+  config: { readonly model?: string | ModelConfig },
+  read: (owner: object, member: string, fields: Shape<ModelConfig>) => ModelConfig | undefined,
+): ModelConfig | undefined {
+  return read(config, "model", MODEL_CONFIG_FIELDS);
+}
 
 const httpOptions = record<NonNullable<GenerateContentConfig["httpOptions"]>>(
   "Options of a request to the model.",

@@ -1,9 +1,12 @@
 import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { withProperties } from "#kit/models/model-properties.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { UNMEASURED } from "#kit/telemetry/gen-ai-metrics.ts";
 import { operationOf, UNKNOWN_PROVIDER } from "#kit/telemetry/provider-name.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
+import { observabilityOf } from "./model-observability.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Replaces content that may not be recorded; readers require the key. */
@@ -32,8 +35,9 @@ export function isStreamed({ context }: StepContext): boolean {
  */
 export function requestAttributes(step: StepContext, eventId: string): Record<string, JsonValue> {
   const { agent, context, request } = step;
-  const { config } = request;
-  const provider = agent.resolveModel().providerName ?? UNKNOWN_PROVIDER;
+  const { includeContent, metricsEnabled } = observabilityOf(step);
+  const { providerName: provider = UNKNOWN_PROVIDER, properties } = agent.resolveModel();
+  const config = withProperties(request.config, properties, context.services.modelProperties);
   const attributes: Record<string, JsonValue> = {
     "gen_ai.operation.name": operationOf(provider),
     "gen_ai.provider.name": provider,
@@ -43,8 +47,9 @@ export function requestAttributes(step: StepContext, eventId: string): Record<st
     "gcp.vertex.agent.invocation_id": context.invocationId,
     "gcp.vertex.agent.session_id": context.session.id,
     "gcp.vertex.agent.event_id": eventId,
-    "gcp.vertex.agent.llm_request": context.services.captureContent ? requestContent(request) : CONTENT_WITHHELD,
+    "gcp.vertex.agent.llm_request": includeContent ? requestContent(request) : CONTENT_WITHHELD,
   };
+  if (!metricsEnabled) attributes[UNMEASURED] = true;
   if (isStreamed(step)) attributes["gen_ai.request.stream"] = true;
   if (config.responseSchema !== undefined) attributes["gen_ai.output.type"] = "json";
   for (const [member, attribute] of PARAMETERS) {
@@ -55,8 +60,8 @@ export function requestAttributes(step: StepContext, eventId: string): Record<st
 }
 
 /** Sets the attributes of the model's answer. */
-export function setResponseAttributes(span: ActiveSpan, { context }: StepContext, event: Event | undefined): void {
-  const isShown = context.services.captureContent && event !== undefined;
+export function setResponseAttributes(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
+  const isShown = event !== undefined && observabilityOf(step).includeContent;
   span.set("gcp.vertex.agent.llm_response", isShown ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD);
   if (event === undefined) return;
   span.set("gen_ai.response.model", event.modelVersion);

@@ -1,6 +1,7 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { Event } from "#kit/events/event.ts";
 import { isStreamed, requestAttributes, setResponseAttributes } from "#kit/llm-agent/base/model-attributes.ts";
+import { observabilityOf } from "#kit/llm-agent/base/model-observability.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
@@ -103,9 +104,10 @@ class ModelCall {
 
 function askModel(step: StepContext): AsyncIterator<LlmResponse> {
   const { agent, context, request } = step;
+  const { signal, services } = context;
   const answers = context
     .metered(agent.resolveModel())
-    .generateContentAsync(request, { stream: isStreamed(step), signal: context.signal });
+    .generateContentAsync(request, { stream: isStreamed(step), signal, logger: services.logger });
   return answers[Symbol.asyncIterator]();
 }
 
@@ -144,6 +146,8 @@ function noAnswer(model: string): LlmResponse {
 }
 
 function endSpan(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
+  // A span that does not end is never recorded.
+  if (!observabilityOf(step).enabled) return;
   if (event !== undefined) span.set("gcp.vertex.agent.event_id", event.id);
   setResponseAttributes(span, step, event);
   span.end();

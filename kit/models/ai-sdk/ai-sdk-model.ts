@@ -9,7 +9,9 @@ import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { MODEL_OPTION_RULES, type ModelOptions } from "#kit/models/model-options.ts";
+import { MODEL_PROPERTY_RULES, type ModelProperties } from "#kit/models/model-properties.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { aiSdkRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
@@ -34,7 +36,7 @@ export interface AiSdkLanguageModel {
 }
 
 /** Options of `AiSdkModel`. */
-export interface AiSdkModelOptions extends Pick<ModelOptions, "retry" | "sleep"> {
+export interface AiSdkModelOptions extends ModelProperties, Pick<ModelOptions, "retry" | "sleep"> {
   /** What a provider of the AI SDK creates, such as `createAnthropic({ apiKey })("claude-sonnet-5-5")`. */
   readonly languageModel: AiSdkLanguageModel;
   /** Options of the provider by its name, sent with each request: `{ openai: { reasoningSummary: "auto" } }`. */
@@ -60,6 +62,7 @@ const RULES: OptionRules<AiSdkModelOptions> = {
   supportsOutputSchemaWithTools: flag,
   retry: MODEL_OPTION_RULES.retry,
   sleep: MODEL_OPTION_RULES.sleep,
+  ...MODEL_PROPERTY_RULES,
 };
 
 /**
@@ -72,6 +75,7 @@ export class AiSdkModel implements BaseLlm {
   readonly supportsOutputSchemaWithTools: boolean;
   readonly #languageModel: LanguageModelV4;
   readonly #options: AiSdkModelOptions;
+  readonly #properties: AdapterProperties;
 
   constructor(options: AiSdkModelOptions) {
     checkOptions("new AiSdkModel", options, RULES);
@@ -81,6 +85,12 @@ export class AiSdkModel implements BaseLlm {
     this.providerName = providerOfAiSdk(this.#languageModel.provider);
     this.supportsOutputSchemaWithTools = options.supportsOutputSchemaWithTools ?? false;
     this.#options = options;
+    const known = aiSdkRules(this.#languageModel.provider, this.model);
+    this.#properties = new AdapterProperties("new AiSdkModel", options, known);
+  }
+
+  get properties(): ModelProperties | undefined {
+    return this.#properties.given;
   }
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
@@ -97,7 +107,7 @@ export class AiSdkModel implements BaseLlm {
         throw translate(error);
       }
     };
-    return callProvider({ request, rules, open, names }, options, this.#options);
+    return callProvider({ request, rules, open, names, properties: this.#properties }, options, this.#options);
   }
 
   async #open(request: WireRequest, options: GenerateOptions): Promise<AsyncIterable<StreamChunk>> {

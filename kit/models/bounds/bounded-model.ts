@@ -45,6 +45,7 @@ export function boundedModel(model: BaseLlm, limits: AnswerLimits = DEFAULT_ANSW
   const { connect } = model;
   return {
     model: model.model,
+    properties: model.properties,
     supportsOutputSchemaWithTools: model.supportsOutputSchemaWithTools,
     generateContentAsync: (request, options) => ({
       [Symbol.asyncIterator]: () => {

@@ -4,7 +4,7 @@ import type {
   MessageCreateParamsStreaming,
   MessageParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { ContextCacheRequest } from "#kit/models/context-cache-request.ts";
+import type { ContextCacheRequest } from "#kit/models/context-cache-config.ts";
 
 /** Caches live five minutes or an hour; writing the longer one costs more. */
 const LONG_TTL_SECONDS = 3600;

@@ -13,8 +13,10 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
@@ -46,12 +48,14 @@ export class Claude implements BaseLlm {
   readonly providerName = "anthropic";
   readonly supportsOutputSchemaWithTools = true;
   readonly #options: ClaudeOptions;
+  readonly #properties: AdapterProperties;
   readonly #clients: ClientCache<ClientSettings, Anthropic>;
 
   constructor(options: ClaudeOptions) {
     checkOptions("new Claude", options, MODEL_OPTION_RULES);
     this.model = options.model;
     this.#options = options;
+    this.#properties = new AdapterProperties("new Claude", options, providerRules("claude", options.model));
     this.#clients = new ClientCache((settings) => createClient(settings, options));
   }
 
@@ -63,7 +67,7 @@ export class Claude implements BaseLlm {
       names.secrets.add(settings.apiKey);
       return this.#open(wire, settings, signal);
     };
-    return callProvider({ request, rules, open, names }, options, this.#options);
+    return callProvider({ request, rules, open, names, properties: this.#properties }, options, this.#options);
   }
 
   async #open(
@@ -86,6 +90,10 @@ export class Claude implements BaseLlm {
       contextCache.onFailure(error);
       return fromClaudeResponse(await messages.create(parameters, { signal }).asResponse());
     }
+  }
+
+  get properties(): ModelProperties | undefined {
+    return this.#properties.given;
   }
 
   assertConfigured(): void {

@@ -1,8 +1,8 @@
 import type { Caches, ContentListUnion, GenerateContentParameters, Tool } from "@google/genai";
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { Content } from "#kit/events/content.ts";
+import type { ContextCacheRequest } from "#kit/models/context-cache-config.ts";
 import { getTtlString } from "#kit/models/context-cache-config.ts";
-import type { ContextCacheRequest } from "#kit/models/context-cache-request.ts";
 import { fingerprint } from "#kit/models/fingerprint.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";

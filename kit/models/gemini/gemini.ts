@@ -15,8 +15,10 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { ProviderForm } from "#kit/models/wire/provider-form.ts";
 import { providerRules } from "#kit/models/wire/provider-rules.ts";
@@ -83,6 +85,7 @@ export class Gemini implements BaseLlm {
   /** Before Gemini 3 a model cannot combine a response schema and tools. */
   readonly supportsOutputSchemaWithTools: boolean;
   readonly #options: GeminiOptions;
+  readonly #properties: AdapterProperties;
   readonly #cache: GeminiCache;
   readonly #clients: ClientCache<ClientSettings, GoogleGenAI>;
 
@@ -95,6 +98,7 @@ export class Gemini implements BaseLlm {
     this.model = options.model;
     this.supportsOutputSchemaWithTools = !/gemini-[12][.-]/.test(options.model);
     this.#options = options;
+    this.#properties = new AdapterProperties("new Gemini", options, providerRules("vertex", options.model));
     this.#cache = new GeminiCache(options.clock ?? systemClock);
     this.#clients = new ClientCache((settings) => createClient(settings, options));
   }
@@ -127,7 +131,7 @@ export class Gemini implements BaseLlm {
         return send(client, whole, options);
       }
     };
-    return callProvider({ request, rules, open, names }, options, this.#options);
+    return callProvider({ request, rules, open, names, properties: this.#properties }, options, this.#options);
   }
 
   /**
@@ -142,12 +146,17 @@ export class Gemini implements BaseLlm {
       names.secrets.add(settings.apiKey, ...SECRET_MEMBERS.map((name) => settings.googleCredentials?.[name]));
       return this.#clients.get(settings);
     };
-    const form = new ProviderForm(request, providerRules(vertexAi ? "vertex" : "gemini", request.model));
+    const rules = providerRules(vertexAi ? "vertex" : "gemini", request.model);
+    const form = new ProviderForm(request, rules, this.#properties.settingsOf(request, rules, {}));
     const provider = new GeminiLive({ model: request.model, vertexAi, form, config, names, client });
     const given = config.sessionResumption?.["handle"];
     const own = typeof given === "string" && given !== "" ? { handle: given, model: request.model } : undefined;
     const conversation = { provider, history: request.contents, resumption: resumption ?? own, signal };
     return ResumableConnection.open(conversation, { sleep: this.#options.sleep, clock: this.#options.clock });
+  }
+
+  get properties(): ModelProperties | undefined {
+    return this.#properties.given;
   }
 
   assertConfigured(): void {

@@ -14,11 +14,13 @@ import {
   type ModelOptions,
   namesForCall,
 } from "#kit/models/model-options.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { ProviderForm } from "#kit/models/wire/provider-form.ts";
-import { providerRules } from "#kit/models/wire/provider-rules.ts";
+import { type ProviderRules, providerRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { systemClock } from "#kit/platform/clock.ts";
@@ -62,6 +64,7 @@ export class OpenAiCompatible implements BaseLlm {
   readonly connect?: NonNullable<BaseLlm["connect"]>;
   readonly supportsOutputSchemaWithTools = true;
   readonly #options: OpenAiCompatibleOptions;
+  readonly #properties: AdapterProperties;
   readonly #clients: ClientCache<ClientSettings, OpenAI>;
   /** What the server's refusals have said of the reasoning in the history. */
   #reasoning: ReasoningRule = "own";
@@ -70,6 +73,8 @@ export class OpenAiCompatible implements BaseLlm {
     checkOptions("new OpenAiCompatible", options, MODEL_OPTION_RULES);
     this.model = options.model;
     this.#options = options;
+    const known = options.baseUrl === undefined ? undefined : this.#rules(options.model);
+    this.#properties = new AdapterProperties("new OpenAiCompatible", options, known);
     this.#clients = new ClientCache((settings) => createClient(settings, options));
     if (/realtime/.test(options.model))
       this.connect = (request, connectOptions) => this.#connect(request, connectOptions);
@@ -81,13 +86,7 @@ export class OpenAiCompatible implements BaseLlm {
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const names = namesForCall(NAMES, this.#options);
-    const rules = () => {
-      const url = this.#baseUrl();
-      const { model } = request;
-      return isOpenAiUrl(url)
-        ? providerRules("openai", model)
-        : providerRules("openai-compatible", model, URL.parse(url)?.hostname);
-    };
+    const rules = () => this.#rules(request.model);
     const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       names.secrets.add(settings.apiKey);
@@ -101,7 +100,7 @@ export class OpenAiCompatible implements BaseLlm {
         return this.#open(wire, settings, { signal, stream: options.stream });
       }
     };
-    return callProvider({ request, rules, open, names }, options, this.#options);
+    return callProvider({ request, rules, open, names, properties: this.#properties }, options, this.#options);
   }
 
   async #open(
@@ -134,13 +133,25 @@ export class OpenAiCompatible implements BaseLlm {
       names.secrets.add(settings.apiKey);
       return this.#clients.get(settings);
     };
-    const form = new ProviderForm(request, providerRules("openai", model));
+    const rules = providerRules("openai", model);
+    const form = new ProviderForm(request, rules, this.#properties.settingsOf(request, rules, {}));
     const provider = new RealtimeLive({ model, form, config, names, client, headers, clock: systemClock });
     return ResumableConnection.open({ provider, history: request.contents, signal }, { sleep });
   }
 
+  get properties(): ModelProperties | undefined {
+    return this.#properties.given;
+  }
+
   assertConfigured(): void {
     this.#settings();
+  }
+
+  #rules(model: string): ProviderRules {
+    const url = this.#baseUrl();
+    return isOpenAiUrl(url)
+      ? providerRules("openai", model)
+      : providerRules("openai-compatible", model, URL.parse(url)?.hostname);
   }
 
   #baseUrl(): string {

@@ -1,12 +1,17 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { modelWith } from "#kit/models/bounds/configured-model.ts";
 import { Claude } from "#kit/models/claude/claude.ts";
 import { DemoModel } from "#kit/models/demo/demo-model.ts";
 import { Gemini } from "#kit/models/gemini/gemini.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
 
-/** Creates the model for a name. */
-export type ModelFactory = (name: string) => BaseLlm;
+/**
+ * Creates the model for a name. The `model` of a definition can have properties: a function with a second parameter gives them
+ * to the model; for any other they are set on each request in place of the model's own.
+ */
+export type ModelFactory = (name: string, properties?: ModelProperties) => BaseLlm;
 
 interface Entry {
   /** As shown in errors. */
@@ -38,18 +43,25 @@ export class ModelRegistry {
   }
 
   /**
-   * One instance per name, created at its first use. Throws `MODEL_NOT_FOUND`, never for a missing key: models look up
-   * the key when called.
+   * One instance per name and properties, created at its first use. Throws `MODEL_NOT_FOUND`, and
+   * `INVALID_FIELD` for properties that the model does not know; never for a missing key: models look up the key when
+   * called.
    */
-  resolve(name: string): BaseLlm {
-    const known = this.#models.get(name);
+  resolve(name: string, properties?: ModelProperties): BaseLlm {
+    const key = properties === undefined ? name : JSON.stringify([name, properties]);
+    const known = this.#models.get(key);
     if (known !== undefined) return known;
+    const model = this.#create(name, properties);
+    this.#models.set(key, model);
+    return model;
+  }
+
+  #create(name: string, properties: ModelProperties | undefined): BaseLlm {
     for (const { match, create } of this.#entries) {
       const own = match(name);
       if (own === undefined) continue;
-      const model = create(own);
-      this.#models.set(name, model);
-      return model;
+      if (properties === undefined || create.length > 1) return create(own, properties);
+      return modelWith(create(own), properties);
     }
     const shown = this.#entries.map((entry) => entry.shown).join(", ");
     throw new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}". Known patterns: ${shown}.`, {
@@ -89,12 +101,18 @@ const withoutPrefix = (name: string, prefix: string): string =>
 export function createModelRegistry(): ModelRegistry {
   return new ModelRegistry()
     .register(/^demo\/./, (name) => new DemoModel({ model: name }))
-    .register(/^(anthropic\/|claude-)./, (name) => new Claude({ model: withoutPrefix(name, "anthropic/") }))
+    .register(
+      /^(anthropic\/|claude-)./,
+      (name, properties) => new Claude({ model: withoutPrefix(name, "anthropic/"), ...properties }),
+    )
     .register(
       /^(openai\/.|gpt-.|o[134](-|$))/,
-      (name) => new OpenAiCompatible({ model: withoutPrefix(name, "openai/") }),
+      (name, properties) => new OpenAiCompatible({ model: withoutPrefix(name, "openai/"), ...properties }),
     )
-    .register(/^(models\/)?gemini-./, (name) => new Gemini({ model: withoutPrefix(name, "models/") }));
+    .register(
+      /^(models\/)?gemini-./,
+      (name, properties) => new Gemini({ model: withoutPrefix(name, "models/"), ...properties }),
+    );
 }
 
 /** The registry in which agents look up model names. */

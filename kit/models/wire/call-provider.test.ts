@@ -4,12 +4,14 @@ import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { AdapterProperties } from "./adapter-properties.ts";
 import { callProvider } from "./call-provider.ts";
 import { providerRules } from "./provider-rules.ts";
 
 type Step = StreamChunk | Error;
 
 const names = { provider: "The provider", keySource: "its key" };
+const properties = new AdapterProperties("new Model", {});
 const text = (said: string): StreamChunk => ({ content: { role: "model", parts: [{ text: said }] } });
 const thought: StreamChunk = {
   content: { role: "model", parts: [{ text: "hm", thought: true, thoughtSignature: "s" }] },
@@ -40,7 +42,9 @@ async function call(attempts: readonly (readonly Step[])[], stream: boolean) {
   const responses: LlmResponse[] = [];
   let failure: unknown;
   try {
-    for await (const one of callProvider({ request, rules, open, names }, options, { sleep: async () => undefined }))
+    for await (const one of callProvider({ request, rules, open, names, properties }, options, {
+      sleep: async () => undefined,
+    }))
       responses.push(one);
   } catch (error) {
     failure = error;
@@ -124,7 +128,7 @@ it.each([
   const request = new LlmRequest({ model: "m" });
   const rules = () => providerRules("openai-compatible", "m");
   const { signal } = new AbortController();
-  for await (const _ of callProvider({ request, rules, open, names }, { stream: true, signal }, {})) {
+  for await (const _ of callProvider({ request, rules, open, names, properties }, { stream: true, signal }, {})) {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     if (stops) break;
   }

@@ -7,6 +7,7 @@ import type { ModelOptions } from "#kit/models/model-options.ts";
 import { namedSettings } from "#kit/models/refused-request.ts";
 import { StreamAggregator, type StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { sleep as systemSleep } from "#kit/platform/sleep.ts";
+import type { AdapterProperties } from "./adapter-properties.ts";
 import { ProviderForm } from "./provider-form.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import { retryDelayOf } from "./retry-delay.ts";
@@ -25,6 +26,7 @@ export interface ProviderCall {
   /** Sends the request; resolves when the provider has begun to answer. Called again for each attempt. */
   readonly open: (request: WireRequest, signal: AbortSignal) => Promise<AsyncIterable<StreamChunk>>;
   readonly names: ProviderNames;
+  readonly properties: AdapterProperties;
 }
 
 /**
@@ -42,11 +44,13 @@ export async function* callProvider(
   const signal = AbortSignal.any([options.signal, request.signal]);
   const { sleep = systemSleep } = settings;
   const isShown = (attempt: Attempt): boolean => options.stream && attempt.hasShown;
-  const { config } = call.request;
+  let { config } = call.request;
   let failures = 0;
   let answers = 0;
   try {
-    const form = new ProviderForm(call.request, call.rules());
+    const rules = call.rules();
+    config = call.properties.settingsOf(call.request, rules, options);
+    const form = new ProviderForm(call.request, rules, config);
     for (;;) {
       const attempt = new Attempt(form);
       try {
@@ -65,7 +69,7 @@ export async function* callProvider(
         const delayMs =
           isShown || !(mapped instanceof ModelError)
             ? undefined
-            : retryDelayOf(mapped, failures, settings, call.request.config.httpOptions?.retryOptions);
+            : retryDelayOf(mapped, failures, settings, config.httpOptions?.retryOptions);
         if (delayMs === undefined) throw mapped;
         await sleep(delayMs, signal);
         continue;

@@ -21,8 +21,8 @@ export class ProviderForm {
   readonly #arguments = new Map<string, SchemaForm>();
   readonly #output: SchemaForm | undefined;
 
-  constructor(request: LlmRequest, rules: ProviderRules) {
-    const { functionDeclarations, config } = request;
+  constructor(request: LlmRequest, rules: ProviderRules, config: GenerateContentConfig = request.config) {
+    const { functionDeclarations } = request;
     this.#rules = rules;
     this.#names = new ToolNames(
       functionDeclarations.map(({ name }) => name),

@@ -21,6 +21,8 @@ export interface ProviderRules {
   /** True: no tool can be forced while thinking is on. */
   readonly forcesToolsWithoutThinking: boolean;
   readonly displayNames: boolean;
+  /** The settings of requests that the model does not take, each with what is wrong with it: "is not …". */
+  readonly unknownSettings: Readonly<Record<string, string>>;
   /** Whether the adapter reads the marks that its answers have left on their parts. */
   readonly partMetadata: boolean;
   readonly parameters: SchemaRules;
@@ -31,6 +33,10 @@ export interface ProviderRules {
     readonly closed: boolean;
   };
 }
+
+/** Settings that only Gemini has. */
+const ONLY_GEMINI = "is a setting of Gemini models";
+const GEMINI_SETTINGS = { safetySettings: ONLY_GEMINI, labels: ONLY_GEMINI, responseModalities: ONLY_GEMINI };
 
 const IMAGES = /^image\/(jpeg|png|gif|webp)$/;
 const WEB_ADDRESS = /^https?:/i;
@@ -113,6 +119,8 @@ const CLAUDE_OUTPUT: SchemaRules = {
   references: false,
 };
 
+const NOT_CLAUDE = "is not a setting of Claude models";
+
 const CLAUDE: Omit<ProviderRules, "thoughtsOf"> = {
   // https://docs.claude.com/en/docs/build-with-claude/vision, …/pdf-support
   media: {
@@ -126,10 +134,20 @@ const CLAUDE: Omit<ProviderRules, "thoughtsOf"> = {
   callsBeginWithThoughts: true,
   forcesToolsWithoutThinking: true,
   displayNames: true,
+  // https://docs.claude.com/en/api/messages has none of these.
+  unknownSettings: {
+    ...GEMINI_SETTINGS,
+    candidateCount: NOT_CLAUDE,
+    presencePenalty: NOT_CLAUDE,
+    frequencyPenalty: NOT_CLAUDE,
+    seed: NOT_CLAUDE,
+  },
   partMetadata: false,
   parameters: CLAUDE_PARAMETERS,
   output: { ...CLAUDE_OUTPUT, root: "object", closed: true },
 };
+
+const ONE_ANSWER = "has no effect: one answer is read";
 
 const OPENAI: ProviderRules = {
   // https://platform.openai.com/docs/guides/images-vision, …/audio, …/pdf-files
@@ -144,6 +162,11 @@ const OPENAI: ProviderRules = {
   callsBeginWithThoughts: false,
   forcesToolsWithoutThinking: false,
   displayNames: true,
+  unknownSettings: {
+    ...GEMINI_SETTINGS,
+    candidateCount: ONE_ANSWER,
+    topK: "is not a parameter of OpenAI's API",
+  },
   partMetadata: false,
   parameters: OPENAI_PARAMETERS,
   output: { ...OPENAI_OUTPUT, root: "object", closed: false },
@@ -153,6 +176,7 @@ const COMPATIBLE: ProviderRules = {
   ...OPENAI,
   toolName: NAME,
   thoughtsOf: "openai-compatible",
+  unknownSettings: { ...GEMINI_SETTINGS, candidateCount: ONE_ANSWER },
   // The adapter reads from it where a thought came from, and sends none of it.
   partMetadata: true,
   // Servers that make a grammar of the schema, and those that read parts of it, know no references.
@@ -175,6 +199,7 @@ const GEMINI: ProviderRules = {
   callsBeginWithThoughts: false,
   forcesToolsWithoutThinking: false,
   displayNames: false,
+  unknownSettings: {},
   partMetadata: false,
   parameters: GEMINI_SCHEMAS,
   output: { ...GEMINI_SCHEMAS, root: "typed", closed: false },
@@ -188,7 +213,15 @@ export function providerRules(kind: ProviderKind, model: string, server = ""): P
   switch (kind) {
     case "gemini":
     case "vertex":
-      return { ...GEMINI, ...geminiGeneration(model, kind), displayNames: kind === "vertex" };
+      return {
+        ...GEMINI,
+        ...geminiGeneration(model, kind),
+        displayNames: kind === "vertex",
+        unknownSettings: {
+          ...geminiSampling(model),
+          ...(kind === "gemini" && { labels: "is a setting of Vertex AI" }),
+        },
+      };
     case "claude":
       // The API refuses the thoughts of another of its models: https://github.com/anthropics/claude-code/issues
       return { ...CLAUDE, thoughtsOf: `claude ${model}` };
@@ -209,6 +242,16 @@ function geminiGeneration(model: string, thoughtsOf: string): Partial<ProviderRu
   const isOld = /gemini-[12](\.|-|$)/.test(model);
   if (isOld) return { mediaInResponses: false, thoughtsOf: `${thoughtsOf} 2` };
   return { thoughtsOf, placeholderSignature: /gemini/.test(model) ? PLACEHOLDER_SIGNATURE : undefined };
+}
+
+// https://ai.google.dev/gemini-api/docs/changelog: deprecated with the 3.6 models (2026-07-21) and for all newer ones.
+const NO_SAMPLING = "is deprecated for Gemini 3.6 and newer models";
+const GEMINI_SAMPLING = { temperature: NO_SAMPLING, topP: NO_SAMPLING, topK: NO_SAMPLING };
+
+function geminiSampling(model: string): Readonly<Record<string, string>> {
+  const [, major = "0", minor = "0"] = /gemini-(\d+)(?:\.(\d+))?/.exec(model) ?? [];
+  const isNew = Number(major) > 3 || (major === "3" && Number(minor) >= 6);
+  return isNew ? GEMINI_SAMPLING : {};
 }
 
 function compatibleRules(model: string, server: string): ProviderRules {

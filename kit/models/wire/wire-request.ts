@@ -1,5 +1,5 @@
 import type { Content } from "#kit/events/content.ts";
-import type { ContextCacheRequest } from "#kit/models/context-cache-request.ts";
+import type { ContextCacheRequest } from "#kit/models/context-cache-config.ts";
 import type { FunctionDeclaration, GenerateContentConfig } from "#kit/models/llm-request.ts";
 
 /** A request in the form that one provider takes: adapters convert it to their protocol and decide nothing else. */

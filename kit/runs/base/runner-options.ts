@@ -9,6 +9,7 @@ import type { Plugin } from "#kit/core/plugin.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -54,6 +55,8 @@ export interface RunnerOptions {
   readonly logger?: Logger;
   /** Put prompt and tool content on spans. */
   readonly captureContent?: boolean;
+  /** Defaults for the properties of models, for what neither a request nor its model sets. */
+  readonly modelProperties?: ModelProperties | undefined;
   /** `full` writes the texts of exceptions to stored events, run records and spans. `generic` if absent. */
   readonly errorDetail?: ErrorDetail;
   readonly sessionCache?: SessionCache;

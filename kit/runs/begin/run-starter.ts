@@ -211,6 +211,7 @@ export class RunStarter {
       ids,
       logger,
       captureContent,
+      modelProperties,
       errorDetail,
     } = this.#options;
     return {
@@ -223,6 +224,7 @@ export class RunStarter {
       ids,
       logger,
       meterModel: meter?.model,
+      modelProperties,
       captureContent: captureContent && runConfig.captureContent !== false,
       errorDetail,
     };

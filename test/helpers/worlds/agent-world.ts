@@ -4,6 +4,7 @@ import type { RunConfig } from "#kit/core/context/run-config.ts";
 import type { CredentialService } from "#kit/credentials/credential-service.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { ModelProperties } from "#kit/models/model-properties.ts";
 import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -36,6 +37,7 @@ export async function createAgentWorld(
     readonly state?: JsonObject;
     readonly logger?: Logger;
     readonly captureContent?: boolean;
+    readonly modelProperties?: ModelProperties;
     readonly outbound?: OutboundAccess;
     readonly credentialService?: CredentialService;
     /** Has the session already. */
@@ -51,6 +53,7 @@ export async function createAgentWorld(
     app: createApp({ ...options, name: KEY.appName, rootAgent }),
     ...(options.logger !== undefined && { logger: options.logger }),
     ...(options.captureContent !== undefined && { captureContent: options.captureContent }),
+    modelProperties: options.modelProperties,
     ...(options.outbound !== undefined && { outbound: options.outbound }),
     ...(options.credentialService !== undefined && { credentialService: options.credentialService }),
     sessionService: store,
