@@ -12,11 +12,12 @@ import { LegacyRestTransportHandler, toLegacyHTTPError } from "@a2a-js/sdk/compa
 import { restStatusFor, toRestErrorBody, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { RouteDeps } from "../deps.ts";
 import { malformed, toA2aError, wrongForm } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
 import { cardJson } from "./agent-card.ts";
+import { assertFileBytes } from "./file-bytes.ts";
 import { contextOf } from "./json-rpc.ts";
 import {
   fromLegacyBody,
@@ -48,6 +49,7 @@ export async function answerHttp(deps: RouteDeps, handler: TaskHandler, call: Ht
   try {
     if (!isLegacy && versionOf(request) === "0.3" && request.headers["a2a-version"] !== undefined)
       throw new UnsupportedOperationError("Requests of version 0.3 are below /v1.");
+    if (isJsonObject(request.body)) assertFileBytes(request.body["message"] ?? request.body["request"]);
     const answer = isLegacy ? await legacyAnswer(handler, call) : await modernAnswer(handler, call);
     if (answer.kind === "json") return send(reply, 200, answer.value);
     await streamUpdates(deps, reply, {

@@ -32,6 +32,13 @@ const FORMS: readonly (readonly [name: string, params: JsonObject, refusal?: str
   ["a part without content", withParts({}), "`message.parts[0]`"],
   ["a part that is a text", withParts("Hello"), "`message.parts[0]`"],
   ["a part that is null", withParts(null), "`parts`"],
+  ["bytes as base64 of URLs, without padding", withParts({ raw: "-_8", mediaType: "image/png" })],
+  [
+    "bytes that are not base64",
+    withParts({ text: "a" }, { raw: "ab$$", mediaType: "image/png" }),
+    "`message.parts[1].raw`",
+  ],
+  ["bytes with half a byte", withParts({ raw: "abcde", mediaType: "image/png" }), "`message.parts[0].raw`"],
   ["a negative length", { message: MESSAGE, configuration: { historyLength: -1 } }, "`historyLength`"],
 ];
 
@@ -63,6 +70,7 @@ it.each(FORMS.map(([name, params, refusal]) => ({ name, params, refusal })))(
 it.each([
   ["a part that is null", { message: { ...OLD_MESSAGE, parts: [null] } }],
   ["no list of parts", { message: { ...OLD_MESSAGE, parts: null } }],
+  ["bytes that are not base64", { message: { ...OLD_MESSAGE, parts: [{ kind: "file", file: { bytes: "$" } }] } }],
 ])("refuses in 0.3: %s", async (_, params) => {
   await using world = await startEcho();
   const { body } = await world.rpc("message/send", params, {});
@@ -98,4 +106,15 @@ it.each([
   // A text, so that it has no type of its own.
   const body = JSON.stringify({ message: MESSAGE }) as unknown as object;
   expect((await world.post("/message:send", body, headers)).statusCode).toBe(status);
+});
+
+it.each(["fileWithBytes", "file_with_bytes"])("refuses over HTTP in 0.3: %s that is not base64", async (name) => {
+  await using world = await startEcho();
+  const content = [{ file: { [name]: "$", mime_type: "image/png" } }];
+  const { statusCode, body } = await world.post(
+    "/v1/message:send",
+    { message: { messageId: "m", role: "ROLE_USER", content } },
+    {},
+  );
+  expect([statusCode, body]).toEqual([400, expect.stringContaining(`message.content[0].file.${name}`)]);
 });
