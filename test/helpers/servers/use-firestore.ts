@@ -5,6 +5,8 @@ import { type FirestoreEmulator, startFirestoreEmulator } from "#tooling/emulato
 export interface FirestoreProjects {
   /** An id that no other test of the suite has. */
   newProject(): string;
+  /** The emulator's host and port, in the form of its setting. Known once the suite's tests run. */
+  host(): string;
   /** Opens a database, in a new project by default. The caller closes it. */
   openDatabase(options?: Partial<FirestoreDatabaseOptions>): FirestoreDatabase;
 }
@@ -26,6 +28,7 @@ export function useFirestore(): FirestoreProjects {
   };
   return {
     newProject,
+    host: () => emulator.host,
     openDatabase: (options) =>
       new FirestoreDatabase({ projectId: newProject(), emulatorHost: emulator.host, ...options }),
   };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JWK, jwtVerify } from "jose";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
@@ -15,8 +15,11 @@ import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { startPushReceiver, wordOf } from "#test/helpers/a2a/push-receiver.ts";
+import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
+import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
+import { writeCredentialKeys } from "#tooling/service-secrets.ts";
 
 /** Answers twice, in chunks, or asks first. */
 class Clerk extends BaseAgent {
@@ -325,4 +328,34 @@ it("forgets the configurations of a deleted session, and refuses them where they
   expect(await off.rpc("ListTaskPushNotificationConfigs", { taskId })).toMatchObject({ error: { code: -32003 } });
   const card = await (await fetch(`${off.server.url}/a2a/desk/.well-known/agent-card.json`)).json();
   expect(card).toMatchObject({ capabilities: { pushNotifications: false } });
+});
+
+describe.skipIf(whyNoFirestore() !== undefined)("with Firestore", { timeout: 90_000 }, () => {
+  const firestore = useFirestore();
+
+  it("a server notifies of what the task does after a server before it has ended", async () => {
+    verifies("platform:a2a:push");
+    const folder = mkdtempSync(join(tmpdir(), "push-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const settings = {
+      ...{ SESSION_STORE: "firestore", A2A_PUSH: "firestore", CREDENTIAL_KEYS_FILE: writeCredentialKeys(folder) },
+      ...{ FIRESTORE_PROJECT_ID: firestore.newProject(), FIRESTORE_EMULATOR_HOST: firestore.host() },
+    };
+    await using receiver = await startPushReceiver();
+    const token = "token-1";
+    let taskId: string;
+    {
+      await using world = await startServer(settings);
+      taskId = await world.send("ask", { url: receiver.url, token });
+      await vi.waitFor(() => expect(receiver.taken.map(wordOf)).toEqual(["WORKING", "INPUT_REQUIRED"]), {
+        timeout: 20_000,
+      });
+    }
+    await using world = await startServer(settings);
+    await world.send("go", undefined, { taskId });
+    await vi.waitFor(() => expect(receiver.taken.map(wordOf)).toEqual(["WORKING", "INPUT_REQUIRED", ...ALL]), {
+      timeout: 20_000,
+    });
+    for (const { headers } of receiver.taken) expect(headers["x-a2a-notification-token"]).toBe(token);
+  });
 });
