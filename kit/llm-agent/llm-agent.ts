@@ -9,6 +9,7 @@ import { runLlmFlow } from "./run-llm-flow.ts";
 const OPTIONS: Readonly<Record<keyof LlmAgentOptions, true>> = {
   name: true,
   model: true,
+  fallbackModels: true,
   description: true,
   instruction: true,
   staticInstruction: true,

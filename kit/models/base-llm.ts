@@ -34,6 +34,11 @@ export interface BaseLlm {
    * absent on models that need none.
    */
   assertConfigured?(): void;
+  /**
+   * Of a model that asks one of several others: the same model with each of them replaced, so that a run bounds and counts
+   * every call.
+   */
+  mapModels?(replace: (model: BaseLlm) => BaseLlm): BaseLlm;
   /** Throws a `PlatformError` with a `MODEL_…` reason if the provider fails. */
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse>;
   /**

@@ -27,3 +27,7 @@ export type { CredentialReader, ModelOptions, RetryOptions } from "./model-optio
 export type { ModelObservability, ModelProperties, ModelValidation } from "./model-properties.ts";
 export { OpenAiCompatible, type OpenAiCompatibleOptions } from "./openai/openai-compatible.ts";
 export { defaultModelRegistry, type ModelFactory, ModelRegistry } from "./registry/model-registry.ts";
+export { type CircuitBreakerOptions, CircuitBreakers } from "./routing/circuit-breaker.ts";
+export { FallbackLlm, type FallbackLlmOptions } from "./routing/fallback-llm.ts";
+export type { ModelChange } from "./routing/routed-call.ts";
+export { type LlmRouter, RoutedLlm, type RoutedLlmOptions } from "./routing/routed-llm.ts";

@@ -38,6 +38,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models/gemini",
       "models/claude",
       "models/openai",
+      "models/routing",
       "models/registry",
     ],
     ...["evaluation/metrics/rouge", "evaluation/metrics", "evaluation/metrics/efficiency"],

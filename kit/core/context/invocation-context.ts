@@ -196,9 +196,24 @@ export class InvocationContext {
 
   /**
    * Returns the model with the process's properties and with bounded answers, and with its calls counted against the
-   * run's budget if it has one.
+   * run's budget if it has one. Of a model that asks others, that is each of them; a call that follows a failed one
+   * counts as one more call of the run.
    */
   metered(model: BaseLlm): BaseLlm {
+    if (model.mapModels !== undefined) {
+      let calls = 0;
+      return model.mapModels((each) => {
+        const metered = this.metered(each);
+        return {
+          ...metered,
+          generateContentAsync: (request, options) => {
+            if (calls > 0) this.incrementLlmCallsCount();
+            calls += 1;
+            return metered.generateContentAsync(request, options);
+          },
+        };
+      });
+    }
     const { meterModel, modelProperties } = this.services;
     const bounded = boundedModel(model, this.runConfig);
     const metered = meterModel?.(bounded) ?? bounded;

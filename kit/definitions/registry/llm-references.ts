@@ -27,6 +27,8 @@ export function llmReferences(config: Partial<LlmAgentConfig>, parts: AgentParts
   const find = <Kind>(field: ReferenceField, is: (value: object) => value is object & Kind): Kind | undefined =>
     instanceOf(config[field], { field, is, parts });
   const named = namedModel(config, parts);
+  for (const name of config.fallbackModels ?? [])
+    attempt("fallbackModels", parts, () => defaultModelRegistry.resolve(name));
   const model = find("modelCode", isModel) ?? named;
   const planner = find("planner", isPlanner);
   const codeExecutor = find("codeExecutor", isCodeExecutor);

@@ -96,6 +96,7 @@ export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
   ...BASE_AGENT_FIELDS.properties,
   ...Type.Partial({
     model: MODEL_FIELD,
+    fallbackModels: listOf("Asked in this order when the model fails.", text("Name of a model.")),
     modelCode: instanceRef("A model of the component registry, instead of a model's name."),
   }),
   instruction: text("The instruction for the model. {key} is filled from the state, {artifact.name} from a file."),

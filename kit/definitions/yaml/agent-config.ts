@@ -59,6 +59,8 @@ export interface ModelConfig extends ModelProperties {
 /** A definition of an `LlmAgent`. */
 export interface LlmAgentConfig extends BaseAgentConfig {
   readonly model?: string | ModelConfig;
+  /** Names of models, asked in this order when `model` or `modelCode` fails. */
+  readonly fallbackModels?: readonly string[];
   /** A model of the component registry, instead of `model`. */
   readonly modelCode?: InstanceRef;
   readonly instruction: string;

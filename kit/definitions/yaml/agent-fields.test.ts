@@ -76,6 +76,7 @@ const MAX_ITERATIONS = plain("maxIterations", 7);
 const LLM: Cases<Omit<LlmAgentConfig, "agentClass" | "modelCode">> = {
   ...BASE,
   model: plain("model", "demo/chat"),
+  fallbackModels: plain("fallbackModels", ["demo/weather"]),
   instruction: instruction("instruction"),
   globalInstruction: instruction("globalInstruction"),
   staticInstruction: plain("staticInstruction", "Always so."),

@@ -25,6 +25,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
+import { FallbackLlm } from "#kit/models/routing/fallback-llm.ts";
 import { type JsonSchemaSource, type Schema, toSchema } from "#kit/schema/schema.ts";
 import { checkLlmAgentOptions } from "./check-options.ts";
 import { type IncludeContents, toIncludeContents } from "./include-contents.ts";
@@ -39,6 +40,8 @@ import {
 export interface LlmAgentOptions extends BaseAgentOptions {
   /** A model, or a name that the model registry resolves; absent: the nearest ancestor's. */
   readonly model?: BaseLlm | string;
+  /** Asked in this order when `model` fails; see `FallbackLlm`. They need `model` on the same agent. */
+  readonly fallbackModels?: readonly (BaseLlm | string)[];
   readonly instruction?: string | InstructionProvider | Instruction;
   /**
    * Text that is the same in every turn and is used unchanged: it becomes the system instruction, which models can
@@ -81,6 +84,8 @@ export interface LlmAgentOptions extends BaseAgentOptions {
 export abstract class BaseLlmAgent extends BaseAgent {
   override readonly kind = "llm";
   readonly model: BaseLlm | string | undefined;
+  readonly fallbackModels: readonly (BaseLlm | string)[];
+  #fallback: FallbackLlm | undefined;
   readonly instruction: Instruction | undefined;
   readonly staticInstruction: string | undefined;
   readonly instructionTemplates: InstructionTemplates;
@@ -109,6 +114,7 @@ export abstract class BaseLlmAgent extends BaseAgent {
     super(options);
     checkLlmAgentOptions(options);
     this.model = options.model;
+    this.fallbackModels = options.fallbackModels ?? [];
     this.instruction = toInstruction(options.instruction);
     this.staticInstruction = options.staticInstruction === "" ? undefined : options.staticInstruction;
     this.instructionTemplates = options.instructionTemplates ?? InstructionTemplates.LENIENT;
@@ -138,7 +144,7 @@ export abstract class BaseLlmAgent extends BaseAgent {
   resolveModel(): BaseLlm {
     for (let agent: BaseAgent | undefined = this; agent !== undefined; agent = agent.parentAgent) {
       if (!isLlmAgent(agent) || agent.model === undefined) continue;
-      return typeof agent.model === "string" ? defaultModelRegistry.resolve(agent.model) : agent.model;
+      return agent.#ownModel(agent.model);
     }
     throw new PlatformError(
       "MODEL_NOT_FOUND",
@@ -146,10 +152,20 @@ export abstract class BaseLlmAgent extends BaseAgent {
     );
   }
 
+  #ownModel(model: BaseLlm | string): BaseLlm {
+    if (this.fallbackModels.length === 0) return resolved(model);
+    this.#fallback ??= new FallbackLlm([model, ...this.fallbackModels].map(resolved));
+    return this.#fallback;
+  }
+
   /** Throws the first failure after all were closed. */
   override async close(): Promise<void> {
     await closeAll([{ close: () => super.close() }, ...this.tools]);
   }
+}
+
+function resolved(model: BaseLlm | string): BaseLlm {
+  return typeof model === "string" ? defaultModelRegistry.resolve(model) : model;
 }
 
 /** Whether the agent has a model. */

@@ -5,6 +5,7 @@ import { suggestion } from "#kit/schema/suggest.ts";
 interface CheckedOptions {
   readonly name: string;
   readonly model?: unknown;
+  readonly fallbackModels?: unknown;
   readonly instruction?: unknown;
   readonly globalInstruction?: unknown;
   readonly tools?: unknown;
@@ -28,6 +29,11 @@ export function checkLlmAgentOptions(options: CheckedOptions): void {
   if (model !== undefined && typeof model !== "string" && !hasMethod(model, "generateContentAsync")) {
     throw invalid(options, `model is ${describe(model)}: give the name of a model, or a model.`);
   }
+  const { fallbackModels = [] } = options;
+  if (!Array.isArray(fallbackModels) || !fallbackModels.every(isModelOrName))
+    throw invalid(options, "fallbackModels must be a list of models, and of names of models.");
+  if (fallbackModels.length > 0 && model === undefined)
+    throw invalid(options, "fallbackModels need a model on the same agent: give model.");
   for (const name of ["instruction", "globalInstruction"] as const) {
     const given = options[name];
     if (given === undefined || typeof given === "string" || typeof given === "function" || isInstruction(given))
@@ -40,6 +46,10 @@ export function checkLlmAgentOptions(options: CheckedOptions): void {
     if (hasMethod(tool, "processLlmRequest") || hasMethod(tool, "getTools")) return;
     throw invalid(options, `tools[${index}] is ${describe(tool)}: ${fixOf(tool)}`);
   });
+}
+
+function isModelOrName(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || hasMethod(value, "generateContentAsync");
 }
 
 function fixOf(tool: unknown): string {

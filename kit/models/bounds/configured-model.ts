@@ -18,7 +18,7 @@ export function modelWith(model: BaseLlm, properties: ModelProperties): BaseLlm 
 }
 
 function applied(model: BaseLlm, added: ModelProperties, properties: ModelProperties): BaseLlm {
-  const { connect, assertConfigured } = model;
+  const { connect, assertConfigured, mapModels } = model;
   const configured = (request: LlmRequest): LlmRequest => {
     const config = withProperties(request.config, added);
     return config === request.config ? request : request.copy({ config });
@@ -29,6 +29,7 @@ function applied(model: BaseLlm, added: ModelProperties, properties: ModelProper
     properties,
     supportsOutputSchemaWithTools: model.supportsOutputSchemaWithTools,
     assertConfigured: assertConfigured && (() => assertConfigured.call(model)),
+    mapModels: mapModels && ((replace) => mapModels.call(model, (each) => replace(applied(each, added, properties)))),
     generateContentAsync: (request, options) =>
       model.generateContentAsync(configured(request), { validation: added.validation, ...options }),
     connect: connect && ((request, options) => connect.call(model, configured(request), options)),

@@ -1,3 +1,4 @@
+import type { ModelBudget } from "#kit/budget/model-budget.ts";
 import { type AppOptions, createApp } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
@@ -38,6 +39,7 @@ export async function createAgentWorld(
     readonly logger?: Logger;
     readonly captureContent?: boolean;
     readonly modelProperties?: ModelProperties;
+    readonly modelBudget?: ModelBudget;
     readonly outbound?: OutboundAccess;
     readonly credentialService?: CredentialService;
     /** Has the session already. */
@@ -54,6 +56,7 @@ export async function createAgentWorld(
     ...(options.logger !== undefined && { logger: options.logger }),
     ...(options.captureContent !== undefined && { captureContent: options.captureContent }),
     modelProperties: options.modelProperties,
+    modelBudget: options.modelBudget,
     ...(options.outbound !== undefined && { outbound: options.outbound }),
     ...(options.credentialService !== undefined && { credentialService: options.credentialService }),
     sessionService: store,
