@@ -57,7 +57,7 @@ if (values.platform) {
   await benchRoundTrips(options);
 }
 if (values.a2a) await benchA2a(options);
-if (values.live) await benchLive(options);
+if (values.live) await benchLive(options, !values["no-peer"]);
 if (values.cluster) await benchCluster(options);
 if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])

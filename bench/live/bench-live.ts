@@ -7,6 +7,8 @@ import { Client, inParallel, median, percentile } from "../client.ts";
 import { PlatformProcesses } from "../platform/platform-processes.ts";
 import { costOf } from "../scenarios/cost-of.ts";
 import type { MeasuredServer } from "../scenarios/scenario.ts";
+import { adkPython } from "../servers/adk-python.ts";
+import type { Contender } from "../servers/contender.ts";
 import { ownServer } from "../servers/own-server.ts";
 import { ServerProcess } from "../servers/server-process.ts";
 
@@ -15,6 +17,7 @@ const FRAME_MS = 20;
 const WARM_UP_FRAMES = 150;
 const FRAMES = 300;
 const IDLE_CALLS = 500;
+const MAX_CLOSE_MS = 5_000;
 /** 20 ms of 16-bit PCM at 16 kHz. */
 const FRAME = JSON.stringify({ blob: { mimeType: "audio/pcm;rate=16000", data: randomBytes(640).toString("base64") } });
 
@@ -26,9 +29,11 @@ const SETTINGS = { MAX_STREAMS_PER_USER: "0", MAX_CONCURRENT_RUNS: "2000", MAX_P
  * Calls whose model sends each frame of audio back at once: the time until a frame is back, the CPU of a frame both ways, and
  * the memory of silent calls.
  */
-export async function benchLive({ rounds, only = "" }: BenchOptions): Promise<void> {
+export async function benchLive({ rounds, only = "" }: BenchOptions, withPeer: boolean): Promise<void> {
+  const peer = withPeer ? adkPython() : undefined;
   for (let round = 0; round < rounds; round += 1) {
     if (ONE.includes(only)) await benchOneProcess();
+    if (peer?.name.includes(only) === true) await benchPeer(peer);
     if (SIX.includes(only)) await benchSixProcesses();
   }
 }
@@ -38,6 +43,11 @@ async function benchOneProcess(): Promise<void> {
     await using server = await ServerProcess.start(ownServer(dataDir, SETTINGS));
     await measure(ONE, server);
   });
+}
+
+async function benchPeer({ name, command }: Contender): Promise<void> {
+  await using server = await ServerProcess.start(command);
+  await measure(name, server);
 }
 
 async function benchSixProcesses(): Promise<void> {
@@ -68,7 +78,10 @@ async function measure(name: string, server: MeasuredServer): Promise<void> {
       `${(cpuMicros / (CALLS * FRAMES)).toFixed(1)} µs CPU a frame; ${delays.length} of ${CALLS * FRAMES} frames; client core ${clientCore.toFixed(0)} %`,
   );
   for (const socket of sockets) socket.send('{"close":true}');
-  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+  const closed = sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+  // adk-python leaves some calls open.
+  await Promise.race([Promise.all(closed), pause(MAX_CLOSE_MS)]);
+  for (const socket of sockets) socket.terminate();
 }
 
 async function openCalls(server: MeasuredServer, count: number, prefix: string): Promise<readonly WebSocket[]> {
