@@ -39,6 +39,11 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#ports/storage-limits/given-storage-limits.ts";
 
+export {
+  type BigQueryAgentAnalyticsOptions,
+  BigQueryAgentAnalyticsPlugin,
+} from "#adapters/bigquery/bigquery-agent-analytics-plugin.ts";
+export type { AnalyticsEndpoints } from "#adapters/bigquery/bigquery-sink.ts";
 export type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
 export type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
 export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";

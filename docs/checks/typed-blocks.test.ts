@@ -22,6 +22,7 @@ const PAGES = [
   "tools/application-integration.md",
   "tools/computer-use.md",
   "embedding.md",
+  "operate/analytics.md",
 ];
 
 const paths = Object.fromEntries([...PACKAGE_ENTRIES].map(([entry, file]) => [entry, [join(REPOSITORY_ROOT, file)]]));

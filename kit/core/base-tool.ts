@@ -27,6 +27,17 @@ export type ToolBehavior = NonNullable<FunctionDeclaration["behavior"]>;
 /** Tells a live model that talks while a tool answers to do nothing, to react when it is idle, or to stop and react. */
 export type ResponseScheduling = "SILENT" | "WHEN_IDLE" | "INTERRUPT";
 
+/** Where a tool's work is done: in this process, by a server, or by another agent. */
+export const ToolOrigin = {
+  LOCAL: "LOCAL",
+  MCP: "MCP",
+  A2A: "A2A",
+  SUB_AGENT: "SUB_AGENT",
+  TRANSFER_AGENT: "TRANSFER_AGENT",
+  UNKNOWN: "UNKNOWN",
+} as const;
+export type ToolOrigin = (typeof ToolOrigin)[keyof typeof ToolOrigin];
+
 /** A tool that a model can call. Instances are shared by all runs and hold no state of one. */
 export abstract class BaseTool {
   readonly name: string;
@@ -59,6 +70,11 @@ export abstract class BaseTool {
     this.behavior = options.behavior;
     this.responseScheduling = options.responseScheduling;
     this.#requireConfirmation = options.requireConfirmation ?? false;
+  }
+
+  /** For analytics; classes of tools override it. */
+  get toolOrigin(): ToolOrigin {
+    return ToolOrigin.UNKNOWN;
   }
 
   /** The declaration for the model; undefined for tools that only change the request. */

@@ -4,7 +4,7 @@ import { callAll } from "./compose.ts";
 import type { Awaitable, Link, PluginChains } from "./context/plugin-chains.ts";
 import type { Plugin } from "./plugin.ts";
 
-type Hook = Exclude<keyof Plugin, "name">;
+type Hook = Exclude<keyof Plugin, "name" | "skipsPartial" | "closeTimeoutMs">;
 type HookFunction<Name extends Hook> = NonNullable<Plugin[Name]>;
 type HookLink<Name extends Hook> =
   HookFunction<Name> extends (...args: infer Args) => infer Result
@@ -14,20 +14,25 @@ type HookLink<Name extends Hook> =
 /** A plugin that cannot reach its backend must not keep a server from stopping. */
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** The chain of one hook among a run's plugins, in order of their registration. */
+/**
+ * The chain of one hook among a run's plugins, in order of their registration; with `isPartial` without the plugins that
+ * skip chunks of streams.
+ */
 export function pluginLinks<Name extends Hook>(
   { pluginManager }: { readonly pluginManager: PluginChains },
   hook: Name,
+  isPartial = false,
 ): readonly HookLink<Name>[] {
   // `PluginChains` has no hook types, because the hooks' types refer to the context. Only `PluginManager` implements
   // it, so the link has the type of its hook.
-  return pluginManager.links(hook) as unknown as readonly HookLink<Name>[];
+  return pluginManager.links(hook, isPartial) as unknown as readonly HookLink<Name>[];
 }
 
 /** Holds a runner's plugins and their callback chains. */
 export class PluginManager implements PluginChains {
   readonly #plugins: Plugin[] = [];
   readonly #links = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
+  readonly #partialLinks = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
 
   constructor(plugins: readonly (Plugin | BasePlugin)[] = []) {
     for (const plugin of plugins) this.registerPlugin(plugin);
@@ -43,6 +48,7 @@ export class PluginManager implements PluginChains {
     }
     this.#plugins.push(toPlugin(plugin));
     this.#links.clear();
+    this.#partialLinks.clear();
   }
 
   getPlugins(): readonly Plugin[] {
@@ -54,31 +60,37 @@ export class PluginManager implements PluginChains {
   }
 
   /** The chain of one hook: the plugins that have it, in order. */
-  links(hook: Hook): readonly Link<readonly never[], unknown>[] {
-    return this.#links.get(hook) ?? this.#collect(hook);
+  links(hook: Hook, isPartial = false): readonly Link<readonly never[], unknown>[] {
+    return (isPartial ? this.#partialLinks : this.#links).get(hook) ?? this.#collect(hook, isPartial);
   }
 
   /** Closes all plugins, each within the time given; returns the thrown errors, timeouts included. */
   async close(timeoutMs = CLOSE_TIMEOUT_MS): Promise<readonly unknown[]> {
-    const links = pluginLinks({ pluginManager: this }, "close").map(({ owner, call }) => ({
-      owner,
-      call: () => inTime(owner, call(), timeoutMs),
-    }));
+    const links = this.#plugins.flatMap((plugin) => {
+      const owner = ownerOf(plugin);
+      const limitMs = plugin.closeTimeoutMs ?? timeoutMs;
+      return plugin.close === undefined ? [] : [{ owner, call: () => inTime(owner, plugin.close?.(), limitMs) }];
+    });
     return callAll("close", links);
   }
 
-  #collect(hook: Hook): readonly Link<readonly never[], unknown>[] {
+  #collect(hook: Hook, isPartial: boolean): readonly Link<readonly never[], unknown>[] {
     const links: Link<readonly never[], unknown>[] = [];
     for (const plugin of this.#plugins) {
       const method: ((...args: readonly never[]) => unknown) | undefined = plugin[hook];
-      if (method !== undefined) links.push({ owner: `Plugin "${plugin.name}"`, call: method.bind(plugin) });
+      if (method === undefined || (isPartial && plugin.skipsPartial === true)) continue;
+      links.push({ owner: ownerOf(plugin), call: method.bind(plugin) });
     }
-    this.#links.set(hook, links);
+    (isPartial ? this.#partialLinks : this.#links).set(hook, links);
     return links;
   }
 }
 
-async function inTime(owner: string, closing: Awaitable<void>, timeoutMs: number): Promise<void> {
+function ownerOf({ name }: Plugin): string {
+  return `Plugin "${name}"`;
+}
+
+async function inTime(owner: string, closing: Awaitable<void> | undefined, timeoutMs: number): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new PlatformError("CALLBACK_FAILED", `${owner} did not close within ${timeoutMs} ms.`)),

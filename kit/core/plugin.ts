@@ -16,6 +16,12 @@ import type { ToolContext } from "./context/tool-context.ts";
 export interface Plugin {
   /** Unique within a runner. */
   readonly name: string;
+  /**
+   * True: `afterModelCallback` and `onEventCallback` are not called for the chunks of streams, which then cost nothing.
+   */
+  readonly skipsPartial?: boolean;
+  /** Longest time for `close` in milliseconds; 5,000 if absent. */
+  readonly closeTimeoutMs?: number;
   /** Returned content replaces the user's message before it is stored. */
   onUserMessageCallback?(context: InvocationContext, message: Content): Answer<Content>;
   /** Returned content ends the run as its answer; no agent runs. */

@@ -1,6 +1,6 @@
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { BaseTool } from "./base-tool.ts";
+import { BaseTool, type ToolOrigin } from "./base-tool.ts";
 import type { ToolContext } from "./context/tool-context.ts";
 
 /** A tool under another name. */
@@ -12,6 +12,10 @@ export class PrefixedTool extends BaseTool {
     const { timeoutMs, ...options } = tool;
     super({ ...options, timeoutMs, name: `${prefix}_${tool.name}` });
     this.#tool = tool;
+  }
+
+  override get toolOrigin(): ToolOrigin {
+    return this.#tool.toolOrigin;
   }
 
   override get declaresConfirmation(): boolean {

@@ -7,6 +7,8 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 export const OPTIONAL_PACKAGES = {
   "@a2a-js/sdk": 1,
   "@anthropic-ai/sdk": 1,
+  "@google-cloud/bigquery": 9,
+  "@google-cloud/bigquery-storage": 5,
   "@google-cloud/firestore": 9,
   "@google-cloud/storage": 8,
   "@modelcontextprotocol/client": 2,

@@ -1,6 +1,17 @@
 // The exports of `fairlead/plugins`: the plugins of the kit.
 
 export { ReplayConfigError, ReplayVerificationError } from "#kit/errors/replay-errors.ts";
+export type { AnalyticsPluginOptions, ContentFormatter } from "./analytics/analytics-config.ts";
+export { type AnalyticsCounts, AnalyticsPlugin } from "./analytics/analytics-plugin.ts";
+export {
+  ANALYTICS_EVENTS,
+  type AnalyticsEvent,
+  type AnalyticsRow,
+  type ContentPart,
+  type OffloadPlace,
+  type QueuedRow,
+} from "./analytics/analytics-row.ts";
+export { type AnalyticsSink, type RetryConfig, RowsRefused } from "./analytics/row-queue.ts";
 export { type ContextFilter, ContextFilterPlugin, type ContextFilterPluginOptions } from "./context-filter-plugin.ts";
 export { GlobalInstructionPlugin, type GlobalInstructionPluginOptions } from "./global-instruction-plugin.ts";
 export { LoggingPlugin, type LoggingPluginOptions } from "./logging-plugin.ts";

@@ -81,9 +81,9 @@ export class ActiveSpan {
   readonly spanId: string;
   readonly trace: RunTrace;
   readonly #name: string;
-  readonly #parentSpanId: string | undefined;
-  readonly #attributes: Record<string, JsonValue>;
-  readonly #startTime: number;
+  readonly parentSpanId: string | undefined;
+  #attributes: Record<string, JsonValue>;
+  #startTime: number;
   #error: string | undefined;
   #ended = false;
 
@@ -97,7 +97,7 @@ export class ActiveSpan {
     this.trace = trace;
     this.spanId = spanId;
     this.#name = name;
-    this.#parentSpanId = parentSpanId;
+    this.parentSpanId = parentSpanId;
     this.#attributes = attributes;
     this.#startTime = trace.now();
   }
@@ -112,8 +112,18 @@ export class ActiveSpan {
     return `00-${this.trace.traceId}-${this.spanId}-01`;
   }
 
+  /** Starts the time anew, with these attributes: for a span that is made before its work begins. */
+  begin(attributes: Record<string, JsonValue>): void {
+    this.#attributes = attributes;
+    this.#startTime = this.trace.now();
+  }
+
   child(name: string, attributes: Record<string, JsonValue>): ActiveSpan {
     return this.trace.start(name, this, attributes);
+  }
+
+  get(key: string): JsonValue | undefined {
+    return this.#attributes[key];
   }
 
   set(key: string, value: JsonValue | undefined): void {
@@ -141,7 +151,7 @@ export class ActiveSpan {
       endTime: this.trace.now(),
       attributes: this.#attributes,
     };
-    const placed = this.#parentSpanId === undefined ? record : { ...record, parentSpanId: this.#parentSpanId };
+    const placed = this.parentSpanId === undefined ? record : { ...record, parentSpanId: this.parentSpanId };
     this.trace.finish(this.#error === undefined ? placed : { ...placed, error: this.#error });
   }
 }

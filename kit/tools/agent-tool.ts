@@ -1,5 +1,5 @@
-import type { BaseAgent } from "#kit/core/base-agent.ts";
-import { BaseTool } from "#kit/core/base-tool.ts";
+import { AgentOrigin, type BaseAgent } from "#kit/core/base-agent.ts";
+import { BaseTool, ToolOrigin } from "#kit/core/base-tool.ts";
 import type { InvocationContext, InvocationServices } from "#kit/core/context/invocation-context.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
@@ -86,6 +86,10 @@ export class AgentTool extends BaseTool {
       parameters: this.#input?.jsonSchema ?? REQUEST_PARAMETERS,
       response: this.#output?.jsonSchema,
     };
+  }
+
+  override get toolOrigin(): ToolOrigin {
+    return this.agent.toolOrigin === AgentOrigin.A2A ? ToolOrigin.A2A : ToolOrigin.SUB_AGENT;
   }
 
   override getDeclaration(): FunctionDeclaration {

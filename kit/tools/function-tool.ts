@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { BaseTool, type ResponseScheduling, type ToolBehavior } from "#kit/core/base-tool.ts";
+import { BaseTool, type ResponseScheduling, type ToolBehavior, ToolOrigin } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { checkArguments } from "#kit/schema/arguments/repaired-arguments.ts";
 import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
@@ -84,6 +84,10 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
       parameters: this.#schema?.jsonSchema,
       ...(options.behavior !== undefined && { behavior: options.behavior }),
     };
+  }
+
+  override get toolOrigin(): ToolOrigin {
+    return ToolOrigin.LOCAL;
   }
 
   override getDeclaration(): FunctionDeclaration {

@@ -74,7 +74,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       ...["tools/mcp/mcp-toolset.ts"],
     ],
     ...["a2a/conversion", "a2a/remote"],
-    "plugins",
+    ...["plugins/analytics", "plugins"],
     ...["planners", "planners/goal-oriented", "planners/supervisor"],
     ...["runs/base", "runs/begin", "runs/execute", "runs"],
     ...["a2a/executor", "evaluation/local"],

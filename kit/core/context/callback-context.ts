@@ -19,6 +19,7 @@ import { inTenant } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import { State } from "#kit/sessions/state.ts";
+import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import { credentialScopeOf } from "./credential-scope.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 import { ReadonlyContext } from "./readonly-context.ts";
@@ -29,6 +30,8 @@ export class CallbackContext extends ReadonlyContext {
   readonly eventActions: MutableEventActions;
   /** Id of the event under construction, if there is one. */
   readonly eventId: string | undefined;
+  /** The span of the model or tool call that the context belongs to; outside of calls the agent's. */
+  span: ActiveSpan;
   #state: State | undefined;
   readonly #requests: Promise<void>[] = [];
 
@@ -36,6 +39,15 @@ export class CallbackContext extends ReadonlyContext {
     super(invocationContext);
     this.eventActions = eventActions;
     this.eventId = eventId;
+    this.span = invocationContext.span;
+  }
+
+  /**
+   * W3C's trace context of the call, for requests to other servers: send it as the header `traceparent`, and their spans
+   * become children of the call's.
+   */
+  get traceParent(): string {
+    return this.span.traceParent;
   }
 
   /** This context: for callbacks that take the members of their first argument, as in `({ context, request }) => …`. */

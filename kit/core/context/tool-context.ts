@@ -35,7 +35,6 @@ export class ToolContext extends CallbackContext {
   readonly #credentialAnswer: CredentialAnswer | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #liveInput: ToolCallOptions["liveInput"];
-  readonly #span: ActiveSpan | undefined;
   readonly #emit: ((event: Event) => Promise<void>) | undefined;
 
   constructor(invocationContext: InvocationContext, call: ToolCallOptions = {}) {
@@ -47,20 +46,12 @@ export class ToolContext extends CallbackContext {
     this.#signal = call.signal;
     this.#liveInput = call.liveInput;
     this.#emit = call.emit;
-    this.#span = call.span;
+    this.span = call.span ?? invocationContext.span;
   }
 
   /** Id of the call; equal when the same call is run again, so it serves as idempotency key. */
   override get functionCallId(): string | undefined {
     return this.#functionCallId;
-  }
-
-  /**
-   * W3C's trace context of the call, for requests to other servers: send it as the header `traceparent`, and their spans
-   * become children of the call's.
-   */
-  get traceParent(): string {
-    return (this.#span ?? this.invocationContext.span).traceParent;
   }
 
   /**

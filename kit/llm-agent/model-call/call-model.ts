@@ -19,6 +19,8 @@ import { toModelEvent } from "./to-model-event.ts";
 export async function* callModel(step: StepContext): AsyncGenerator<Event, Event, undefined> {
   const { context, request } = step;
   const call = new ModelCall(step);
+  const span = context.span.child("call_llm", {});
+  call.span = span;
   const early = watches(step, "beforeModelCallback") ? await beforeModel(step, call.callbacks) : undefined;
   if (early !== undefined) {
     const answer = finishResponse(call, early);
@@ -26,7 +28,7 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
     return answer;
   }
   context.incrementLlmCallsCount();
-  const span = context.span.child("call_llm", requestAttributes(step, call.callbacks.eventId ?? ""));
+  span.begin(requestAttributes(step, call.callbacks.eventId ?? ""));
   let newest: Event | undefined;
   const responses = askModel(step);
   try {
@@ -41,7 +43,9 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
       } catch (error) {
         response = await recoveredResponse(call, error);
       }
-      const kept = watches(step, "afterModelCallback") ? await afterModel(step, call.callbacks, response) : response;
+      const kept = watches(step, "afterModelCallback", response.partial)
+        ? await afterModel(step, call.callbacks, response)
+        : response;
       const processed = call.hasFailed ? kept : processResponse(step, kept, () => call.callbacks);
       const final = processed instanceof Promise ? await processed : processed;
       if (isWithheld(final)) continue;
@@ -67,6 +71,8 @@ class ModelCall {
   /** The model failed and a callback has returned a response instead: it is the last one. */
   hasFailed = false;
   hasChunk = false;
+  /** The call's span; what it reports begins when the model is called. */
+  span: ActiveSpan | undefined;
   #callbacks: CallbackContext | undefined;
   #callIds: CallIds | undefined;
 
@@ -80,7 +86,10 @@ class ModelCall {
    */
   get callbacks(): CallbackContext {
     const { context } = this.step;
-    this.#callbacks ??= new CallbackContext(context, undefined, context.services.ids.next());
+    if (this.#callbacks === undefined) {
+      this.#callbacks = new CallbackContext(context, undefined, context.services.ids.next());
+      if (this.span !== undefined) this.#callbacks.span = this.span;
+    }
     return this.#callbacks;
   }
 

@@ -9,9 +9,13 @@ import { checkResponse } from "./check-response.ts";
  * Whether the agent or a plugin has the hook: a stream has thousands of chunks, and an empty chain costs turns of the
  * microtask queue.
  */
-export function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
+export function watches(
+  { agent, context }: StepContext,
+  hook: "beforeModelCallback" | "afterModelCallback",
+  isPartial?: boolean,
+): boolean {
   const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
-  return own.length > 0 || pluginLinks(context, hook).length > 0;
+  return own.length > 0 || pluginLinks(context, hook, isPartial).length > 0;
 }
 
 /** May change the request; a returned response replaces the model call. */
@@ -29,7 +33,8 @@ export async function afterModel(
   callbacks: CallbackContext,
   response: LlmResponse,
 ): Promise<LlmResponse> {
-  const links = [...pluginLinks(context, "afterModelCallback"), ...ownLinks(agent.name, agent.afterModelCallbacks)];
+  const plugins = pluginLinks(context, "afterModelCallback", response.partial === true);
+  const links = [...plugins, ...ownLinks(agent.name, agent.afterModelCallbacks)];
   const answer = checked(
     await firstAnswer("afterModelCallback", links, Object.assign(callbacks, { response }), response),
   );

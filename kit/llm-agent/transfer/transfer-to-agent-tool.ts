@@ -1,5 +1,5 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
-import { BaseTool } from "#kit/core/base-tool.ts";
+import { BaseTool, ToolOrigin } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -29,6 +29,10 @@ export class TransferToAgentTool extends BaseTool {
         required: ["agent_name"],
       },
     };
+  }
+
+  override get toolOrigin(): ToolOrigin {
+    return ToolOrigin.TRANSFER_AGENT;
   }
 
   override getDeclaration(): FunctionDeclaration {

@@ -61,7 +61,7 @@ function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
 
 /** Passes the event through the plugins. They may replace it, but not its id, invocation and time. */
 export function observeEvent(run: StartedRun, context: InvocationContext, event: Event): Event | Promise<Event> {
-  const links = pluginLinks(run.services, "onEventCallback");
+  const links = pluginLinks(run.services, "onEventCallback", event.partial === true);
   if (links.length === 0) return stamp(event, run);
   return firstAnswer("onEventCallback", links, context, event).then((answer = event) => {
     const { id, invocationId, timestamp } = event;

@@ -1,5 +1,5 @@
 import type { CallToolResult, Progress, Tool } from "@modelcontextprotocol/client";
-import { BaseTool, type RequireConfirmation } from "#kit/core/base-tool.ts";
+import { BaseTool, type RequireConfirmation, ToolOrigin } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { McpToolDeclarationError } from "#kit/errors/mcp-errors.ts";
 import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
@@ -66,6 +66,10 @@ export class McpTool extends BaseTool {
       parameters: inputSchema as unknown as JsonObject,
       response: outputSchema && (outputSchema as unknown as JsonObject),
     };
+  }
+
+  override get toolOrigin(): ToolOrigin {
+    return ToolOrigin.MCP;
   }
 
   override getDeclaration(): FunctionDeclaration {

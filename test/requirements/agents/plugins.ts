@@ -18,7 +18,7 @@ export const plugins: readonly Requirement[] = [
   { id: "plugins:provided:context-filter:function", line: 274, status: "verified", text: "The context filter applies a function of the user's own." },
   { id: "plugins:provided:global-instruction", line: 274, status: "verified", text: "A global-instruction plugin is provided." },
   { id: "plugins:provided:replay", line: 274, status: "verified", text: "A plugin that replays recordings is provided." },
-  { id: "plugins:provided:analytics", line: 274, status: "pending", text: "A plugin that logs for analytics is provided." },
+  { id: "plugins:provided:analytics", line: 274, status: "verified", text: "A plugin that logs for analytics is provided." },
   { id: "plugins:further-hooks", line: 264, status: "verified", text: "Further hooks are left open.", decided: "`onUserMessageCallback`, `onEventCallback` (before the event is stored), `onModelErrorCallback`, `onToolErrorCallback`, `onRunErrorCallback`." },
   { id: "plugins:order", line: 264, status: "verified", text: "The order of plugins is left open.", decided: "As registered, before the agent's own callbacks; the first that answers ends the chain." },
 ];
