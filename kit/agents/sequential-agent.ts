@@ -32,6 +32,10 @@ export class SequentialAgent extends BaseAgent {
     }
   }
 
+  override assertLive(): void {
+    for (const agent of this.subAgents) agent.assertLive();
+  }
+
   protected override async *runLiveImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
     const completed = context.isRecovered ? completedSteps(context) : NONE;
     for (const agent of this.subAgents) {

@@ -146,9 +146,23 @@ export abstract class BaseAgent implements RunnableAgent {
   /** The agent's own work. It ends early when `context.signal` aborts. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncIterable<Event>;
 
+  /**
+   * Throws `LIVE_NOT_SUPPORTED`, with the agent's name, if a live run cannot start with this agent: its kind has no
+   * `runLiveImpl`, or its model has no live connection. As in ADK, loops, parallel agents and planners have none.
+   */
+  assertLive(): void {
+    if (this.runLiveImpl === BaseAgent.prototype.runLiveImpl) throw this.#notLive();
+  }
+
   /** Overridden by the kinds of agents that can run live. */
   protected runLiveImpl(_context: InvocationContext): AsyncIterable<Event> {
-    throw new PlatformError("LIVE_NOT_SUPPORTED", `Agent "${this.name}" cannot run live: its kind is "${this.kind}".`);
+    throw this.#notLive();
+  }
+
+  #notLive(): PlatformError {
+    const how = "use an LlmAgent or a SequentialAgent, or override runLiveImpl";
+    const problem = `Agent "${this.name}" cannot run live: its kind is "${this.kind}"; ${how}.`;
+    return new PlatformError("LIVE_NOT_SUPPORTED", problem);
   }
 
   /**

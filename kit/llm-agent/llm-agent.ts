@@ -1,4 +1,5 @@
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { BaseLlmAgent, type LlmAgentOptions } from "./base/base-llm-agent.ts";
 import { refuseUnknownOptions } from "./base/check-options.ts";
@@ -68,6 +69,15 @@ export class LlmAgent extends BaseLlmAgent {
 
   protected override resumeAsyncImpl(context: InvocationContext): AsyncIterable<Event> {
     return runLlmFlow(this, context);
+  }
+
+  override assertLive(): void {
+    const { connect, model } = this.resolveModel();
+    if (connect !== undefined) return;
+    throw new PlatformError(
+      "LIVE_NOT_SUPPORTED",
+      `The model ${model} of the agent "${this.name}" has no live connection: choose a live model, or send messages to /run.`,
+    );
   }
 
   protected override runLiveImpl(context: InvocationContext): AsyncIterable<Event> {

@@ -1,4 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { LoopAgent } from "#kit/agents/loop-agent.ts";
+import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
+import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
@@ -296,12 +299,17 @@ describe("Runner.runLive", () => {
   });
 
   it.each([
-    ["a model without a live connection", new LlmAgent({ name: "helper", model: new ScriptedModel([]) })],
-    ["a kind of agent that has no live way to work", new TextOnly({ name: "steps" })],
-  ])("refuses %s by name", async (_case, agent) => {
+    ["a model without a live connection", "helper", new LlmAgent({ name: "helper", model: new ScriptedModel([]) })],
+    ["a kind of agent that has no live way to work", "own", new TextOnly({ name: "own" })],
+    ["a loop", "again", new LoopAgent({ name: "again", maxIterations: 1 })],
+    ["agents at the same time", "both", new ParallelAgent({ name: "both" })],
+    ["a step that cannot", "own", new SequentialAgent({ name: "steps", subAgents: [new TextOnly({ name: "own" })] })],
+  ])("refuses %s by name, before it stores anything", async (_case, name, agent) => {
     const world = await createAgentWorld(agent);
     await expect(Array.fromAsync(start(world, new LiveRequestQueue()))).rejects.toMatchObject({
-      details: { reason: "LIVE_NOT_SUPPORTED" },
+      reason: "LIVE_NOT_SUPPORTED",
+      message: expect.stringContaining(`"${name}"`),
     });
+    expect((await world.session()).events).toEqual([]);
   });
 });

@@ -101,7 +101,7 @@ export class Runner {
   /**
    * Runs the agent over a live connection of its model: requests of the queue are sent to the model as they arrive,
    * until the queue is closed or the model ends the connection. A reader that stops, or the signal, cancels the run.
-   * Throws `LIVE_NOT_SUPPORTED`, stored like any failure.
+   * Throws `LIVE_NOT_SUPPORTED` before it stores anything if the app's agent cannot run live.
    */
   runLive(request: RunLiveRequest): AsyncGenerator<Event, void, undefined> {
     return followRun(() => this.#startLiveRun(request), request.signal ?? request.abortSignal);
@@ -179,6 +179,7 @@ export class Runner {
   }
 
   async #startLiveRun({ userId, sessionId, liveRequestQueue, ...request }: RunLiveRequest): Promise<StartedRun> {
+    this.app.rootAgent.assertLive();
     const runConfig = createLiveRunConfig(withDefaults(this.#options.runConfig ?? {}, request.runConfig ?? {}));
     const run = await this.#startInTurn(
       {

@@ -1,7 +1,5 @@
 import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { App } from "#kit/core/app.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { LiveProgress, LiveRunnerService, RunLiveRequest } from "#ports/runs/live-runner-service.ts";
@@ -147,7 +145,8 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
     let keepsSlot = false;
     try {
       const { app } = await agentLoader.loadAgent(request.session.appName);
-      if (request.request.live !== undefined) assertLiveApp(app);
+      // Before the run is recorded.
+      if (request.request.live !== undefined) app.rootAgent.assertLive();
       const begin = this.#toBegin(request, app);
       const outcome = await beginRun(this.#parts, app, begin, leaveSlot);
       keepsSlot = outcome.kind === "started";
@@ -205,15 +204,4 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
     if (kind === "cancel") void this.#cancels.handleNotification(runId, tenantId);
     if (kind === "available") void this.#recovery.handleAvailable(runId, tenantId);
   }
-}
-
-/** Throws `LIVE_NOT_SUPPORTED` before a run is recorded whose agent's model has no live connection. */
-function assertLiveApp({ rootAgent }: App): void {
-  if (!isLlmAgent(rootAgent)) return;
-  const model = rootAgent.resolveModel();
-  if (model.connect !== undefined) return;
-  throw new PlatformError(
-    "LIVE_NOT_SUPPORTED",
-    `The model ${model.model} of the agent "${rootAgent.name}" has no live connection: choose a live model, or send messages to /run.`,
-  );
 }
