@@ -304,3 +304,20 @@ async function* failingAnswer(): AsyncGenerator<never> {
 }
 
 async function* emptyAnswer(): AsyncGenerator<never> {}
+
+it("reserves and counts what another live model says under the name of that one", async () => {
+  const { meter, reserved, used } = recordingBudget();
+  const change = { liveModelChange: { from: "scripted", to: "other", reason: "CONNECTION_LOST", replayed: true } };
+  const turn = (totalTokenCount: number): LlmResponse => ({ usageMetadata: { totalTokenCount } });
+  const model = new ScriptedModel([], { live: [[turn(5), change, turn(7)]], hangsUp: true });
+  const connect = async (options: Partial<Parameters<NonNullable<typeof model.connect>>[1]>) => {
+    const connection = await meter.model(model).connect?.(requestOf("hi"), { config: {}, signal, ...options });
+    await connection?.sendContent(userContent("go"));
+    return connection;
+  };
+  await Array.fromAsync((await connect({}))?.receive() ?? []);
+  expect(reserved.map((call) => call.model)).toEqual(["scripted", "scripted", "other", "other"]);
+  expect(used).toEqual([{ totalTokenCount: 5 }, {}, { totalTokenCount: 7 }, {}]);
+  await (await connect({ resumption: { handle: "h", model: "other" } }))?.close();
+  expect(reserved.at(-1)?.model).toBe("other");
+});

@@ -43,11 +43,13 @@ export class RunMeter {
     connect:
       model.connect &&
       (async (request, options) => {
-        const call = await this.#beginLive(planOf(request), options.signal);
+        const { model: resumed = request.model } = options.resumption ?? {};
+        const planned = { ...planOf(request), model: resumed };
+        const call = await this.#beginLive(planned, options.signal);
         try {
           const connection = await model.connect?.(request, options);
           if (connection === undefined) throw new Error("The model has no live connection.");
-          return this.#connection(connection, planOf(request), { call, signal: options.signal });
+          return this.#connection(connection, planned, { call, signal: options.signal });
         } catch (error) {
           call.end();
           throw error;
@@ -92,15 +94,16 @@ export class RunMeter {
   }
 
   /**
-   * A live connection reports its usage from time to time: each report ends a call and begins the next one. Its last call
-   * ends with its responses, or when it is closed before they are read.
+   * A live connection reports its usage from time to time: each report ends a call and begins the next one, and so does
+   * a change to another model. Its last call ends with its responses, or when it is closed before they are read.
    */
   #connection(
     connection: BaseLlmConnection,
     planned: Planned,
     begun: { readonly call: MeteredCall; readonly signal: AbortSignal },
   ): BaseLlmConnection {
-    const begin = () => this.#beginLive(planned, begun.signal);
+    let { model } = planned;
+    const begin = () => this.#beginLive({ ...planned, model }, begun.signal);
     let isRead = false;
     return {
       resumed: connection.resumed,
@@ -119,9 +122,16 @@ export class RunMeter {
         let { call } = begun;
         try {
           for await (const response of connection.receive()) {
+            const { liveModelChange, usageMetadata } = response;
+            const next = liveModelChange?.to ?? model;
+            if (next !== model) {
+              model = next;
+              call.end();
+              call = await begin();
+            }
             call.usage.add(response);
             yield response;
-            if (response.usageMetadata === undefined) continue;
+            if (usageMetadata === undefined) continue;
             call.end();
             call = await begin();
           }

@@ -22,9 +22,11 @@ export class InvocationCosts {
   #transfers = 0;
 
   /** Starts with the costs of earlier holders of the run, computed from the events that they stored. */
-  constructor(stored: readonly Event[] = []) {
+  constructor(stored: readonly Event[] = [], { isLive = false }: { readonly isLive?: boolean } = {}) {
     for (const { author, content, usageMetadata } of stored) {
-      if (author !== USER_AUTHOR && content?.role === "model") this.#llmCalls += 1;
+      // A live model says many things in one call, and reports its usage at the end.
+      const endsCall = isLive ? usageMetadata !== undefined : content?.role === "model";
+      if (author !== USER_AUTHOR && endsCall) this.#llmCalls += 1;
       if (usageMetadata !== undefined) this.addUsage(usageMetadata);
     }
   }

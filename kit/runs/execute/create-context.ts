@@ -41,7 +41,7 @@ export function createContext(
       liveRequestQueue,
     },
     { ...turn, span },
-    new InvocationCosts(stored),
+    new InvocationCosts(stored, { isLive: liveRequestQueue !== undefined }),
   );
 }
 
