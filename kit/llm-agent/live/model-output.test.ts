@@ -119,6 +119,28 @@ describe("what a live model says", () => {
   });
 });
 
+describe("the output of an agent that speaks", () => {
+  const output = async (...responses: readonly LlmResponse[]): Promise<unknown> => {
+    const { world } = await hear(responses, { outputKey: "answer" });
+    return (await world.session()).state["answer"];
+  };
+  const says = (text: string): LlmResponse => ({ outputTranscription: { text, finished: true } });
+  const begins = (text: string): LlmResponse => ({ outputTranscription: { text }, partial: true });
+  const END: LlmResponse = { turnComplete: true };
+
+  it("is the transcript of its turn, whole or in chunks", async () => {
+    expect(await output(says("It is"), says("sunny."), END)).toBe("It is sunny.");
+    expect(await output(begins("It "), begins("rains."), END)).toBe("It rains.");
+    expect(await output(says("First."), END, says("Second."), END)).toBe("Second.");
+  });
+
+  it("has neither what comes before a call, nor an answer that was interrupted", async () => {
+    const call = functionCallResponse("look", {}, "c1");
+    expect(await output(begins("Let me look."), call)).toBeUndefined();
+    expect(await output(begins("Once upon "), { interrupted: true })).toBeUndefined();
+  });
+});
+
 describe("the sound of a live run", () => {
   const sound = (text: string): LlmResponse => ({
     content: {

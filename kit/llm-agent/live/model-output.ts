@@ -20,6 +20,8 @@ export class ModelOutput {
   readonly #spoken = new OpenTranscript("outputTranscription");
   readonly #inputAudio: RecordedAudio | undefined;
   readonly #outputAudio: RecordedAudio | undefined;
+  /** The complete transcripts of the agent in this turn, since its last call of a tool. */
+  #said: string[] = [];
   #reports = 0;
   #isBlocked = false;
   #isSpeaking = false;
@@ -76,12 +78,12 @@ export class ModelOutput {
     else yield* this.#content(rest);
   }
 
-  /** The events of utterances that have not ended in good order. */
-  async *flush(): AsyncGenerator<Event, void, undefined> {
-    for (const transcript of [this.#heard, this.#spoken]) {
-      const open = transcript.finish();
-      if (open !== undefined) yield this.#stored(open);
-    }
+  /** The events of utterances that have not ended in good order. `isOutput`: the agent's turn is complete. */
+  async *flush(isOutput = false): AsyncGenerator<Event, void, undefined> {
+    const heard = this.#heard.finish();
+    if (heard !== undefined) yield this.#stored(heard);
+    const spoken = this.#spoken.finish();
+    if (spoken !== undefined) yield isOutput ? this.#output(spoken) : this.#stored(spoken);
     for (const audio of [this.#inputAudio, this.#outputAudio]) {
       const event = await audio?.save();
       if (event !== undefined) yield event;
@@ -124,8 +126,9 @@ export class ModelOutput {
       if (blocked !== undefined) return yield* this.#block(blocked);
     }
     if (!isComplete) return yield this.#streamed({ [member]: { ...transcription, finished: false } });
-    yield this.#stored({ [member]: { ...transcription, finished: true } });
-    if (member !== "inputTranscription") return;
+    const complete = { [member]: { ...transcription, finished: true } };
+    if (member !== "inputTranscription") return yield this.#output(complete);
+    yield this.#stored(complete);
     const blocked = await spokenContentBlocked(this.#step, transcription.text ?? "");
     if (blocked !== undefined) yield* this.#block(blocked);
   }
@@ -167,9 +170,21 @@ export class ModelOutput {
     const endsTurn = watched.turnComplete === true || watched.interrupted === true;
     const callsTool = watched.content?.parts?.some((part) => part.functionCall !== undefined) === true;
     if (endsTurn) this.#isSpeaking = false;
-    if (endsTurn || callsTool) yield* this.flush();
+    if (endsTurn || callsTool) yield* this.flush(watched.turnComplete === true && watched.interrupted !== true);
+    if (endsTurn || callsTool) this.#said = [];
     const { eventId = this.#nextId(), eventActions: actions } = callbacks;
     yield toModelEvent(this.#step, watched, { id: eventId, actions, outputKey: this.#step.agent.outputKey });
+  }
+
+  /** The event of a complete transcript of the agent, whose text is the agent's output. */
+  #output(response: LlmResponse): Event {
+    this.#said.push(response.outputTranscription?.text?.trim() ?? "");
+    const spoken = this.#said.join(" ");
+    const { eventActions: actions } = callbacksOf(this.#step);
+    return toModelEvent(this.#step, response, {
+      ...{ id: this.#nextId(), actions, spoken },
+      outputKey: this.#step.agent.outputKey,
+    });
   }
 
   #streamed(response: LlmResponse): Event {

@@ -16,6 +16,8 @@ interface EventParts {
   readonly callIds?: CallIds;
   /** State key for the text, if the event is the agent's final response. */
   readonly outputKey?: string | undefined;
+  /** The transcript of the agent's turn, if it speaks; the text of the content if absent. */
+  readonly spoken?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export function toModelEvent(step: StepContext, response: LlmResponse, parts: Ev
     ...rest,
   });
   if (parts.outputKey !== undefined && parts.actions !== undefined)
-    saveOutput(step, event, parts.actions, parts.outputKey);
+    saveOutput(step, { event, actions: parts.actions, outputKey: parts.outputKey, spoken: parts.spoken });
   return event;
 }
 
@@ -60,11 +62,18 @@ function longRunning(content: Content | undefined, tools: StepContext["request"]
   return ids;
 }
 
-function saveOutput(step: StepContext, event: Event, actions: MutableEventActions, outputKey: string): void {
+interface Output {
+  readonly event: Event;
+  readonly actions: MutableEventActions;
+  readonly outputKey: string;
+  readonly spoken: string | undefined;
+}
+
+function saveOutput(step: StepContext, { event, actions, outputKey, spoken }: Output): void {
   if (!finalResponse(event)) return;
   // The code will run, and the answer follows its result.
   if (event.content?.parts?.at(-1)?.executableCode !== undefined) return;
-  const text = textOf(event.content);
+  const text = spoken ?? textOf(event.content);
   if (text.trim() === "" || step.outputVerdict?.kind === "to-fix") return;
   actions.stateDelta[outputKey] = step.agent.outputSchema === undefined ? text : outputValue(step, text);
 }
