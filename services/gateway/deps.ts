@@ -21,6 +21,7 @@ import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
 import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
+import type { LiveDirection } from "#shared/metrics/live-metrics.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { Quotas } from "#shared/quota/quotas.ts";
@@ -49,6 +50,8 @@ export interface GatewayDeps {
   readonly pushStore?: PushStore | undefined;
   /** Counts push notifications, for metrics. */
   readonly countPush?: ((outcome: PushOutcome) => void) | undefined;
+  /** Counts chunks of live runs that were dropped, for metrics. */
+  readonly countLiveDrops?: ((direction: LiveDirection, chunks: number) => void) | undefined;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
   /** Absent where live runs are not offered. */

@@ -9,6 +9,7 @@ import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { createLiveMetrics } from "#shared/metrics/live-metrics.ts";
 import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
@@ -98,6 +99,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     evalJobs: stack.use(new RemoteEvalJobs(evaluation)),
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
     pushStore: await openPushStore(context),
+    countLiveDrops: createLiveMetrics(registry),
     countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
     runnerService: notifyReadersOfCancellation(runners, { runJournal, runStream, logger }),
     liveRunner: runners,

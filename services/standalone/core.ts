@@ -18,6 +18,7 @@ import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recove
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import { Readiness } from "#shared/health/readiness.ts";
 import { watchSpace } from "#shared/health/watch-space.ts";
+import { createLiveMetrics } from "#shared/metrics/live-metrics.ts";
 import { createMetrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
@@ -134,6 +135,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       liveRunner: runnerService,
       evalJobs: evaluations.jobs,
       pushStore: await openPushStore({ config, stack, clock, logger }),
+      countLiveDrops: createLiveMetrics(registry),
       countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
       idempotencyStore,
       endedSessions,

@@ -54,7 +54,10 @@ export class LiveCall {
   constructor(deps: RouteDeps, options: LiveCallOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#inputs = new LiveInputs(() => this.#socket.resume());
+    this.#inputs = new LiveInputs(
+      () => this.#socket.resume(),
+      (chunks) => deps.countLiveDrops?.("input", chunks),
+    );
     this.#socket = new LiveSocket(options.socket, {
       clock: deps.clock,
       stallMs: deps.config.SSE_STALL_MS,
@@ -157,7 +160,7 @@ export class LiveCall {
   #write(run: RunRecord): LiveOutput {
     const { answers } = this.#options;
     const relay = new RunRelay(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers });
-    const output = new LiveOutput(relay, this.#left.signal);
+    const output = new LiveOutput(relay, this.#left.signal, (chunks) => this.#deps.countLiveDrops?.("output", chunks));
     output.ended.then(
       (end) => {
         // A client that has left ends the run through its messages; its runner is called until then.

@@ -28,10 +28,12 @@ export class LiveInputs {
   #hasEnded = false;
   #wake: (() => void) | undefined;
   readonly #onRoom: () => void;
+  readonly #onDrop: (messages: number) => void;
 
-  /** `onRoom` is called when `isFull` becomes false. */
-  constructor(onRoom: () => void) {
+  /** `onRoom` is called when `isFull` becomes false, `onDrop` when media is dropped. */
+  constructor(onRoom: () => void, onDrop: (messages: number) => void = () => {}) {
     this.#onRoom = onRoom;
+    this.#onDrop = onDrop;
   }
 
   /** Whether the client should not be read for now. */
@@ -99,11 +101,13 @@ export class LiveInputs {
 
   /** Drops the oldest media, down to half of the limit, so that this is seldom done. */
   #dropMedia(): void {
+    const before = this.#given.length;
     this.#given = this.#given.filter(({ request, bytes }) => {
       if (this.#givenBytes <= MAX_GIVEN_BYTES / 2 || request.blob === undefined) return true;
       this.#givenBytes -= bytes;
       return false;
     });
+    this.#onDrop(before - this.#given.length);
   }
 
   async #change(): Promise<void> {

@@ -18,7 +18,13 @@ function output(answers: (Promise<RunEnd | undefined> | undefined)[] = []) {
     if (answers.length > 0) return answers.shift();
     return batch.some(({ kind }) => kind === "end") ? Promise.resolve({ status: "succeeded" }) : undefined;
   };
-  return { relayed, left, output: new LiveOutput({ relay }, left.signal) };
+  const dropped: number[] = [];
+  return {
+    relayed,
+    left,
+    dropped,
+    output: new LiveOutput({ relay }, left.signal, (chunks) => void dropped.push(chunks)),
+  };
 }
 
 it("passes on what comes, and keeps what comes while the client is waited for", async () => {
@@ -34,13 +40,14 @@ it("passes on what comes, and keeps what comes while the client is waited for", 
 
 it("keeps no more than its bound: the stored events are read instead", async () => {
   const slow = Promise.withResolvers<undefined>();
-  const { output: out, relayed } = output([slow.promise]);
+  const { output: out, relayed, dropped } = output([slow.promise]);
   const long = JSON.stringify("x".repeat(300_000));
   for (const n of [1, 2, 3, 4, 5, 6]) out.add([event(n, long)]);
   out.add([END]);
   slow.resolve(undefined);
   await out.ended;
   expect(relayed).toEqual([[1], ["resync", 6, "end"]]);
+  expect(dropped).toEqual([4]);
 });
 
 it("reads the stored events once more when their store was unavailable", async () => {

@@ -25,9 +25,12 @@ export class LiveOutput {
   #isRelaying = false;
   #isOver = false;
 
+  readonly #onDrop: (chunks: number) => void;
+
   /** `signal`: aborted when the client has left. */
-  constructor(relay: Pick<RunRelay, "relay">, signal: AbortSignal) {
+  constructor(relay: Pick<RunRelay, "relay">, signal: AbortSignal, onDrop: (chunks: number) => void = () => {}) {
     this.#relay = relay;
+    this.#onDrop = onDrop;
     this.#signal = signal;
     signal.addEventListener("abort", () => this.#ended.resolve(undefined), { once: true });
   }
@@ -62,6 +65,7 @@ export class LiveOutput {
   }
 
   #skip(): void {
+    this.#onDrop(this.#waiting.filter((entry) => entry.kind === "event" && entry.partial).length);
     this.#waiting = [RESYNC];
     this.#waitingCharacters = 0;
   }

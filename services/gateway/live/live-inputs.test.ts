@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import type { LiveRequest } from "#kit/core/context/live-request.ts";
+import { LiveInputs } from "./live-inputs.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const SOUND: LiveRequest = { blob: { mimeType: "audio/pcm", data: "AAAA" } };
+const TURN: LiveRequest = { content: { role: "user", parts: [{ text: "hi" }] } };
+
+/** The numbers of the messages that a reader gets until there are no more. */
+async function readAll(inputs: LiveInputs): Promise<readonly number[]> {
+  const read: number[] = [];
+  const stop = new AbortController();
+  const reading = (async () => {
+    for await (const { n } of inputs.read(stop.signal)) read.push(n);
+  })();
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await reading;
+  return read;
+}
+
+it("sends again what was not taken, without the oldest media if a lost runner had taken too little", async () => {
+  const dropped: number[] = [];
+  const inputs = new LiveInputs(
+    () => {},
+    (messages) => void dropped.push(messages),
+  );
+  inputs.add(TURN, 100);
+  for (let n = 2; n <= 10; n += 1) inputs.add(SOUND, MEBIBYTE - 1000);
+  expect(await readAll(inputs)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  // Half of 8 MiB is left, and the turn, which is no media.
+  expect(await readAll(inputs)).toEqual([1, 7, 8, 9, 10]);
+  expect(dropped).toEqual([5]);
+  inputs.taken(8);
+  expect(await readAll(inputs)).toEqual([9, 10]);
+});

@@ -1,0 +1,16 @@
+import { createValue, type MetricRegistry } from "./metric-registry.ts";
+
+/** The way of a chunk that was dropped: from the client, or to it. */
+export type LiveDirection = "input" | "output";
+
+/** Counts the chunks of live runs that this process has dropped because a runner or a client was too slow. */
+export function createLiveMetrics(registry: MetricRegistry): (direction: LiveDirection, chunks: number) => void {
+  const dropped = createValue("counter", {
+    name: "fairlead_live_dropped_chunks_total",
+    help: "Chunks of live runs that were dropped: input that a lost runner had not passed on, output that a client did not take in time.",
+    labelNames: ["direction"],
+    registry,
+  });
+  const byDirection = { input: dropped({ direction: "input" }), output: dropped({ direction: "output" }) };
+  return (direction, chunks) => byDirection[direction].add(chunks);
+}
