@@ -35,6 +35,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "models/cascade",
       "models/demo",
       "models/ai-sdk",
+      "models/providers",
       "models/gemini",
       "models/claude",
       "models/openai",

@@ -90,8 +90,9 @@ function namedModel(config: Partial<LlmAgentConfig>, parts: AgentParts): BaseLlm
   }
   const read = readModelConfig(config, parts.read);
   if (read === undefined) return undefined;
-  const { model: name, ...properties } = read;
-  return attempt("model", parts, () => defaultModelRegistry.resolve(name, properties));
+  const { provider, model: name, ...properties } = read;
+  const full = provider === undefined ? name : `${provider}/${name}`;
+  return attempt("model", parts, () => defaultModelRegistry.resolve(full, properties));
 }
 
 /** The schema as written, or the registered one if it contains only a `name`. */

@@ -54,6 +54,8 @@ export interface BaseAgentConfig {
 export interface ModelConfig extends ModelProperties {
   /** The name that an agent's `model` has if it has no properties. */
   readonly model: string;
+  /** Such as `bedrock`: the same as the name with `bedrock/` before it. */
+  readonly provider?: string;
 }
 
 /** A definition of an `LlmAgent`. */

@@ -41,6 +41,9 @@ const MODEL_CONFIG_FIELDS = record<ModelConfig>(
   {
     model: text("Name of a model."),
     ...Type.Partial({
+      provider: text(
+        "The model's provider: azure, bedrock, groq, mistral, ollama, gemini, anthropic, openai or a registered prefix.",
+      ),
       maxTokens: integer("The most tokens of an answer.", 1),
       temperature: number("Randomness of answers, from 0 to 2."),
       topK: integer("Tokens are sampled from this many of the most probable ones.", 1),

@@ -3,6 +3,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
+  SharedV4Warning,
 } from "@ai-sdk/provider";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
@@ -16,6 +17,7 @@ import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { aiSdkRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import { checkOptions, flag, type OptionRule, type OptionRules, object, required } from "#kit/schema/check-options.ts";
 import { providerOfAiSdk } from "#kit/telemetry/provider-name.ts";
 import { isUnsupported, toFailure } from "./ai-sdk-failure.ts";
@@ -102,7 +104,7 @@ export class AiSdkModel implements BaseLlm {
     const rules = () => aiSdkRules(this.#languageModel.provider, request.model);
     const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       try {
-        return withFailures(await this.#open(wire, { stream: options.stream, signal }), translate);
+        return withFailures(await this.#open(wire, { ...options, signal }), translate);
       } catch (error) {
         throw translate(error);
       }
@@ -123,9 +125,10 @@ export class AiSdkModel implements BaseLlm {
 
   async #send(
     request: WireRequest,
-    { stream, signal }: GenerateOptions,
+    { stream, signal, logger }: GenerateOptions,
     withFiles: boolean,
   ): Promise<AsyncIterable<StreamChunk>> {
+    const report = (warnings: readonly SharedV4Warning[] = []) => this.#reported(warnings, logger);
     const { provider } = this.#languageModel;
     const { providerOptions } = this.#options;
     const call: LanguageModelV4CallOptions = {
@@ -136,17 +139,27 @@ export class AiSdkModel implements BaseLlm {
     };
     if (!stream) {
       const result = await orAborted(this.#languageModel.doGenerate(call), signal);
+      report(result.warnings);
       return asyncOf(fromAiSdkResult(result, provider));
     }
     const { stream: parts } = await orAborted(this.#languageModel.doStream(call), signal);
-    return read(parts, signal, provider);
+    return read(parts, signal, { provider, report });
+  }
+
+  /** The provider's own notes on what it did not send. */
+  #reported(warnings: readonly SharedV4Warning[], logger: Logger | undefined): void {
+    for (const warning of warnings) {
+      if (warning.type !== "unsupported") continue;
+      const { feature, details = "" } = warning;
+      this.#properties.report(feature, `${feature} is not supported by the provider. ${details}`.trim(), logger);
+    }
   }
 }
 
 async function* read(
   parts: ReadableStream<LanguageModelV4StreamPart>,
   signal: AbortSignal,
-  provider: string,
+  { provider, report }: { readonly provider: string; readonly report: (warnings: readonly SharedV4Warning[]) => void },
 ): AsyncGenerator<StreamChunk> {
   const answer = new AiSdkAnswer(provider);
   const reader = parts.getReader();
@@ -154,6 +167,7 @@ async function* read(
     for (;;) {
       const { done, value } = await orAborted(reader.read(), signal);
       if (done) break;
+      if (value.type === "stream-start") report(value.warnings);
       const chunk = answer.add(value);
       if (chunk !== undefined) yield chunk;
     }

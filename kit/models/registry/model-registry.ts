@@ -6,6 +6,8 @@ import { DemoModel } from "#kit/models/demo/demo-model.ts";
 import { Gemini } from "#kit/models/gemini/gemini.ts";
 import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
+import { PackagedModel } from "#kit/models/providers/packaged-model.ts";
+import { type PackagedProvider, PROVIDER_PACKAGES } from "#kit/models/providers/provider-packages.ts";
 
 /**
  * Creates the model for a name. The `model` of a definition can have properties: a function with a second parameter gives them
@@ -99,7 +101,11 @@ const withoutPrefix = (name: string, prefix: string): string =>
 
 /** A registry with the models of the kit. */
 export function createModelRegistry(): ModelRegistry {
-  return new ModelRegistry()
+  const registry = new ModelRegistry();
+  for (const provider of Object.keys(PROVIDER_PACKAGES) as readonly PackagedProvider[])
+    registry.register(`${provider}/`, (model, properties) => new PackagedModel({ ...properties, provider, model }));
+  return registry
+    .register("gemini/", (model, properties) => new Gemini({ model, ...properties }))
     .register(/^demo\/./, (name) => new DemoModel({ model: name }))
     .register(
       /^(anthropic\/|claude-)./,

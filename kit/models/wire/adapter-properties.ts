@@ -53,9 +53,18 @@ export class AdapterProperties {
         throw new PlatformError("CONFIGURATION", `${this.#owner}: ${problem}. ${FIX}`);
       const { [setting]: _, ...rest } = known;
       known = rest;
-      this.#warn(setting, `${problem}: it is left out.`, logger);
+      this.report(setting, `${problem}: it is left out.`, logger);
     }
     return known;
+  }
+
+  /** Warns of a setting once. */
+  report(setting: string, problem: string, logger: Logger | undefined): void {
+    if (this.#reported.size >= MAX_REPORTED || this.#reported.has(setting)) return;
+    this.#reported.add(setting);
+    const text = `${this.#owner}: ${problem}`;
+    if (logger === undefined) process.emitWarning(text, { code: "FAIRLEAD_MODEL_SETTING" });
+    else logger.warn({ setting }, text);
   }
 
   #checked(properties: ModelProperties, { unknownSettings }: KnownSettings): ModelProperties {
@@ -69,20 +78,14 @@ export class AdapterProperties {
           details: { field: name },
         });
       wrong[name] = undefined;
-      this.#warn(name, `${name} ${problem}: it is left out.`, undefined);
+      this.report(name, `${name} ${problem}: it is left out.`, undefined);
     }
     return { ...properties, ...wrong };
   }
-
-  #warn(setting: string, problem: string, logger: Logger | undefined): void {
-    if (this.#reported.has(setting)) return;
-    this.#reported.add(setting);
-    const text = `${this.#owner}: ${problem}`;
-    if (logger === undefined) process.emitWarning(text, { code: "FAIRLEAD_MODEL_SETTING" });
-    else logger.warn({ setting }, text);
-  }
 }
 
+/** Names of settings can come from a provider's code. */
+const MAX_REPORTED = 100;
 const FIX = "Change or remove it, or give validation: { failFast: false } to leave it out with a warning.";
 
 function isOn({ validation }: ModelProperties): boolean {

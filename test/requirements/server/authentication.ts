@@ -185,6 +185,14 @@ export const authentication: readonly Requirement[] = [
     decided: "A language model of the AI SDK is one of the kit's models: `AiSdkModel`. What its provider wants back with a part is kept in the part's `partMetadata`, and sent to that provider alone.",
   },
   {
+    id: "authentication:model:packaged",
+    line: 280,
+    status: "verified",
+    text: "Models of providers without an adapter are left open.",
+    decided:
+      "A name that begins with `azure/`, `bedrock/`, `groq/`, `mistral/` or `ollama/`, or `provider` of a definition's `model`, is a model of that provider's package of the AI SDK, which is loaded at its first call. Keys and addresses are variables of the environment; `fairlead check` reports a missing package or key.",
+  },
+  {
     id: "authentication:model:registered",
     line: 280,
     status: "verified",
