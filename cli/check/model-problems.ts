@@ -1,6 +1,7 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { isLlmAgent, shutdownsInTree } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { systemClock } from "#kit/platform/clock.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
 
 /** A problem of an app without a place in its files. */
@@ -11,7 +12,8 @@ export interface AgentProblem {
 
 /**
  * What would fail in the first run of an agent, of the agents below it and of those that its tools call: a model that
- * does not exist, a key that is missing (a warning), and two tools of one name.
+ * does not exist, a package or a key that is missing (a key: a warning), a model that is shut down (a warning), and two
+ * tools of one name.
  */
 export function agentProblems(root: BaseAgent): readonly AgentProblem[] {
   const problems = new Map<string, AgentProblem>();
@@ -25,6 +27,7 @@ export function agentProblems(root: BaseAgent): readonly AgentProblem[] {
     for (const tool of agent.tools) if (tool instanceof AgentTool) visit(tool.agent);
   };
   visit(root);
+  for (const message of shutdownsInTree(root, systemClock.now())) problems.set(message, { level: "warning", message });
   return [...problems.values()];
 }
 

@@ -6,6 +6,7 @@ import { CircuitBreakers } from "#kit/models/routing/circuit-breaker.ts";
 import { FallbackLlm } from "#kit/models/routing/fallback-llm.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { ErrorLog } from "#test/helpers/error-log.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { LlmAgent } from "./llm-agent.ts";
@@ -75,4 +76,16 @@ describe("an agent with fallback models", () => {
     // As plain JavaScript may call it.
     expect(() => new LlmAgent({ name: "helper", ...options } as never)).toThrow(problem);
   });
+});
+
+it("is reported when it is loaded if one of its models is shut down, with the successor", async () => {
+  verifies("platform:model-names");
+  const logger = new ErrorLog();
+  const child = new LlmAgent({ name: "child", model: "claude-opus-4-20250514" });
+  const root = new LlmAgent({ name: "root", model: "demo/chat", fallbackModels: ["gpt-4o-mini"], subAgents: [child] });
+  await createAgentWorld(root, { logger });
+  expect(logger.warnings).toEqual([
+    "The model gpt-4o-mini is shut down on 2027-01-14: use gpt-6-luna.",
+    expect.stringMatching(/^The model claude-opus-4-20250514 (is|was) shut down on 2026-06-15: use claude-opus-5-5\.$/),
+  ]);
 });

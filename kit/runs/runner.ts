@@ -6,6 +6,7 @@ import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { shutdownsInTree } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { withDefaults } from "#kit/platform/members.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -68,6 +69,8 @@ export class Runner {
     this.journal = complete.journal;
     this.pluginManager = new PluginManager(complete.app.plugins);
     this.#options = complete;
+    for (const warning of shutdownsInTree(complete.app.rootAgent, complete.clock.now()))
+      complete.logger.warn({ appName: complete.app.name }, warning);
     this.#starter = new RunStarter({ ...complete, pluginManager: this.pluginManager, turns: this.#turns });
   }
 

@@ -25,6 +25,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
+import { shutdownWarnings } from "#kit/models/registry/model-shutdowns.ts";
 import { FallbackLlm } from "#kit/models/routing/fallback-llm.ts";
 import { type JsonSchemaSource, type Schema, toSchema } from "#kit/schema/schema.ts";
 import { checkLlmAgentOptions } from "./check-options.ts";
@@ -166,6 +167,26 @@ export abstract class BaseLlmAgent extends BaseAgent {
 
 function resolved(model: BaseLlm | string): BaseLlm {
   return typeof model === "string" ? defaultModelRegistry.resolve(model) : model;
+}
+
+/**
+ * One sentence for each model of the tree that its provider shuts down; it names the successor. Unknown names are left
+ * to their first use. `now` is in milliseconds since the epoch.
+ */
+export function shutdownsInTree(root: BaseAgent, now: number): readonly string[] {
+  const models: BaseLlm[] = [];
+  const visit = (agent: BaseAgent): void => {
+    if (isLlmAgent(agent) && agent.model !== undefined) {
+      try {
+        models.push(agent.resolveModel());
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+      }
+    }
+    agent.subAgents.forEach(visit);
+  };
+  visit(root);
+  return shutdownWarnings(models, now);
 }
 
 /** Whether the agent has a model. */
