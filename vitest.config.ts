@@ -6,6 +6,8 @@ import { ENTRY_ALIASES } from "#test/helpers/package-entries.ts";
 const reportFile = process.env["TEST_REPORT_FILE"];
 /** How often a failed test is tried again. The JSON report keeps the errors of a test that passes then. */
 const retries = Number(process.env["TEST_RETRIES"] ?? 0);
+/** The tests of the sample agents give names of models another meaning, for the whole process. */
+const SAMPLES = "test/integration/agents/**/*.test.ts";
 
 export default defineConfig({
   resolve: { alias: ENTRY_ALIASES },
@@ -19,8 +21,8 @@ export default defineConfig({
     // Vitest leaves one core free. Many tests wait for the processes that they start, and use a core only half of the time.
     maxWorkers: availableParallelism() + 1,
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
-    // Loading modules anew for each file takes longer than the tests of most files of units and contracts. Agents of other
-    // tests have modules that are closed with their app.
+    // Loading modules anew for each file takes longer than the tests of most files. Agents of other tests have modules that
+    // are closed with their app.
     projects: [
       {
         extends: true,
@@ -32,7 +34,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "contract", isolate: false, include: ["test/contract/**/*.test.ts"] } },
-      { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          isolate: false,
+          include: ["test/integration/**/*.test.ts"],
+          exclude: ["**/node_modules/**", SAMPLES],
+        },
+      },
+      { extends: true, test: { name: "samples", include: [SAMPLES] } },
       { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
       { extends: true, test: { name: "conventions", include: ["test/{conventions,mutation}/**/*.test.ts"] } },
       { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"] } },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
@@ -30,13 +31,25 @@ function remedyFor(error: unknown): string {
     case "ERR_MODULE_NOT_FOUND":
       return /^Cannot find package 'fairlead'/.test(error.message) ? NO_MAIN_ENTRY : "";
     case "ERR_PACKAGE_PATH_NOT_EXPORTED":
-      return /^No "exports" main defined in .*[/\\]fairlead[/\\]package\.json/.test(error.message) ? NO_MAIN_ENTRY : "";
+      return isOwnPackage(/^No "exports" main defined in (.*package\.json)/.exec(error.message)?.[1])
+        ? NO_MAIN_ENTRY
+        : "";
     case "ERR_UNKNOWN_FILE_EXTENSION":
       return ': this Node loads TypeScript only with the flag --experimental-strip-types. "fairlead serve" sets it';
     case "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING":
       return ": Node loads no TypeScript below node_modules. Compile it, or move it to another folder";
     default:
       return "";
+  }
+}
+
+/** The folder has any name in a checkout. */
+function isOwnPackage(file: string | undefined): boolean {
+  try {
+    return file !== undefined && JSON.parse(readFileSync(file, "utf8")).name === "fairlead";
+  } catch {
+    // The remedy is left out for a package that cannot be read.
+    return false;
   }
 }
 
