@@ -35,7 +35,7 @@ describe("LiveRequestQueue", () => {
     await expect(second).rejects.toThrow("enough");
   });
 
-  it("listens once to the signal of its newest reader, and not to those before", async () => {
+  it("listens once to the signal of its newest reader, not to those before, and to none at its end", async () => {
     const queue = new LiveRequestQueue();
     const { signal } = new AbortController();
     for (const text of ["one", "two"]) {
@@ -46,8 +46,10 @@ describe("LiveRequestQueue", () => {
     }
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
     const next = new AbortController();
+    const waits = queue.arrives(next.signal);
+    const listeners = () => [signal, next.signal].map((each) => getEventListeners(each, "abort").length);
+    expect(listeners()).toEqual([0, 1]);
     queue.close();
-    expect(await queue.arrives(next.signal)).toBe(false);
-    expect([signal, next.signal].map((each) => getEventListeners(each, "abort"))).toEqual([[], [expect.anything()]]);
+    expect([await waits, listeners()]).toEqual([false, [0, 0]]);
   });
 });

@@ -141,7 +141,10 @@ export class LiveRequestQueue {
     for (;;) {
       signal.throwIfAborted();
       if (this.#waiting.length > 0) return true;
-      if (this.#closed) return false;
+      if (this.#closed) {
+        this.#listen("reader", undefined, this.#onReaderAbort);
+        return false;
+      }
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
@@ -159,11 +162,12 @@ export class LiveRequestQueue {
   readonly #onReaderAbort = (): void => this.#wake?.();
   readonly #onWriterAbort = (): void => this.#wakeWriter?.();
 
-  #listen(role: "reader" | "writer", signal: AbortSignal, listener: () => void): void {
+  /** Keeps one listener for all waits of a role, as media come fifty times a second. */
+  #listen(role: "reader" | "writer", signal: AbortSignal | undefined, listener: () => void): void {
     const before = this.#signals[role];
     if (before === signal) return;
     before?.removeEventListener("abort", listener);
-    signal.addEventListener("abort", listener, { once: true });
+    signal?.addEventListener("abort", listener, { once: true });
     this.#signals[role] = signal;
   }
 }
