@@ -47,7 +47,10 @@ const CONFIG: LiveConnectConfig = {
 };
 
 function requestWithTool(): LlmRequest {
-  const request = new LlmRequest({ model: MODEL, config: { temperature: 0.5, maxOutputTokens: 100, labels: { team: "a" } } });
+  const request = new LlmRequest({
+    model: MODEL,
+    config: { temperature: 0.5, maxOutputTokens: 100, labels: { team: "a" } },
+  });
   request.appendInstructions("Be brief.");
   request.appendTools({ name: "look", getDeclaration: () => ({ name: "look", description: "Looks." }) });
   return request;
