@@ -50,6 +50,12 @@ export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapt
 export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
+export type { AgentPlatformOptions, RequestAuthentication } from "#adapters/vertex/agent-platform-options.ts";
+export {
+  type VertexAiCreateSessionRequest,
+  VertexAiSessionService,
+  type VertexAiSessionServiceOptions,
+} from "#adapters/vertex/vertex-ai-session-service.ts";
 export type {
   CredentialDirectory,
   CredentialSummary,

@@ -1,4 +1,10 @@
 import { expect, it } from "vitest";
+import { eventFromJson } from "#kit/events/event-json.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { Runner } from "#kit/runs/runner.ts";
+import { MODEL_KEY, USER_KEY } from "#kit/sessions/document-keys.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { newSessionHead } from "#ports/sessions/session-head.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { toEventFields } from "./sessions/event-document.ts";
@@ -34,6 +40,18 @@ it("names the members of an event's document as the specification does", () => {
     invocationId: "i",
     json: "{}",
   });
+});
+
+it("names the roles of who wrote an event's content as the specification does", async () => {
+  verifies("session:document-key:model", "session:document-key:user");
+  const agent = new LlmAgent({ name: "clerk", model: new ScriptedModel(["Hello."]) });
+  const sessionService = new InMemorySessionStore();
+  const runner = new Runner({ appName: KEY.appName, agent, sessionService, runConfig: { autoCreateSession: true } });
+  const message = { userId: KEY.userId, sessionId: KEY.id, newMessage: { parts: [{ text: "Hi." }] } };
+  await Array.fromAsync(runner.runAsync(message));
+  const { events } = await sessionService.listEventRecords(KEY);
+  const roles = events.map((event) => eventFromJson(String(toEventFields(event)["json"])).content?.role);
+  expect(roles).toEqual([USER_KEY, MODEL_KEY]);
 });
 
 it("keeps the state of an app in the collection for it", () => {

@@ -4,7 +4,7 @@ export const APP_NAME_KEY = "appName";
 export const AUTHOR_KEY = "author";
 /** Field of the id of a session or an event. */
 export const ID_KEY = "id";
-/** Field named `model`. The stores of this package do not write it. */
+/** The role in the content of a stored event that an agent or its model has written. */
 export const MODEL_KEY = "model";
 /** Field of a session's state. */
 export const STATE_KEY = "state";
@@ -12,7 +12,7 @@ export const STATE_KEY = "state";
 export const TIMESTAMP_KEY = "timestamp";
 /** Field of the time of a session's newest change. */
 export const UPDATE_TIME_KEY = "updateTime";
-/** Field named `user`. The stores of this package do not write it. */
+/** The role in the content of a stored event that the user, or a tool for the model, has written. */
 export const USER_KEY = "user";
 /** Field of the user's id in a session. */
 export const USER_ID_KEY = "userId";

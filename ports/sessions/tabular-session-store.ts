@@ -252,13 +252,13 @@ function isRunName(runId: string, tenantId = DEFAULT_TENANT): boolean {
 }
 
 /** Throws for values that are not JSON before anything is written. */
-function jsonCopy(object: JsonObject): JsonObject {
+export function jsonCopy(object: JsonObject): JsonObject {
   // Written by JSON.stringify from a JSON object.
   return JSON.parse(JSON.stringify(object)) as JsonObject;
 }
 
 /** Updates a session object with a stored event. `own` is the caller's event, which can also have `temp:` keys. */
-function applyStored(session: Session, stored: StoredEvent, own: Event | undefined): void {
+export function applyStored(session: Session, stored: StoredEvent, own: Event | undefined): void {
   if (stored.sequence <= session.revision) return;
   const event = own ?? fromEventRecord(stored);
   session.events.push(event);
@@ -267,7 +267,8 @@ function applyStored(session: Session, stored: StoredEvent, own: Event | undefin
   session.revision = stored.sequence;
 }
 
-function assertNotNegative(fields: Readonly<Record<string, number | undefined>>): void {
+/** Throws `INVALID_FIELD` for a number of a request that is negative or none. */
+export function assertNotNegative(fields: Readonly<Record<string, number | undefined>>): void {
   for (const [field, value] of Object.entries(fields)) {
     if (value === undefined || (value >= 0 && !Number.isNaN(value))) continue;
     throw new PlatformError("INVALID_FIELD", `${field} must be 0 or more.`, { details: { field } });

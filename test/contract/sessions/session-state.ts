@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { changing, KEY, NOW, OWNER, type SessionStoreContract, said, startSessionWorld } from "./session-world.ts";
+import { changing, KEY, NOW, OWNER, type SessionServiceContract, said, startSessionWorld } from "./session-world.ts";
 
-/** Scopes of state in every `SessionService`. */
-export function sessionStateContract(contract: SessionStoreContract): void {
+/** Scopes of state in every `SessionService` of our own. */
+export function sessionStateContract(contract: SessionServiceContract): void {
+  keptStateContract(contract);
+  sharedStateContract(contract);
+}
+
+/** The state of an app and of a user, which their sessions share. */
+function sharedStateContract(contract: SessionServiceContract): void {
   it("routes state by prefix when a session is created and shows all scopes in one map", async () => {
     verifies(
       "session:field:state",
@@ -50,6 +56,29 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     ]);
   });
 
+  it("loses no key when many sessions of one user change shared state concurrently", async () => {
+    await using world = await startSessionWorld(contract);
+    const { store } = world;
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    await Promise.all(numbers.map((number) => store.createSession({ ...OWNER, id: `${number}` })));
+    await Promise.all(
+      numbers.map((number) =>
+        store.applyStateDelta({
+          ...OWNER,
+          id: `${number}`,
+          stateDelta: { [`user:${number}`]: number },
+          author: "user",
+          invocationId: "i",
+        }),
+      ),
+    );
+    const expected = Object.fromEntries(numbers.map((number) => [`user:${number}`, number]));
+    expect((await store.getSession({ ...OWNER, id: "0" }))?.state).toEqual(expected);
+  });
+}
+
+/** How state is kept, wherever it is shared. */
+export function keptStateContract(contract: SessionServiceContract): void {
   it("keeps temp: keys in the session object and out of the store", async () => {
     await using world = await startSessionWorld(contract);
     const { store } = world;
@@ -121,25 +150,5 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     const stateDelta = { a: { y: 2, x: 1 }, "user:b": 0, missing: null, gone: "__ADK_SENTINEL_REMOVED__", "temp:t": 1 };
     expect(await store.applyStateDelta({ ...KEY, stateDelta, author: "user", invocationId: "i" })).toEqual(created);
     expect(await store.getSession(KEY)).toEqual(created);
-  });
-
-  it("loses no key when many sessions of one user change shared state concurrently", async () => {
-    await using world = await startSessionWorld(contract);
-    const { store } = world;
-    const numbers = Array.from({ length: 20 }, (_, index) => index);
-    await Promise.all(numbers.map((number) => store.createSession({ ...OWNER, id: `${number}` })));
-    await Promise.all(
-      numbers.map((number) =>
-        store.applyStateDelta({
-          ...OWNER,
-          id: `${number}`,
-          stateDelta: { [`user:${number}`]: number },
-          author: "user",
-          invocationId: "i",
-        }),
-      ),
-    );
-    const expected = Object.fromEntries(numbers.map((number) => [`user:${number}`, number]));
-    expect((await store.getSession({ ...OWNER, id: "0" }))?.state).toEqual(expected);
   });
 }

@@ -12,13 +12,21 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 
 export type SessionStore = SessionService & RunJournal;
 
-export interface SessionStoreContract {
+export interface SessionServiceContract<Store extends SessionService = SessionService> {
   /** An empty store that takes its time and ids from the given sources. */
   readonly create: (sources: {
     readonly clock: Clock;
     readonly ids: IdGenerator;
-  }) => Promise<{ readonly store: SessionStore; readonly dispose: () => Promise<void> }>;
+  }) => Promise<{ readonly store: Store; readonly dispose: () => Promise<void> }>;
+  /** Features that the service of another owner can lack; our own stores have all. */
+  readonly features?: {
+    /** Lists know how many events a session has. */
+    readonly listedRevisions?: false;
+  };
 }
+
+/** The contract of a store that is a journal of runs too. */
+export type SessionStoreContract = SessionServiceContract<SessionStore>;
 
 /** The one store of an object that has both of its roles. */
 export function joinSessionStore(stores: {
@@ -31,12 +39,14 @@ export function joinSessionStore(stores: {
   return runJournal;
 }
 
-export interface SessionWorld extends AsyncDisposable {
-  readonly store: SessionStore;
+export interface SessionWorld<Store extends SessionService = SessionStore> extends AsyncDisposable {
+  readonly store: Store;
   readonly clock: FixedClock;
 }
 
-export async function startSessionWorld({ create }: SessionStoreContract): Promise<SessionWorld> {
+export async function startSessionWorld<Store extends SessionService>({
+  create,
+}: SessionServiceContract<Store>): Promise<SessionWorld<Store>> {
   const clock = new FixedClock(NOW);
   const { store, dispose } = await create({ clock, ids: new SequentialIds() });
   return { store, clock, [Symbol.asyncDispose]: dispose };

@@ -34,11 +34,11 @@ export const session: readonly Requirement[] = [
   { id: "session:document-key:app-name", line: 30, status: "verified", text: "The key of the app in stored documents is `appName`." },
   { id: "session:document-key:author", line: 30, status: "verified", text: "The key of the author in stored documents is `author`." },
   { id: "session:document-key:id", line: 30, status: "verified", text: "The key of the id in stored documents is `id`." },
-  { id: "session:document-key:model", line: 30, status: "pending", text: "The key of the model in stored documents is `model`." },
+  { id: "session:document-key:model", line: 30, status: "verified", text: "The key of the model in stored documents is `model`.", decided: "It is the role in the content of a stored event that an agent or its model has written; no member of a document has this name." },
   { id: "session:document-key:state", line: 30, status: "verified", text: "The key of the state in stored documents is `state`." },
   { id: "session:document-key:timestamp", line: 30, status: "verified", text: "The key of an event's time in stored documents is `timestamp`." },
   { id: "session:document-key:update-time", line: 30, status: "verified", text: "The key of the last update in stored documents is `updateTime`.", names: ["updateTime"] },
-  { id: "session:document-key:user", line: 30, status: "pending", text: "A key of stored documents is `user`." },
+  { id: "session:document-key:user", line: 30, status: "verified", text: "A key of stored documents is `user`.", decided: "It is the role in the content of a stored event that the user, or a tool for the model, has written; no member of a document has this name." },
   { id: "session:document-key:user-id", line: 30, status: "verified", text: "The key of the user's id in stored documents is `userId`." },
   {
     id: "session:import:exported",

@@ -51,7 +51,7 @@ export const operations: readonly Requirement[] = [
   { id: "operations:session:apply-state-delta", line: 201, status: "verified", text: "Changing state from outside a run is left open.", decided: "`applyStateDelta` stores one event that carries only the delta." },
   { id: "operations:session:in-memory", line: 203, status: "verified", text: "There is a session service in memory." },
   { id: "operations:session:document-database", line: 203, status: "gated", text: "There is a session service on a document database." },
-  { id: "operations:session:managed", line: 203, status: "pending", text: "There is a session service on a managed cloud service." },
+  { id: "operations:session:managed", line: 203, status: "verified", text: "There is a session service on a managed cloud service." },
   { id: "operations:artifact:in-memory", line: 203, status: "verified", text: "There is an artifact service in memory." },
   { id: "operations:artifact:object-storage", line: 203, status: "gated", text: "There is an artifact service on an object store." },
   { id: "operations:memory:in-memory", line: 203, status: "verified", text: "There is a memory service in memory, for prototypes." },
