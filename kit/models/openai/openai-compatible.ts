@@ -20,16 +20,18 @@ import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { ProviderForm } from "#kit/models/wire/provider-form.ts";
-import { type ProviderRules, providerRules } from "#kit/models/wire/provider-rules.ts";
+import { type ProviderRules, providerRules, responsesRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { systemClock } from "#kit/platform/clock.ts";
-import { checkOptions } from "#kit/schema/check-options.ts";
+import { checkOptions, flag, type OptionRules, oneOf } from "#kit/schema/check-options.ts";
 import { providerOfUrl } from "#kit/telemetry/provider-name.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { type ReasoningRule, reasoningRuleOf } from "./openai-message.ts";
 import { fromOpenAiResponse } from "./openai-stream.ts";
 import { RealtimeLive } from "./realtime-live.ts";
+import { fromResponses, fromResponsesStream } from "./responses-answer.ts";
+import { toResponsesRequest } from "./responses-request.ts";
 
 const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keySource: "OPENAI_API_KEY" };
 /** Models that refuse `max_tokens`, behind a gateway too. */
@@ -51,10 +53,25 @@ interface ClientSettings {
 }
 
 /** `apiKey` is not needed with a `baseUrl`: local servers have no keys. */
-export type OpenAiCompatibleOptions = ModelOptions;
+export interface OpenAiCompatibleOptions extends ModelOptions {
+  /** The API that is called: `chat` (chat completions), which all servers have, by default; or `responses`. */
+  readonly api?: "chat" | "responses" | undefined;
+  /**
+   * With `responses`: the provider stores what it answers, and knows its reasoning by id. By default nothing is stored,
+   * and the reasoning comes encrypted and goes back so.
+   */
+  readonly store?: boolean | undefined;
+}
+
+const RULES: OptionRules<OpenAiCompatibleOptions> = {
+  ...MODEL_OPTION_RULES,
+  api: oneOf("chat", "responses"),
+  store: flag,
+};
 
 /**
- * Models with OpenAI's chat completions API: OpenAI's own, and those of the many servers with the same protocol. Absent
+ * Models with OpenAI's chat completions API, or its Responses API: OpenAI's own, and those of the many servers with the
+ * same protocol. Absent
  * options are `OPENAI_API_KEY` and `OPENAI_BASE_URL`. The SDK is loaded at the first call. The constructor throws
  * `INVALID_FIELD`, a call without a key `MODEL_KEY_MISSING`.
  */
@@ -66,11 +83,13 @@ export class OpenAiCompatible implements BaseLlm {
   readonly #options: OpenAiCompatibleOptions;
   readonly #properties: AdapterProperties;
   readonly #clients: ClientCache<ClientSettings, OpenAI>;
+  /** False once the server has refused encrypted reasoning: the model has none. */
+  #encrypts = true;
   /** What the server's refusals have said of the reasoning in the history. */
   #reasoning: ReasoningRule = "own";
 
   constructor(options: OpenAiCompatibleOptions) {
-    checkOptions("new OpenAiCompatible", options, MODEL_OPTION_RULES);
+    checkOptions("new OpenAiCompatible", options, RULES);
     this.model = options.model;
     this.#options = options;
     const known = options.baseUrl === undefined ? undefined : this.#rules(options.model);
@@ -90,6 +109,8 @@ export class OpenAiCompatible implements BaseLlm {
     const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       names.secrets.add(settings.apiKey);
+      if (this.#options.api === "responses")
+        return this.#openResponses(wire, settings, { signal, stream: options.stream });
       try {
         return await this.#open(wire, settings, { signal, stream: options.stream });
       } catch (error) {
@@ -124,6 +145,28 @@ export class OpenAiCompatible implements BaseLlm {
     );
   }
 
+  async #openResponses(
+    request: WireRequest,
+    settings: ClientSettings,
+    { signal, stream }: GenerateOptions,
+  ): Promise<AsyncIterable<StreamChunk>> {
+    const { responses } = await this.#clients.get(settings);
+    const { store = false } = this.#options;
+    const send = async (): Promise<AsyncIterable<StreamChunk>> => {
+      const parameters = toResponsesRequest(request, { store, encrypts: this.#encrypts });
+      if (stream) return fromResponsesStream(await responses.create({ ...parameters, stream: true }, { signal }));
+      return fromResponses(await responses.create({ ...parameters, stream: false }, { signal }));
+    };
+    try {
+      return await send();
+    } catch (error) {
+      const { status, message } = describeFailure(error);
+      if (!this.#encrypts || status !== 400 || !/encrypted/i.test(message)) throw error;
+      this.#encrypts = false;
+      return send();
+    }
+  }
+
   #connect(request: LlmRequest, { config, signal }: ConnectOptions): Promise<BaseLlmConnection> {
     const { headers, sleep } = this.#options;
     const { model } = request;
@@ -149,9 +192,10 @@ export class OpenAiCompatible implements BaseLlm {
 
   #rules(model: string): ProviderRules {
     const url = this.#baseUrl();
-    return isOpenAiUrl(url)
+    const rules = isOpenAiUrl(url)
       ? providerRules("openai", model)
       : providerRules("openai-compatible", model, URL.parse(url)?.hostname);
+    return this.#options.api === "responses" ? responsesRules(rules) : rules;
   }
 
   #baseUrl(): string {

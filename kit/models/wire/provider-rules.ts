@@ -172,6 +172,23 @@ const OPENAI: ProviderRules = {
   output: { ...OPENAI_OUTPUT, root: "object", closed: false },
 };
 
+/** The rules of a server's Responses API, which takes no sound, and gets its reasoning back. */
+export function responsesRules(rules: ProviderRules): ProviderRules {
+  return {
+    ...rules,
+    media: { ...rules.media, data: /^(image\/(jpeg|png|gif|webp)|application\/pdf)$/ },
+    thoughtsOf: `${rules.thoughtsOf} responses`,
+    partMetadata: true,
+    unknownSettings: {
+      ...rules.unknownSettings,
+      ...{ topK: NOT_RESPONSES, seed: NOT_RESPONSES, stopSequences: NOT_RESPONSES },
+      ...{ presencePenalty: NOT_RESPONSES, frequencyPenalty: NOT_RESPONSES },
+    },
+  };
+}
+
+const NOT_RESPONSES = "is not a parameter of the Responses API";
+
 const COMPATIBLE: ProviderRules = {
   ...OPENAI,
   toolName: NAME,

@@ -185,6 +185,13 @@ export const authentication: readonly Requirement[] = [
     decided: "A language model of the AI SDK is one of the kit's models: `AiSdkModel`. What its provider wants back with a part is kept in the part's `partMetadata`, and sent to that provider alone.",
   },
   {
+    id: "authentication:model:responses",
+    line: 280,
+    status: "verified",
+    text: "Which of OpenAI's APIs is called is left open.",
+    decided: 'Chat completions, or with `api: "responses"` the Responses API. Unless `store` is true nothing is stored at the provider: a model\'s reasoning comes encrypted, is kept in the session, and goes back with the calls that it led to.',
+  },
+  {
     id: "authentication:model:packaged",
     line: 280,
     status: "verified",
