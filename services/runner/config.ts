@@ -158,6 +158,14 @@ export const runnerConfigSchema = Type.Object({
     default: false,
     description: "Put prompts and tool content on traces, where everyone who may see traces can read them.",
   }),
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: Type.Enum(
+    ["", "false", "true", "NO_CONTENT", "SPAN_ONLY", "EVENT_ONLY", "SPAN_AND_EVENT"],
+    {
+      default: "",
+      description:
+        "Where exported telemetry has prompts and tool content: attributes of spans (`true` or `SPAN_ONLY`), events among the log lines (`EVENT_ONLY`), both, or nowhere. Empty: on spans if TRACE_CONTENT is on.",
+    },
+  ),
 });
 
 export type RunnerConfig = ConfigOf<typeof runnerConfigSchema>;

@@ -9,6 +9,7 @@ import type { RunnerConfig } from "./config.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { RunExecutor } from "./execution/run-executor.ts";
 import { RunnerPool } from "./execution/runner-pool.ts";
+import { capturesContent } from "./execution/span-sinks.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { LiveClients } from "./live/live-clients.ts";
 
@@ -37,7 +38,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       leaseMs: config.LEASE_MS,
       abandonAfterMs: ABANDON_AFTER_LEASES * config.LEASE_MS,
       onLease: (outcome) => deps.observer?.leaseKept?.(outcome),
-      captureContent: config.TRACE_CONTENT,
+      captureContent: capturesContent(config),
       modelProperties: modelPropertiesOf(config),
       errorDetail: deps.errorDetail,
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),

@@ -49,7 +49,8 @@ export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
 };
 
 async function openDeps(context: Context): Promise<RunnerDeps> {
-  const { config, clock, ids, logger, stack, metrics, exporter, readiness, needs, peers, watches } = context;
+  const { config, clock, ids, logger, stack, metrics, exporter, logExporter, readiness, needs, peers, watches } =
+    context;
   const { registry } = metrics;
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const agentLoader = await openAgentLoader(config, logger);
@@ -83,7 +84,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     runNotifications,
     runQuota,
     quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry }),
-    spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
+    spanSinks: spanSinks({ traceStore, exporter, logExporter, config, clock, logger }),
     observer: createRunMetrics(registry),
     clock,
     ids,

@@ -24,13 +24,13 @@ import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
+import { openOtlp } from "#shared/otlp/open-otlp.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
-import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
 import { openPushStore } from "#shared/stores/push-store.ts";
 import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
-import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
 import { errorDetailOf } from "./error-detail.ts";
@@ -75,9 +75,11 @@ export interface ServerCore {
 
 /** Opens the stores and the transport, and executes runs from then on, those of earlier processes first. */
 export async function openCore(options: CoreOptions): Promise<ServerCore> {
-  const { config, agentLoader, logger, clock, ids, stack, isOnlyProcess } = options;
+  const { config, agentLoader, clock, ids, stack, isOnlyProcess } = options;
   const metrics = stack.use(createMetrics({ clock, exemplars: config.METRICS_EXEMPLARS }));
   const { registry } = metrics;
+  const otlp = openOtlp({ config, logger: options.logger, clock, registry });
+  const { exporter, logExporter, logger } = otlp;
   const readiness = new Readiness(["server"]);
   const observe = createStoreMetrics({ registry, clock });
   const stores = await options.openStores((name, { store, probeSpace }) => {
@@ -91,9 +93,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   const storage = storageReadersOf(stores);
   const quotas = await openQuotas({ config, ledger: quotaLedger, runQuota, storage, clock, ids, logger, registry });
   const identity = await openIdentity(options);
-  const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);
-  if (exporter !== undefined) addExporterMetrics(registry, exporter);
   const errorDetail = errorDetailOf(config, logger);
   const runnerDeps = {
     ...stores,
@@ -103,7 +103,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     runQuota: isOnlyProcess ? undefined : runQuota,
     runNotifications: isOnlyProcess ? undefined : runNotifications,
     quotas,
-    spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
+    spanSinks: spanSinks({ traceStore, exporter, logExporter, config, clock, logger }),
     observer: createRunMetrics(registry),
     clock,
     ids,
@@ -169,7 +169,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
         return isOnlyProcess ? runnerService.abortRuns() : runnerService.handOverRuns();
       },
       abortMs: ABORT_MS,
-      flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
+      flushTelemetry: async () => otlp[Symbol.asyncDispose](),
       dispose,
     }),
   };

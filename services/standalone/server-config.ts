@@ -5,8 +5,8 @@ import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
 import { type ConfigValues, configFromObject } from "#shared/config/config-from-object.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import { type Environment, loadConfig } from "#shared/config/load-config.ts";
+import { otlpConfigSchema } from "#shared/otlp/otlp-settings.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
-import { otlpConfigSchema } from "#shared/tracing/otlp-settings.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
 import { errorDetailConfigSchema } from "./error-detail.ts";
 

@@ -7,9 +7,10 @@ import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
-import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { addExporterMetrics } from "#shared/otlp/open-otlp.ts";
+import { OtlpExporter } from "#shared/otlp/otlp-exporter.ts";
+import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { createQuotaMetrics } from "#shared/quota/quota-metrics.ts";
-import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
 import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
 
 /** All metrics that some process has at `/metrics`. */

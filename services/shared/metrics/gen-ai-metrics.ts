@@ -25,6 +25,7 @@ function createObserver(name: GenAiMetric, registry: MetricRegistry): Observe {
     labelNames: attributes.map(toLabel),
     buckets,
     registry,
+    otel: { name, unit, attributes },
   });
   const children = new Map<string, ReturnType<typeof histogram>>();
   return (value, given, traceId) => {

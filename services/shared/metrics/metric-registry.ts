@@ -3,8 +3,16 @@ export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
+  /** The name in OpenTelemetry's conventions, with the unit and the names behind the labels. */
+  readonly otel?: OtelName | undefined;
   /** Called at each scrape. */
   readonly read: () => readonly Sample[];
+}
+
+export interface OtelName {
+  readonly name: string;
+  readonly unit: string;
+  readonly attributes: readonly string[];
 }
 
 export interface Sample {
@@ -95,7 +103,10 @@ export function createHistogram<Label extends string>({
   help,
   registry,
   buckets,
-}: MetricOptions<Label> & { readonly buckets: readonly number[] }): (labels: Labels<Label>) => Histogram {
+  otel,
+}: MetricOptions<Label> & { readonly buckets: readonly number[]; readonly otel?: OtelName }): (
+  labels: Labels<Label>,
+) => Histogram {
   const children: HistogramChild<Label>[] = [];
   const readChild = ({ labels, counts, sum, exemplars }: HistogramChild<Label>): readonly Sample[] => {
     let total = 0;
@@ -108,7 +119,7 @@ export function createHistogram<Label extends string>({
     samples.push({ name: `${name}_count`, labels, value: total });
     return samples;
   };
-  registry.register({ name, help, type: "histogram", read: () => children.flatMap(readChild) });
+  registry.register({ name, help, type: "histogram", otel, read: () => children.flatMap(readChild) });
   return (labels) => {
     const counts = new Array<number>(buckets.length + 1).fill(0);
     const exemplars: Exemplar[] | undefined = registry.keepsExemplars ? [] : undefined;

@@ -1,5 +1,4 @@
 import { addReadMetric, type MetricRegistry } from "../metrics/metric-registry.ts";
-import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import type { ProcessTransport } from "../transport/run-transport.ts";
 
 /** Sizes of the run data in this process's memory, read at each scrape. */
@@ -16,15 +15,5 @@ export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick
     help: "Spans kept for the debugging routes.",
     registry,
     read: inMemory.spans,
-  });
-}
-
-/** The spans that the export of traces has lost. */
-export function addExporterMetrics(registry: MetricRegistry, exporter: OtlpExporter): void {
-  addReadMetric("counter", {
-    name: "fairlead_otlp_spans_dropped_total",
-    help: "Spans that were never exported.",
-    registry,
-    read: () => exporter.dropped,
   });
 }

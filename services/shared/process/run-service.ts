@@ -14,12 +14,11 @@ import { switchLogLevelOnSignal } from "../logging/log-level-signal.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createPeerMetrics } from "../metrics/peer-metrics.ts";
-import { createOtlpExporter } from "../tracing/otlp-settings.ts";
+import { openOtlp } from "../otlp/open-otlp.ts";
 import { giveBackMemory, limitHeap } from "./heap.ts";
 import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
 import { limitDials } from "./limit-dials.ts";
 import { reportFaults, thisProcess } from "./process-faults.ts";
-import { addExporterMetrics } from "./process-metrics.ts";
 import type { ServiceContext, ServiceProcess } from "./service-process.ts";
 import type { ServiceConfig } from "./service-settings.ts";
 import { watchLoop } from "./watch-loop.ts";
@@ -72,7 +71,7 @@ async function startService<Schema extends ObjectShape>(
 ): Promise<ShutdownSteps> {
   await using stack = new AsyncDisposableStack();
   const context = await createContext(service, { config, logger, stack });
-  const { readiness, exporter } = context;
+  const { readiness, otlp } = context;
   const { addresses, stopAccepting, abortStragglers } = await service.open(context);
   await giveBackMemory();
   logger.info(addresses, "listening");
@@ -86,7 +85,7 @@ async function startService<Schema extends ObjectShape>(
     drainMs: config.SHUTDOWN_DRAIN_MS,
     abortStragglers,
     abortMs: ABORT_MS,
-    flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
+    flushTelemetry: async () => otlp[Symbol.asyncDispose](),
     dispose: () => owned.disposeAsync(),
   };
 }
@@ -99,15 +98,15 @@ interface Given<Config> {
 
 async function createContext<Schema extends ObjectShape>(
   { name }: ServiceProcess<Schema>,
-  { config, logger, stack }: Given<ConfigOf<Schema> & ServiceConfig>,
+  { config, logger: output, stack }: Given<ConfigOf<Schema> & ServiceConfig>,
 ): Promise<ServiceContext<ConfigOf<Schema> & ServiceConfig>> {
   const clock = systemClock;
   const ids = new UuidV7Generator();
-  const security = stack.use(await openServiceSecurity({ config, self: name, logger, clock, ids }));
+  const security = stack.use(await openServiceSecurity({ config, self: name, logger: output, clock, ids }));
   const readiness = new Readiness([SELF]);
   const metrics = stack.use(createMetrics({ clock, exemplars: config.METRICS_EXEMPLARS }));
-  const exporter = createOtlpExporter(config, logger);
-  if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
+  const otlp = openOtlp({ config, logger: output, clock, registry: metrics.registry });
+  const { exporter, logExporter, logger } = otlp;
   const peers = createPeerMetrics(metrics.registry);
   const watch = (part: WatchedPart, readiness: Pick<Readiness, "ready" | "notReady">): void =>
     void stack.use(watchPart(part, { readiness, logger, intervalMs: config.PEER_CHECK_MS }));
@@ -129,6 +128,8 @@ async function createContext<Schema extends ObjectShape>(
     logger,
     metrics,
     exporter,
+    logExporter,
+    otlp,
     readiness,
     security,
     stack,

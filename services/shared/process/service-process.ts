@@ -8,8 +8,9 @@ import type { Readiness } from "../health/readiness.ts";
 import type { WatchedPart } from "../health/watch-parts.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";
+import type { OtlpExport } from "../otlp/open-otlp.ts";
+import type { OtlpExporter } from "../otlp/otlp-exporter.ts";
 import type { ServiceName } from "../security/call-graph.ts";
-import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import type { ShutdownSteps } from "./lifecycle.ts";
 import type { ServiceConfig } from "./service-settings.ts";
 
@@ -23,6 +24,8 @@ export interface ServiceContext<Config> {
   readonly metrics: Metrics;
   /** Present when traces are exported. */
   readonly exporter: OtlpExporter | undefined;
+  readonly logExporter: OtlpExport["logExporter"];
+  readonly otlp: AsyncDisposable;
   readonly readiness: Readiness;
   readonly security: ServiceSecurity;
   /** Closes the opened resources, last first. */

@@ -1,9 +1,9 @@
 import { Type } from "#kit/schema/shape.ts";
 import { answerConfigSchema } from "../answers/answer-settings.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
+import { otlpConfigSchema } from "../otlp/otlp-settings.ts";
 import type { ServiceName } from "../security/call-graph.ts";
 import { type KeyFiles, keySettings, securityConfigSchema } from "../security/security-settings.ts";
-import { otlpConfigSchema } from "../tracing/otlp-settings.ts";
 import { processConfigSchema } from "./process-settings.ts";
 
 /** Settings of each process of the platform. */

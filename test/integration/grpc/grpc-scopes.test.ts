@@ -28,9 +28,9 @@ import { createSessionServer } from "#services/session/server.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import { signGrantOnce } from "#shared/grpc/sign-grant-once.ts";
+import { OtlpExporter } from "#shared/otlp/otlp-exporter.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
-import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
 import { LiveClient } from "#test/helpers/live/live-client.ts";
 import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { type CollectedSpan, startTraceCollector } from "#test/helpers/servers/trace-collector.ts";
@@ -195,7 +195,7 @@ describe("a request that passes through the services", () => {
       "runner RunnerService/StartRun > session RunJournalService/FinishRun",
       "runner RunnerService/StartRun > session RunJournalService/SignGrant",
       "runner invocation > runner invoke_agent app",
-      "runner invoke_agent app > runner call_llm",
+      "runner invoke_agent app > runner chat scripted",
       "runner invoke_agent app > runner execute_tool save",
     ]);
     const SERVER = 2;

@@ -50,7 +50,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a request to six processes", { time
       "runner RunnerService/StartRun > session RunJournalService/FinishRun",
       "runner RunnerService/StartRun > session RunJournalService/SignGrant",
       "runner invocation > runner invoke_agent teller",
-      "runner invoke_agent teller > runner call_llm",
+      "runner invoke_agent teller > runner chat teller",
       "runner invoke_agent teller > runner execute_tool keep",
     ]);
     expect(JSON.stringify(spans)).not.toContain("tea");

@@ -24,6 +24,9 @@ import { expectNothingOf, foreignError, KEY, PLACE } from "#test/helpers/securit
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
+/** No content on spans. */
+const QUIET = { TRACE_CONTENT: false, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "" } as const;
+
 const SESSION = "/apps/app/users/ada/sessions";
 const LEASE_MS = 30_000;
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
@@ -124,7 +127,7 @@ async function startWorld(level: LogLevel) {
       agentLoader: new StaticAgentLoader([agentWithTool()]),
       artifactService: new InMemoryArtifactService({ clock }),
       memoryService: new InMemoryMemoryService({ clock, ids }),
-      spanSinks: spanSinks({ traceStore, exporter: undefined, clock, logger }),
+      spanSinks: spanSinks({ traceStore, exporter: undefined, config: QUIET, clock, logger }),
       config: loadConfig(runnerConfigSchema, { LEASE_MS: String(LEASE_MS) }),
     }),
   );

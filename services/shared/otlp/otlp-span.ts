@@ -1,11 +1,12 @@
 import type { Attributes, HrTime } from "@opentelemetry/api";
-import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { Resource } from "@opentelemetry/resources";
+import { errorType } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { Version } from "#kit/version.ts";
+import { CONTENT_KEYS } from "./message-content.ts";
+import type { OtlpItems } from "./otlp-connection.ts";
 
-/** The exporter's own type of spans: several versions of the SDK may be installed side by side. */
-export type ExportedSpan = Parameters<OTLPTraceExporter["export"]>[0][number];
+type ExportedSpan = OtlpItems["traces"][number];
 
 // Constants of the OpenTelemetry API, which is not loaded for three numbers.
 const KIND_INTERNAL = 0;
@@ -13,14 +14,14 @@ const KIND_SERVER = 1;
 const KIND_CLIENT = 2;
 const STATUS_UNSET = 0;
 const STATUS_ERROR = 2;
-const SAMPLED = 1;
+export const SAMPLED = 1;
 
-const SCOPE = { name: "fairlead", version: Version.FAIRLEAD_VERSION };
+export const SCOPE = { name: "fairlead", version: Version.FAIRLEAD_VERSION };
 
 export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSpan {
-  const { name, traceId, parentSpanId, startTime, endTime, error } = span;
+  const { traceId, parentSpanId, startTime, endTime, error } = span;
   return {
-    name,
+    name: nameOf(span),
     kind: kindOf(span.attributes),
     spanContext: () => ({ traceId, spanId: span.spanId, traceFlags: SAMPLED }),
     parentSpanContext: parentSpanId === undefined ? undefined : { traceId, spanId: parentSpanId, traceFlags: SAMPLED },
@@ -28,7 +29,7 @@ export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSp
     endTime: toHrTime(endTime),
     duration: toHrTime(endTime - startTime),
     status: error === undefined ? { code: STATUS_UNSET } : { code: STATUS_ERROR, message: error },
-    attributes: toAttributes(span.attributes),
+    attributes: { ...toAttributes(span.attributes), ...(error !== undefined && { "error.type": errorType(span) }) },
     links: [],
     events: [],
     ended: true,
@@ -40,25 +41,32 @@ export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSp
   };
 }
 
+/** The name that the GenAI conventions give a model call; ours has the name that ADK's UI reads. */
+function nameOf({ name, attributes }: SpanRecord): string {
+  if (name !== "call_llm") return name;
+  return `${attributes["gen_ai.operation.name"]} ${attributes["gen_ai.request.model"]}`;
+}
+
 function kindOf(attributes: SpanRecord["attributes"]): number {
   if ("gen_ai.request.model" in attributes) return KIND_CLIENT;
   return "http.request.method" in attributes || "rpc.system" in attributes ? KIND_SERVER : KIND_INTERNAL;
 }
 
 /** Seconds and nanoseconds. */
-function toHrTime(milliseconds: number): HrTime {
+export function toHrTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
   return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
 }
 
 /** Attributes are primitives and lists of one kind of primitive; anything else travels as its JSON. */
-function toAttributes(attributes: SpanRecord["attributes"]): Attributes {
+export function toAttributes(attributes: Readonly<Record<string, unknown>>): Attributes {
   const converted: Attributes = {};
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === null) continue;
-    if (typeof value !== "object") converted[key] = value;
+    if (value === null || value === undefined || CONTENT_KEYS.has(key)) continue;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") converted[key] = value;
+    else if (value instanceof Error) converted[key] = `${value.name}: ${value.message}`;
     else if (isTextList(value)) converted[key] = [...value];
-    else converted[key] = JSON.stringify(value);
+    else converted[key] = JSON.stringify(value) ?? String(value);
   }
   return converted;
 }
