@@ -1,6 +1,5 @@
-import type { Content } from "#kit/events/content.ts";
+import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import type { Event } from "#kit/events/event.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { queryOf } from "./api-path.ts";
 import { pause } from "./back-off.ts";
@@ -10,22 +9,7 @@ import type { HttpClient } from "./http-client.ts";
 import { parseJson } from "./read-body.ts";
 
 /** One message of a live call. */
-export interface LiveMessage {
-  /** A turn of the user, or answers to calls. */
-  readonly content?: Content;
-  /** A chunk of media, in base64. */
-  readonly blob?: { readonly mimeType: string; readonly data: string };
-  /** The user begins to speak; for models whose own detection is off. */
-  readonly activityStart?: boolean;
-  readonly activityEnd?: boolean;
-  /** The microphone is muted. */
-  readonly audioStreamEnd?: boolean;
-  /** `content` is a part of a turn. */
-  readonly partial?: boolean;
-  /** Changes of the session's state. */
-  readonly stateDelta?: JsonObject;
-  readonly close?: boolean;
-}
+export type LiveMessage = LiveRequest;
 
 /** How a live call answers, and how long it lasts. */
 export interface LiveOptions {
@@ -41,6 +25,8 @@ export interface LiveOptions {
 
 /** Messages that wait for a connection. Beyond that the oldest media is dropped. */
 const MAX_WAITING = 500;
+/** The last messages that were sent, which are sent again on the next connection to the same run. */
+const MAX_SENT = 500;
 const NORMAL = 1000;
 /** The server is stopped, has no room, or was lost: RFC 6455, section 7.4.1. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([1001, 1005, 1006, 1012, 1013]);
@@ -50,9 +36,11 @@ const PROTOCOL = "fairlead.live";
  * A conversation over a WebSocket: both sides talk at any time, `send` and its shorter forms send, and
  * `for await (const event of call)` reads, chunks included.
  *
- * A lost connection is opened again, with the session's history; messages that were sent meanwhile follow, and audio that
- * the lost server had not passed on is missing. The loop ends when the conversation does, and throws a `FairleadError` if
- * the server refuses or ends it.
+ * A lost connection is opened again. If the run is still there, which waits for its client for two leases (20 seconds by
+ * default), it continues: stored events are neither missing nor repeated, and messages are not either, but for the oldest
+ * audio of a long outage. Chunks that the model has sent meanwhile are missing. Otherwise a new run begins, with the
+ * session's history and the messages that were not sent. The loop ends when the conversation does, and throws a
+ * `FairleadError` if the server refuses or ends it.
  *
  * @example
  * ```ts
@@ -74,6 +62,10 @@ export class LiveCall implements AsyncIterable<Event> {
   readonly #options: LiveOptions;
   #socket: WebSocket | undefined;
   #waiting: string[] = [];
+  #sent: string[] = [];
+  /** The number of the next message in the run: the server counts them. */
+  #next = 1;
+  #run: Place | undefined;
   #isClosing = false;
   #isBeingRead = false;
 
@@ -88,12 +80,19 @@ export class LiveCall implements AsyncIterable<Event> {
     if (this.#isClosing) return;
     this.#isClosing = message.close === true;
     const text = JSON.stringify(message);
-    if (this.#socket?.readyState === WebSocket.OPEN) return this.#socket.send(text);
+    if (this.#socket?.readyState === WebSocket.OPEN) return this.#transmit(this.#socket, text);
     if (this.#waiting.length >= MAX_WAITING) {
       const media = this.#waiting.findIndex((each) => each.startsWith('{"blob"'));
       this.#waiting.splice(Math.max(media, 0), 1);
     }
     this.#waiting.push(text);
+  }
+
+  #transmit(socket: WebSocket, text: string): void {
+    this.#next += 1;
+    this.#sent.push(text);
+    if (this.#sent.length > MAX_SENT) this.#sent.shift();
+    socket.send(text);
   }
 
   /** Sends a turn of the user. */
@@ -149,9 +148,9 @@ export class LiveCall implements AsyncIterable<Event> {
     const { baseUrl } = this.#http.settings;
     const socket = new WebSocket(baseUrl.replace(/^http/, "ws") + this.#path(), await this.#protocols());
     let hasOpened = false;
-    const arrived: (Event | FairleadError | "end")[] = [];
+    const arrived: (Arrived | FairleadError | "end")[] = [];
     let wake: () => void = () => {};
-    const add = (item: Event | FairleadError | "end"): void => {
+    const add = (item: Arrived | FairleadError | "end"): void => {
       arrived.push(item);
       wake();
     };
@@ -159,9 +158,13 @@ export class LiveCall implements AsyncIterable<Event> {
     signal?.addEventListener("abort", abort, { once: true });
     socket.onopen = () => {
       hasOpened = true;
-      this.#opened(socket);
+      // Whether messages have to be sent again is known with the run.
+      if (this.#run === undefined) this.#opened(socket);
     };
-    socket.onmessage = ({ data }) => add(this.#read(data));
+    socket.onmessage = ({ data }) => {
+      const read = this.#read(data, socket);
+      if (read !== undefined) add(read);
+    };
     socket.onclose = ({ code, reason }) => add(code === NORMAL ? "end" : closed(code, reason));
     try {
       for (;;) {
@@ -169,8 +172,11 @@ export class LiveCall implements AsyncIterable<Event> {
         const next = arrived.shift();
         if (next === "end") return;
         if (next instanceof FairleadError) throw hasOpened ? next : await this.#refusal(next);
-        if (next !== undefined) yield next;
-        else await new Promise<void>((resolve) => (wake = resolve));
+        if (next !== undefined) {
+          // The loop's body gets it now: a later connection does not repeat it.
+          if (next.sequence !== undefined && this.#run !== undefined) this.#run.sequence = next.sequence;
+          yield next.event;
+        } else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -181,16 +187,37 @@ export class LiveCall implements AsyncIterable<Event> {
 
   #opened(socket: WebSocket): void {
     this.#socket = socket;
-    for (const text of this.#waiting.splice(0)) socket.send(text);
+    for (const text of this.#waiting.splice(0)) this.#transmit(socket, text);
   }
 
-  #read(data: unknown): Event | FairleadError {
+  /** Undefined for the name of the run. */
+  #read(data: unknown, socket: WebSocket): Arrived | FairleadError | undefined {
     if (typeof data !== "string") return unexpectedAnswer("A message of the live call is not text");
     try {
-      return readEvent(parseJson(data, "An event of the live call"));
+      const json = parseJson(data, "An event of the live call");
+      if (!isObject(json)) return unexpectedAnswer("A message of the live call is not an object");
+      if (typeof json["runId"] === "string") return void this.#joined(json["runId"], socket);
+      const sequence = typeof json["sequence"] === "number" ? json["sequence"] : undefined;
+      return { event: readEvent(json["event"]), sequence };
     } catch (error) {
       return error as FairleadError;
     }
+  }
+
+  /** The server skips messages that the same run has got; another run gets none of those that were sent before. */
+  #joined(runId: string, socket: WebSocket): void {
+    if (this.#socket === socket) this.#run = { runId, sequence: 0 };
+    else if (this.#run?.runId === runId) for (const text of this.#sent) socket.send(text);
+    else {
+      this.#next = this.#firstSent;
+      this.#sent = [];
+      this.#run = { runId, sequence: 0 };
+    }
+    if (this.#socket !== socket) this.#opened(socket);
+  }
+
+  get #firstSent(): number {
+    return this.#next - this.#sent.length;
   }
 
   /** A page is not told why a handshake was refused; the same request without one has the answer. */
@@ -203,7 +230,11 @@ export class LiveCall implements AsyncIterable<Event> {
   #path(): string {
     const { appName, userId, id } = this.#session;
     const { modalities, saveLiveBlob } = this.#options;
-    const query = queryOf({ app_name: appName, user_id: userId, session_id: id, save_live_blob: saveLiveBlob });
+    const run = this.#run;
+    const query = queryOf({
+      ...{ app_name: appName, user_id: userId, session_id: id, save_live_blob: saveLiveBlob, resumable: true },
+      ...(run !== undefined && { run_id: run.runId, after_sequence: run.sequence, next: this.#firstSent }),
+    });
     const answersWith = (modalities ?? []).map((each) => `&modalities=${encodeURIComponent(each)}`).join("");
     return `/run_live${query}${answersWith}`;
   }
@@ -216,6 +247,18 @@ export class LiveCall implements AsyncIterable<Event> {
     const ticket = await this.#http.send({ method: "POST", path: "/v1/live-tickets", signal }, readTicket);
     return [PROTOCOL, `ticket.${ticket}`];
   }
+}
+
+/** The run of the call, and the sequence of the newest stored event that the loop has. */
+interface Place {
+  readonly runId: string;
+  sequence: number;
+}
+
+interface Arrived {
+  readonly event: Event;
+  /** Absent for chunks. */
+  readonly sequence: number | undefined;
 }
 
 function asIs(error: unknown): unknown {

@@ -4,15 +4,16 @@ import { isUnavailable, PlatformError, toPlatformError } from "#kit/errors/platf
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
-import type { StartRunRequest } from "#ports/runs/runner-service.ts";
 import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { RouteDeps } from "../deps.ts";
-import { type RelaySink, RunRelay } from "../streams/relay-run.ts";
+import { type RelayedEvent, type RelaySink, RunRelay } from "../streams/relay-run.ts";
 import { writePieces } from "../streams/write-pieces.ts";
-import { CLOSE, type Close, closeAfter, closeFor } from "./live-close.ts";
+import { CLOSE, type Close, closeAfter, closeFor, LOST } from "./live-close.ts";
 import { LiveInputs } from "./live-inputs.ts";
 import { LiveOutput } from "./live-output.ts";
+import type { LivePlace } from "./live-query.ts";
 import { LiveSocket } from "./live-socket.ts";
+import type { LiveStartRequest } from "./start-live.ts";
 
 /** Pauses between two calls of runners; each is twice the one before. */
 const FIRST_PAUSE_MS = 50;
@@ -20,14 +21,14 @@ const MAX_PAUSE_MS = 1000;
 /** How long no runner may continue the run. */
 const MAX_OUTAGE_MS = 60_000;
 
-type LiveStartRequest = StartRunRequest & { readonly runId: string };
-
 export interface LiveCallOptions {
   readonly socket: WebSocket;
   readonly runner: LiveRunnerService;
   /** Decides the run's names and limits. */
   readonly start: () => Promise<LiveStartRequest>;
   readonly answers: AnswerReader;
+  /** Where a client begins that can resume its run; undefined for one that cannot. */
+  readonly place?: LivePlace | undefined;
   /** Checks a message, and stores its large data, before the runner gets it. */
   readonly admit: (request: LiveRequest) => LiveRequest | Promise<LiveRequest>;
   /** Called with the run once it is recorded. */
@@ -57,6 +58,7 @@ export class LiveCall {
     this.#inputs = new LiveInputs(
       () => this.#socket.resume(),
       (chunks) => deps.countLiveDrops?.("input", chunks),
+      options.place?.next,
     );
     this.#socket = new LiveSocket(options.socket, {
       clock: deps.clock,
@@ -64,8 +66,10 @@ export class LiveCall {
       idleMs: deps.config.LIVE_IDLE_MS,
       maxBytes: deps.config.LIVE_MAX_FRAME_BYTES,
       onRequest: (request, bytes) => this.#receive(request, bytes),
-      onClose: () => {
-        this.#inputs.end();
+      onClose: (code) => {
+        // The runner waits for a client that can come back.
+        if (options.place !== undefined && LOST.has(code)) this.#over.abort();
+        else this.#inputs.end();
         this.#left.abort();
       },
     });
@@ -130,18 +134,19 @@ export class LiveCall {
       const signal = AbortSignal.any([stop.signal, this.#over.signal]);
       try {
         const inputs = this.#inputs.read(signal);
-        for await (const progress of runner.runLive({ ...start, resumes: output !== undefined, inputs, signal })) {
+        const resumes = output !== undefined || start.resumes === true;
+        for await (const progress of runner.runLive({ ...start, resumes, inputs, signal })) {
           pauseMs = FIRST_PAUSE_MS;
           workedAt = clock.monotonic();
           if (progress.kind === "taken") this.#inputs.taken(progress.n);
           else if (progress.kind === "emitted") output?.add(progress.entries);
           else if (output === undefined) {
             onRun(progress.run);
-            output = this.#write(progress.run);
+            output = this.#write(progress.run, start);
           }
         }
-        if (output === undefined) throw new PlatformError("INTERNAL", "The runner has recorded no live run.");
         if (this.#over.signal.aborted) return;
+        if (output === undefined) throw new PlatformError("INTERNAL", "The runner has recorded no live run.");
         output.finish();
         return void (await output.ended);
       } catch (error) {
@@ -157,9 +162,11 @@ export class LiveCall {
   }
 
   /** Writes what the run emits to the socket, and closes it when the run has ended. */
-  #write(run: RunRecord): LiveOutput {
-    const { answers } = this.#options;
-    const relay = new RunRelay(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers });
+  #write(run: RunRecord, start: LiveStartRequest): LiveOutput {
+    const { answers, place } = this.#options;
+    const afterSequence = start.resumes === true ? place?.after : undefined;
+    const relay = new RunRelay(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers, afterSequence });
+    if (place !== undefined) void this.#socket.send(JSON.stringify({ runId: run.runId }));
     const output = new LiveOutput(relay, this.#left.signal, (chunks) => this.#deps.countLiveDrops?.("output", chunks));
     output.ended.then(
       (end) => {
@@ -178,16 +185,18 @@ export class LiveCall {
 
   #sink(): RelaySink {
     const socket = this.#socket;
+    const isWrapped = this.#options.place !== undefined;
     const deps = { ...this.#deps, answers: this.#options.answers };
     let wait: Promise<void> | undefined;
     return {
       ahead: socket.ahead,
-      event: ({ json }) => {
-        wait = socket.send(json) ?? wait;
+      event: (event) => {
+        wait = socket.send(isWrapped ? `${frameStart(event)}${event.json}}` : event.json) ?? wait;
       },
-      pieces: async (_event, pieces) => {
+      pieces: async (event, pieces) => {
+        if (isWrapped) await socket.write(frameStart(event));
         await writePieces(deps, socket, pieces);
-        await socket.send("");
+        await socket.send(isWrapped ? "}" : "");
       },
       isFull: () => wait !== undefined,
       flush: () => {
@@ -197,6 +206,10 @@ export class LiveCall {
       },
     };
   }
+}
+
+function frameStart({ sequence }: RelayedEvent): string {
+  return sequence === undefined ? '{"event":' : `{"sequence":${sequence},"event":`;
 }
 
 /** The close of a socket whose server is stopped. */

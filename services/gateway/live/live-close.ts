@@ -20,6 +20,9 @@ export const CLOSE = {
   later: 1013,
 } as const;
 
+/** The connection was lost, or its server is stopped: a client that can resume its run is waited for. */
+export const LOST: ReadonlySet<number> = new Set([1006, CLOSE.restart]);
+
 export interface Close {
   readonly code: number;
   readonly reason: string;

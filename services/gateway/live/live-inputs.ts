@@ -20,7 +20,7 @@ interface Kept extends LiveInput {
  * which is then missing only if the runner is lost.
  */
 export class LiveInputs {
-  #last = 0;
+  #last: number;
   #given: Kept[] = [];
   #givenBytes = 0;
   #waiting: Kept[] = [];
@@ -30,10 +30,14 @@ export class LiveInputs {
   readonly #onRoom: () => void;
   readonly #onDrop: (messages: number) => void;
 
-  /** `onRoom` is called when `isFull` becomes false, `onDrop` when media is dropped. */
-  constructor(onRoom: () => void, onDrop: (messages: number) => void = () => {}) {
+  /**
+   * `onRoom` is called when `isFull` becomes false, `onDrop` when media is dropped; `first` is the number of the first
+   * message.
+   */
+  constructor(onRoom: () => void, onDrop: (messages: number) => void = () => {}, first = 1) {
     this.#onRoom = onRoom;
     this.#onDrop = onDrop;
+    this.#last = first - 1;
   }
 
   /** Whether the client should not be read for now. */

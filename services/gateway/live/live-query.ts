@@ -7,6 +7,7 @@ import { InvalidRequestError } from "../http/errors.ts";
 
 const name = (description: string) => Type.Optional(Type.String({ description }));
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 const modalities = Type.Optional(
   Type.Union([Type.String(), Type.Array(Type.String())], {
     description: "`TEXT`, `AUDIO` or `VIDEO`, repeatable: what the model answers with; `AUDIO` if absent.",
@@ -33,6 +34,12 @@ export const LiveQuery = Type.Object({
   saveLiveBlob: flag("As `save_live_blob`."),
   explicit_vad_signal: flag("Let the model report when the user begins and stops to speak."),
   explicitVadSignal: flag("As `explicit_vad_signal`."),
+  resumable: flag(
+    'Let the client come back to the run after a lost connection. Frames are then `{"runId"}` first, and `{"event"}` with the `sequence` of a stored event.',
+  ),
+  run_id: name("With `resumable`: the run that the lost connection had. If it has ended, a new one begins."),
+  after_sequence: count("With `run_id`: the sequence of the newest stored event that the client has."),
+  next: count("With `run_id`: the number of the client's next message, counted from 1 over all its connections."),
   ticket: name("A ticket of `POST /v1/live-tickets`, for pages whose credentials are in a header."),
 });
 export type LiveQuery = Static<typeof LiveQuery>;
@@ -71,6 +78,23 @@ export function settingsOf(query: LiveQuery): JsonObject {
     ...(saves === true && { saveLiveBlob: true }),
     ...(explicitVad === true && { explicitVadSignal: true }),
   };
+}
+
+/** The run of a client that comes back, and how much of it the client has. */
+export interface LivePlace {
+  readonly runId: string | undefined;
+  readonly after: number;
+  readonly next: number;
+}
+
+/** The place of a client that can resume its run; undefined for others. */
+export function placeOf({
+  resumable,
+  run_id: runId,
+  after_sequence: after = 0,
+  next = 1,
+}: LiveQuery): LivePlace | undefined {
+  return resumable === true ? { runId, after, next: Math.max(next, 1) } : undefined;
 }
 
 const MODALITIES: ReadonlySet<string> = new Set(["TEXT", "AUDIO", "VIDEO"]);

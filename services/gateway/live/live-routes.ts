@@ -16,7 +16,7 @@ import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers } from "../requests/wire-schemas.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { EXPIRED, LiveCall, RESTARTS } from "./live-call.ts";
-import { LiveQuery, sessionOf, settingsOf } from "./live-query.ts";
+import { LiveQuery, placeOf, sessionOf, settingsOf } from "./live-query.ts";
 import { admitLive, startOfLive } from "./start-live.ts";
 
 const LIVE = described({
@@ -126,11 +126,11 @@ async function openWebSockets(part: FastifyInstance, { LIVE_MAX_FRAME_BYTES }: G
 
 function readQuery({ query }: FastifyRequest, defaultAppName: string) {
   const asked = query as LiveQuery;
-  return { session: sessionOf(asked, defaultAppName), settings: settingsOf(asked) };
+  return { session: sessionOf(asked, defaultAppName), settings: settingsOf(asked), place: placeOf(asked) };
 }
 
 function openCall(deps: RouteDeps, runner: LiveRunnerService, socket: WebSocket, request: FastifyRequest): LiveCall {
-  const { session, settings } = readQuery(request, deps.config.DEFAULT_APP_NAME);
+  const { session, settings, place } = readQuery(request, deps.config.DEFAULT_APP_NAME);
   const closing = {
     request,
     raw: {
@@ -148,9 +148,10 @@ function openCall(deps: RouteDeps, runner: LiveRunnerService, socket: WebSocket,
     socket,
     runner,
     answers: answersOfUser,
+    place,
     start: async () => {
       await deps.streamSlots.take(session, closing);
-      return startOfLive(deps, { session, settings, keyId: callerOf(request).keyId });
+      return startOfLive(deps, { session, settings, keyId: callerOf(request).keyId, lostRunId: place?.runId });
     },
     admit: inThisCallScope((message: LiveRequest) => admitLive(deps, session, message)),
     onRun: ({ runId }) => currentCallScope()?.onRun?.(runId),

@@ -27,8 +27,8 @@ export interface LiveSocketOptions {
   readonly maxBytes: number;
   /** Takes a message and returns whether the client is to be read on. Throws for one that is refused. */
   readonly onRequest: (request: LiveRequest, bytes: number) => boolean;
-  /** The client has left, or was closed. Called once. */
-  readonly onClose: () => void;
+  /** The client has left, or was closed, with this code. Called once. */
+  readonly onClose: (code: number) => void;
 }
 
 /**
@@ -58,10 +58,10 @@ export class LiveSocket implements PacedWriter {
       this.#isAlive = true;
     });
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
-    socket.once("close", () => {
+    socket.once("close", (code: number) => {
       this.#isOver = true;
       clearTimeout(this.#ratePause);
-      options.onClose();
+      options.onClose(code);
     });
   }
 

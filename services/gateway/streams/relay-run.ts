@@ -42,6 +42,8 @@ export interface RelaySink {
 export interface RelayOptions {
   readonly run: Pick<RunRecord, "runId" | "session" | "status" | "streamKey"> & Partial<Pick<RunRecord, "request">>;
   readonly after?: RunCursor | undefined;
+  /** The sequence of the newest stored event that the sink has. */
+  readonly afterSequence?: number | undefined;
   /** Aborted by the caller when the client has left, and by the relay when it stops reading. */
   readonly controller: AbortController;
   readonly sink: RelaySink;
@@ -120,6 +122,7 @@ export class RunRelay {
   constructor(deps: RelayDeps, options: RelayOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#sequence = options.afterSequence ?? 0;
   }
 
   /** Relays entries of the run in their order; one call at a time. Returns the run's end if they contain it. */
