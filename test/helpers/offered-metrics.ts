@@ -2,6 +2,7 @@ import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { createAuditMetrics } from "#shared/audit/audit-metrics.ts";
+import { createLiveMetrics } from "#shared/metrics/live-metrics.ts";
 import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
@@ -24,6 +25,7 @@ export function createOfferedMetrics(): Metrics {
   createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
   createRedisMetrics(registry);
   createPeerMetrics(registry);
+  createLiveMetrics(registry);
   createPushMetrics(registry);
   addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
   addExporterMetrics(registry, new OtlpExporter({ url: "", resourceAttributes: {}, logger: silentLogger }));
