@@ -14,7 +14,7 @@ import { MODEL_PROPERTY_RULES, type ModelProperties } from "#kit/models/model-pr
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { callProvider } from "#kit/models/wire/call-provider.ts";
-import { aiSdkRules } from "#kit/models/wire/provider-rules.ts";
+import { aiSdkRules, isOfOpenAi } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -134,7 +134,7 @@ export class AiSdkModel implements BaseLlm {
     const call: LanguageModelV4CallOptions = {
       ...toCallOptions(request, { provider, withFiles }),
       // The SDK's type differs in mutability only.
-      ...(providerOptions !== undefined && { providerOptions: providerOptions as SharedV4ProviderOptions }),
+      providerOptions: withSchemaOptions(request, provider, providerOptions) as SharedV4ProviderOptions,
       abortSignal: signal,
     };
     if (!stream) {
@@ -154,6 +154,20 @@ export class AiSdkModel implements BaseLlm {
       this.#properties.report(feature, `${feature} is not supported by the provider. ${details}`.trim(), logger);
     }
   }
+}
+
+/**
+ * Packages for OpenAI's protocol ask for strict answers whatever the schema is, and servers refuse a schema that cannot be
+ * held strictly.
+ */
+function withSchemaOptions(
+  { config, strictOutput }: WireRequest,
+  provider: string,
+  given: Readonly<Record<string, JsonObject>> = {},
+): Readonly<Record<string, JsonObject>> {
+  if (config.responseSchema === undefined || strictOutput || !isOfOpenAi(provider)) return given;
+  const name = provider.split(".")[0] ?? provider;
+  return { ...given, [name]: { strictJsonSchema: false, ...given[name] } };
 }
 
 async function* read(

@@ -296,6 +296,11 @@ export function aiSdkRules(provider: string, model: string): ProviderRules {
   return { ...rules, thoughtsOf: `ai-sdk ${provider} ${rules.thoughtsOf}`, partMetadata: true };
 }
 
+/** Whether a provider of the AI SDK has OpenAI's protocol, or one like it. */
+export function isOfOpenAi(provider: string): boolean {
+  return /^openai/.test(kindOf(provider));
+}
+
 function kindOf(provider: string): ProviderKind {
   if (/anthropic/i.test(provider)) return "claude";
   if (/vertex/i.test(provider)) return "vertex";

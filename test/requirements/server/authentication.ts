@@ -185,6 +185,13 @@ export const authentication: readonly Requirement[] = [
     decided: "A language model of the AI SDK is one of the kit's models: `AiSdkModel`. What its provider wants back with a part is kept in the part's `partMetadata`, and sent to that provider alone.",
   },
   {
+    id: "authentication:model:conversations",
+    line: 280,
+    status: "verified",
+    text: "What a provider gets of a conversation is left open.",
+    decided: "All that was said with it, in order: texts, images, calls and responses, and its own thoughts where its protocol has a place for them.",
+  },
+  {
     id: "authentication:model:responses",
     line: 280,
     status: "verified",
