@@ -51,6 +51,7 @@ export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-pro
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 export type { AgentPlatformOptions, RequestAuthentication } from "#adapters/vertex/agent-platform-options.ts";
+export { ManagedSessionStore, type ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
 export {
   type VertexAiCreateSessionRequest,
   VertexAiSessionService,

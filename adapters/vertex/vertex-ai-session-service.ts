@@ -65,7 +65,8 @@ const CREATION_LABEL = "fairlead_creation";
  * Sessions of Google's Agent Platform (Vertex AI Agent Engine; REST interface v1beta1 of `reasoningEngines.sessions`), which
  * clients of ADK can read and write too.
  *
- * The service has no leases and commits an event at a time, so a runner needs a journal of its own beside it. It has one state for each session: keys with `app:` and `user:` are stored in the session that set them and not
+ * The service has no leases and commits an event at a time, so a runner needs a journal of its own beside it
+ * (`ManagedSessionStore`). It has one state for each session: keys with `app:` and `user:` are stored in the session that set them and not
  * shared. A session's id is unique in its engine, and its tenants are one. `listSessions` does not know the number of events:
  * `revision` is 0 there. Every operation on a session reads or compares its owner: for other users it does not exist.
  *
@@ -216,6 +217,19 @@ export class VertexAiSessionService implements SessionService, AsyncDisposable {
     const news = await this.#append(this.#nameOf(session), session, [event], session.revision);
     for (const stored of news) applyStored(session, stored, stored.id === event.id ? event : undefined);
     return event;
+  }
+
+  /**
+   * Appends those of the events that the session lacks, in their order, and returns its events after the revision, these
+   * included. A call after one whose outcome is unknown appends nothing twice. Throws `SESSION_NOT_FOUND` and
+   * `SESSION_CLOSED`.
+   */
+  async appendEvents(
+    key: SessionKey,
+    events: readonly Event[],
+    afterRevision: number,
+  ): Promise<readonly StoredEvent[]> {
+    return this.#append(this.#nameOf(key), key, events, afterRevision);
   }
 
   async closeSession(key: SessionKey): Promise<void> {

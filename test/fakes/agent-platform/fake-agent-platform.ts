@@ -16,6 +16,8 @@ export interface PlatformFault {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly delayMs?: number;
+  /** Called when the request has arrived, and had its effect if the fault allows one. */
+  readonly then?: () => void;
   /** How many requests it meets; 1 if absent. */
   times?: number;
 }
@@ -104,8 +106,10 @@ export class FakeAgentPlatform implements AsyncDisposable, PlatformParts {
     this.#progress();
     const fault = this.faults.find(({ on, times = 1 }) => times > 0 && on.test(line));
     if (fault !== undefined) fault.times = (fault.times ?? 1) - 1;
+    if (fault?.kind === "answer") fault.then?.();
     if (fault?.kind === "answer") return { ...refused(fault.status ?? 503, "Injected."), headers: fault.headers };
     const answer = this.#answer(request, line);
+    fault?.then?.();
     return { ...answer, isCut: fault?.kind === "cut", isLost: fault?.kind === "lost", delayMs: fault?.delayMs };
   }
 

@@ -1,0 +1,289 @@
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import type { Event } from "#kit/events/event.ts";
+import { fromEventRecord } from "#kit/events/event-record.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import { checkOptions, having, logger, type OptionRules, required } from "#kit/schema/check-options.ts";
+import type { JournalHead } from "#kit/sessions/journal-head.ts";
+import type {
+  AppendEventsRequest,
+  AppendEventsResult,
+  BeginRunRequest,
+  BeginRunResult,
+  FinishRunRequest,
+  FinishRunResult,
+  ListAbandonedRequest,
+  ListRunsRequest,
+  ListRunsResponse,
+  RunJournal,
+} from "#kit/sessions/run-journal.ts";
+import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
+import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type {
+  ApplyStateDeltaRequest,
+  CreateSessionRequest,
+  GetSessionConfig,
+  ListEventRecordsResponse,
+  ListEventsRequest,
+  ListEventsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  SessionService,
+} from "#kit/sessions/session-service.ts";
+import { DEFAULT_SESSION_LIMITS } from "#ports/sessions/session-limits.ts";
+import type { VertexAiSessionService } from "./vertex-ai-session-service.ts";
+
+/** Options of a `ManagedSessionStore`. */
+export interface ManagedSessionStoreOptions {
+  readonly managed: VertexAiSessionService;
+  /** The two roles of our own store, such as those of `openSqliteStores`. */
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+  /** Gets the failures of the managed service. */
+  readonly logger?: Logger | undefined;
+}
+
+const RULES: OptionRules<ManagedSessionStoreOptions> = {
+  managed: required(having("appendEvents", "getSession")),
+  sessionService: required(having("createSession", "appendEvent")),
+  runJournal: required(having("begin", "append", "finish", "getHeads")),
+  logger,
+};
+const MAX_EXCHANGED_SESSIONS = 200;
+
+/** How far a session has been exchanged between the two, as this process knows it. */
+interface Exchanged {
+  readonly incarnation: string;
+  /** Ids of the events in our store. */
+  readonly ids: Set<string>;
+  /** Revisions: until these, each has what the other has. */
+  own: number;
+  managed: number;
+}
+
+/**
+ * Sessions for runners that are kept in a managed service too. Runs, their leases and events are in our own store, because
+ * the managed service has no leases: an event counts when our store has committed it under the lease of its run. It is then
+ * appended to the managed service, in order. Events that other clients have appended there come into our store before a run
+ * begins, and when a session is read that only the managed service has.
+ *
+ * No step is atomic across the two, and none has to be: both are compared by the ids of events whenever one of them can lack
+ * something, that is when this process opens a session for the first time and after each failure. So a process that is killed
+ * between the two writes leaves a gap that the next begin of a run closes, and an event whose append had an unknown outcome
+ * is not appended twice. A failure of the managed service delays its copy and never a run; it is logged.
+ *
+ * @example
+ * ```ts
+ * const { sessionService, runJournal } = await openSqliteStores({ folder: "data" });
+ * const store = new ManagedSessionStore({ managed, sessionService, runJournal });
+ * const runner = new Runner({ app, sessionService: store });
+ * ```
+ */
+export class ManagedSessionStore implements SessionService, RunJournal, AsyncDisposable {
+  readonly #managed: VertexAiSessionService;
+  readonly #own: SessionService;
+  readonly #journal: RunJournal;
+  readonly #logger: Logger;
+  readonly #exchanged = new BoundedCache<Exchanged>(MAX_EXCHANGED_SESSIONS);
+  /** The end of the newest exchange of each session. */
+  readonly #exchanges = new Map<string, Promise<void>>();
+
+  constructor(options: ManagedSessionStoreOptions) {
+    checkOptions("new ManagedSessionStore", options, RULES);
+    this.#managed = options.managed;
+    this.#own = options.sessionService;
+    this.#journal = options.runJournal;
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  /** Waits for the exchanges in progress. Closes neither of the two. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#exchanges.values());
+  }
+
+  async createSession(request: CreateSessionRequest): Promise<Session> {
+    const session = await this.#own.createSession(request);
+    await this.#exchange(session);
+    return session;
+  }
+
+  async getSession(key: SessionKey, config?: GetSessionConfig): Promise<Session | undefined> {
+    const session = await this.#own.getSession(key, config);
+    if (session !== undefined || !(await this.#import(key))) return session;
+    return this.#own.getSession(key, config);
+  }
+
+  /** Sessions that only the managed service has are listed once they were read. */
+  listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
+    return this.#own.listSessions(request);
+  }
+
+  async deleteSession(key: SessionKey): Promise<void> {
+    await this.#exchanges.get(nameOf(key));
+    await this.#managed.deleteSession(key);
+    await this.#own.deleteSession(key);
+    this.#exchanged.delete(nameOf(key));
+  }
+
+  listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    return this.#own.listEvents(request);
+  }
+
+  listEventRecords(request: ListEventsRequest): Promise<ListEventRecordsResponse> {
+    return this.#own.listEventRecords(request);
+  }
+
+  async appendEvent(session: Session, event: Event): Promise<Event> {
+    const appended = await this.#own.appendEvent(session, event);
+    await this.#exchange(session);
+    return appended;
+  }
+
+  async closeSession(key: SessionKey): Promise<void> {
+    await this.#exchange(key);
+    await this.#own.closeSession(key);
+    await this.#managed.closeSession(key);
+  }
+
+  async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
+    const session = await this.#own.applyStateDelta(request);
+    await this.#exchange(request);
+    return session;
+  }
+
+  async begin(request: BeginRunRequest): Promise<BeginRunResult> {
+    const { session } = request;
+    const [head] = await this.#journal.getHeads([session]);
+    if (head === undefined) await this.#import(session);
+    else await this.#exchange(session);
+    const begun = await this.#journal.begin(request);
+    if (begun.kind === "started") void this.#exchange(session);
+    return begun;
+  }
+
+  async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
+    const appended = await this.#journal.append(request);
+    void this.#exchange(request.lease.session);
+    return appended;
+  }
+
+  async finish(request: FinishRunRequest): Promise<FinishRunResult> {
+    const finished = await this.#journal.finish(request);
+    await this.#exchange(request.lease.session);
+    return finished;
+  }
+
+  renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
+    return this.#journal.renew(lease, leaseMs);
+  }
+
+  release(lease: Lease): Promise<RunRecord> {
+    return this.#journal.release(lease);
+  }
+
+  cancel(runId: string, tenantId?: string): Promise<RunRecord> {
+    return this.#journal.cancel(runId, tenantId);
+  }
+
+  get(runId: string, tenantId?: string): Promise<RunRecord | undefined> {
+    return this.#journal.get(runId, tenantId);
+  }
+
+  list(request: ListRunsRequest): Promise<ListRunsResponse> {
+    return this.#journal.list(request);
+  }
+
+  getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    return this.#journal.getHeads(sessions);
+  }
+
+  listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+    return this.#journal.listAbandoned(request);
+  }
+
+  /** Creates a session that only the managed service has in our store; false if it has none or cannot be reached. */
+  async #import(key: SessionKey): Promise<boolean> {
+    try {
+      const found = await this.#managed.getSession(key);
+      if (found === undefined) return false;
+      const { maxImportedEvents } = DEFAULT_SESSION_LIMITS;
+      const events = found.events.slice(0, maxImportedEvents);
+      await this.#own.createSession({ ...sessionKey(key), state: found.state, events });
+      await this.#exchange(key);
+      return true;
+    } catch (error) {
+      this.#failed(key, error);
+      return false;
+    }
+  }
+
+  /** Brings both to the same events. Never rejects. Exchanges of one session follow each other. */
+  #exchange(session: SessionKey): Promise<void> {
+    const key = sessionKey(session);
+    const name = nameOf(key);
+    const before = this.#exchanges.get(name) ?? Promise.resolve();
+    const exchange = before
+      .then(() => this.#exchangeNow(key))
+      .catch((error: unknown) => {
+        // What both have is unknown now, so the next exchange compares all of it.
+        this.#exchanged.delete(name);
+        this.#failed(key, error);
+      })
+      .finally(() => {
+        if (this.#exchanges.get(name) === exchange) this.#exchanges.delete(name);
+      });
+    this.#exchanges.set(name, exchange);
+    return exchange;
+  }
+
+  async #exchangeNow(key: SessionKey): Promise<void> {
+    const [head] = await this.#journal.getHeads([key]);
+    if (head === undefined) return;
+    const { incarnation } = head;
+    const known = this.#exchanged.get(nameOf(key));
+    const exchanged =
+      known?.incarnation === incarnation ? known : { incarnation, ids: new Set<string>(), own: 0, managed: 0 };
+    const { events: news } = await this.#own.listEventRecords({ ...key, afterRevision: exchanged.own });
+    for (const { id } of news) exchanged.ids.add(id);
+    const theirs = await this.#appendAll(key, news.map(fromEventRecord), exchanged.managed);
+    exchanged.own = news.at(-1)?.sequence ?? exchanged.own;
+    // What was committed meanwhile can be in the answer, and is not of another client.
+    const { events: later } = await this.#own.listEventRecords({ ...key, afterRevision: exchanged.own });
+    const own = new Set(later.map(({ id }) => id));
+    const foreign = theirs.filter(({ id }) => !exchanged.ids.has(id) && !own.has(id));
+    if (foreign.length > 0) await this.#takeOver(key, foreign.map(fromEventRecord));
+    exchanged.managed = theirs.at(-1)?.sequence ?? exchanged.managed;
+    this.#exchanged.set(nameOf(key), exchanged);
+  }
+
+  /** Their ids become known when the next exchange reads them. */
+  async #takeOver(key: SessionKey, events: readonly Event[]): Promise<void> {
+    const session = await this.#own.getSession(key, { numRecentEvents: 0 });
+    if (session === undefined) return;
+    for (const event of events) await this.#own.appendEvent(session, event);
+  }
+
+  async #appendAll(key: SessionKey, events: readonly Event[], after: number) {
+    try {
+      return await this.#managed.appendEvents(key, events, after);
+    } catch (error) {
+      const session = isMissing(error) ? await this.#own.getSession(key) : undefined;
+      if (session === undefined) throw error;
+      // Its time was over, or it was never created there. The deltas of the events lead to the same state again.
+      await this.#managed.createSession({ ...key, state: session.state });
+      return await this.#managed.appendEvents(key, session.events, 0);
+    }
+  }
+
+  #failed({ appName, id }: SessionKey, error: unknown): void {
+    const fields = { appName, sessionId: id, error: error instanceof Error ? error.message : String(error) };
+    this.#logger.warn(fields, "The managed session service lacks events of a session until its next exchange.");
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "reason" in error && error.reason === "SESSION_NOT_FOUND";
+}
+
+function nameOf({ appName, userId, id }: SessionKey): string {
+  return JSON.stringify([appName, userId, id]);
+}
