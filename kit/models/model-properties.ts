@@ -99,6 +99,8 @@ export function withProperties(
   config: GenerateContentConfig,
   ...layers: readonly (ModelProperties | undefined)[]
 ): GenerateContentConfig {
+  // Most models have none, and each call of a model asks.
+  if (!layers.some((layer) => layer !== undefined)) return config;
   const added: Record<string, number> = {};
   for (const name of NAMES) {
     const { setting } = GENERATION_PROPERTIES[name];

@@ -6,6 +6,10 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
  */
 export const OPTIONAL_PACKAGES = {
   "@a2a-js/sdk": 1,
+  "@ai-sdk/amazon-bedrock": 5,
+  "@ai-sdk/azure": 4,
+  "@ai-sdk/groq": 4,
+  "@ai-sdk/mistral": 4,
   "@anthropic-ai/sdk": 1,
   "@google-cloud/bigquery": 9,
   "@google-cloud/bigquery-storage": 5,
@@ -14,6 +18,7 @@ export const OPTIONAL_PACKAGES = {
   "@modelcontextprotocol/client": 2,
   "@scalar/openapi-upgrader": 0,
   "google-auth-library": 10,
+  "ollama-ai-provider-v2": 4,
   openai: 7,
   "playwright-core": 1,
 } as const;
