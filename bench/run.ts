@@ -15,6 +15,7 @@ import { adkJs } from "./servers/adk-js.ts";
 import type { Contender } from "./servers/contender.ts";
 import { findPeers } from "./servers/find-peers.ts";
 import { benchSignIn } from "./sign-in/bench-sign-in.ts";
+import { benchTelemetry } from "./telemetry/bench-telemetry.ts";
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     floor: { type: "boolean", default: false },
     a2a: { type: "boolean", default: false },
     live: { type: "boolean", default: false },
+    telemetry: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
   },
 });
@@ -59,12 +61,13 @@ if (values.platform) {
 if (values.a2a) await benchA2a(options);
 if (values.live) await benchLive(options, !values["no-peer"]);
 if (values.cluster) await benchCluster(options);
+if (values.telemetry) await benchTelemetry(options);
 if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
   ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a", "live"],
+  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a", "live", "telemetry"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 

@@ -6,28 +6,22 @@ import { Client, type Headers } from "../client.ts";
 import { CONNECTIONS } from "../scenarios/scenario.ts";
 import { ownServer } from "../servers/own-server.ts";
 import { ServerProcess } from "../servers/server-process.ts";
+import type { StandingServer } from "../short-rounds.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SCOPES = ["runs:write", "sessions:read", "sessions:write"];
 const AUDIENCE = "bench";
 
-/** A server that stays for all rounds, with a client that has its credentials. */
-export interface SignedInServer {
-  readonly name: string;
-  readonly server: ServerProcess;
-  readonly client: Client;
-}
-
 /** This server three times: without authentication, with an API key, and with tokens of an identity provider. */
 export async function startSignedInServers(
   dataDir: string,
   stack: AsyncDisposableStack,
-): Promise<readonly [SignedInServer, ...SignedInServer[]]> {
+): Promise<readonly [StandingServer, ...StandingServer[]]> {
   const start = async (
     name: string,
     settings: Readonly<Record<string, string>>,
     credentials: (server: ServerProcess) => Promise<Headers>,
-  ): Promise<SignedInServer> => {
+  ): Promise<StandingServer> => {
     const server = stack.use(await ServerProcess.start(ownServer(dataDir, settings)));
     const client = stack.use(new Client(server.url, CONNECTIONS, await credentials(server)));
     return { name, server, client };

@@ -193,7 +193,9 @@ export abstract class BaseAgent implements RunnableAgent {
   async #callAfter(context: InvocationContext): Promise<Event | undefined> {
     const plugins = pluginLinks(context, "afterAgentCallback");
     if (plugins.length === 0 && this.afterAgentCallbacks.length === 0) return undefined;
-    await context.persisted();
+    const active = this.afterAgentCallbacks.length + pluginLinks(context, "afterAgentCallback", true).length;
+    // What a callback does may not be undone; to observe needs no stored event.
+    if (active > 0) await context.persisted();
     const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());
     const content =
       (await firstAnswer("afterAgentCallback", plugins, this, callbackContext)) ??

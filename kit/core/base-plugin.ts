@@ -110,7 +110,7 @@ export function toPlugin(given: Plugin | BasePlugin): Plugin {
       `Plugin "${given.name}" has ${hook}, a hook that is not supported yet: remove it.`,
     );
   }
-  const forms: Omit<Required<Plugin>, "name" | "skipsPartial" | "closeTimeoutMs" | "onRunErrorCallback" | "close"> = {
+  const forms: Omit<Required<Plugin>, "name" | "isObserver" | "closeTimeoutMs" | "onRunErrorCallback" | "close"> = {
     onUserMessageCallback: (invocationContext, userMessage) =>
       given.onUserMessageCallback({ invocationContext, userMessage }),
     beforeRunCallback: (invocationContext) => given.beforeRunCallback({ invocationContext }),

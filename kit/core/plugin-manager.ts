@@ -4,7 +4,7 @@ import { callAll } from "./compose.ts";
 import type { Awaitable, Link, PluginChains } from "./context/plugin-chains.ts";
 import type { Plugin } from "./plugin.ts";
 
-type Hook = Exclude<keyof Plugin, "name" | "skipsPartial" | "closeTimeoutMs">;
+type Hook = Exclude<keyof Plugin, "name" | "isObserver" | "closeTimeoutMs">;
 type HookFunction<Name extends Hook> = NonNullable<Plugin[Name]>;
 type HookLink<Name extends Hook> =
   HookFunction<Name> extends (...args: infer Args) => infer Result
@@ -15,24 +15,24 @@ type HookLink<Name extends Hook> =
 const CLOSE_TIMEOUT_MS = 5000;
 
 /**
- * The chain of one hook among a run's plugins, in order of their registration; with `isPartial` without the plugins that
- * skip chunks of streams.
+ * The chain of one hook among a run's plugins, in order of their registration; with `withoutObservers` only
+ * those of plugins that may change something.
  */
 export function pluginLinks<Name extends Hook>(
   { pluginManager }: { readonly pluginManager: PluginChains },
   hook: Name,
-  isPartial = false,
+  withoutObservers = false,
 ): readonly HookLink<Name>[] {
   // `PluginChains` has no hook types, because the hooks' types refer to the context. Only `PluginManager` implements
   // it, so the link has the type of its hook.
-  return pluginManager.links(hook, isPartial) as unknown as readonly HookLink<Name>[];
+  return pluginManager.links(hook, withoutObservers) as unknown as readonly HookLink<Name>[];
 }
 
 /** Holds a runner's plugins and their callback chains. */
 export class PluginManager implements PluginChains {
   readonly #plugins: Plugin[] = [];
   readonly #links = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
-  readonly #partialLinks = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
+  readonly #activeLinks = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
 
   constructor(plugins: readonly (Plugin | BasePlugin)[] = []) {
     for (const plugin of plugins) this.registerPlugin(plugin);
@@ -48,7 +48,7 @@ export class PluginManager implements PluginChains {
     }
     this.#plugins.push(toPlugin(plugin));
     this.#links.clear();
-    this.#partialLinks.clear();
+    this.#activeLinks.clear();
   }
 
   getPlugins(): readonly Plugin[] {
@@ -60,8 +60,8 @@ export class PluginManager implements PluginChains {
   }
 
   /** The chain of one hook: the plugins that have it, in order. */
-  links(hook: Hook, isPartial = false): readonly Link<readonly never[], unknown>[] {
-    return (isPartial ? this.#partialLinks : this.#links).get(hook) ?? this.#collect(hook, isPartial);
+  links(hook: Hook, withoutObservers = false): readonly Link<readonly never[], unknown>[] {
+    return (withoutObservers ? this.#activeLinks : this.#links).get(hook) ?? this.#collect(hook, withoutObservers);
   }
 
   /** Closes all plugins, each within the time given; returns the thrown errors, timeouts included. */
@@ -74,14 +74,14 @@ export class PluginManager implements PluginChains {
     return callAll("close", links);
   }
 
-  #collect(hook: Hook, isPartial: boolean): readonly Link<readonly never[], unknown>[] {
+  #collect(hook: Hook, withoutObservers: boolean): readonly Link<readonly never[], unknown>[] {
     const links: Link<readonly never[], unknown>[] = [];
     for (const plugin of this.#plugins) {
       const method: ((...args: readonly never[]) => unknown) | undefined = plugin[hook];
-      if (method === undefined || (isPartial && plugin.skipsPartial === true)) continue;
+      if (method === undefined || (withoutObservers && plugin.isObserver === true)) continue;
       links.push({ owner: ownerOf(plugin), call: method.bind(plugin) });
     }
-    (isPartial ? this.#partialLinks : this.#links).set(hook, links);
+    (withoutObservers ? this.#activeLinks : this.#links).set(hook, links);
     return links;
   }
 }

@@ -17,9 +17,10 @@ export interface Plugin {
   /** Unique within a runner. */
   readonly name: string;
   /**
-   * True: `afterModelCallback` and `onEventCallback` are not called for the chunks of streams, which then cost nothing.
+   * True: the plugin only observes. Its `afterModelCallback` and `onEventCallback` are not called for the chunks of
+   * streams, and its `afterAgentCallback` does not wait for the store.
    */
-  readonly skipsPartial?: boolean;
+  readonly isObserver?: boolean;
   /** Longest time for `close` in milliseconds; 5,000 if absent. */
   readonly closeTimeoutMs?: number;
   /** Returned content replaces the user's message before it is stored. */

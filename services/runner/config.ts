@@ -158,6 +158,11 @@ export const runnerConfigSchema = Type.Object({
     default: false,
     description: "Put prompts and tool content on traces, where everyone who may see traces can read them.",
   }),
+  ANALYTICS_DIR: Type.String({
+    default: "",
+    description:
+      "Folder for rows about the runs of all apps, as files of JSON lines with views for DuckDB; empty: none.",
+  }),
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: Type.Enum(
     ["", "false", "true", "NO_CONTENT", "SPAN_ONLY", "EVENT_ONLY", "SPAN_AND_EVENT"],
     {

@@ -1,4 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -8,10 +11,12 @@ import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { InMemoryRunNotifications, type RunNotification } from "#ports/runs/run-notifications.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
+import { runnerConfigSchema } from "./config.ts";
 import type { ObservedEnd, RunnerLoad } from "./metrics/run-observer.ts";
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
@@ -55,6 +60,23 @@ describe("a runner service", () => {
     ]);
     expect((await service.startRun({ session: KEY, request })).request).toStrictEqual(request);
     await service.whenIdle();
+  });
+
+  it("writes rows about the runs of all apps to the folder of the setting", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "analytics-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { service, start } = await createRunnerWorld(["yes"], {
+      config: loadConfig(runnerConfigSchema, { ANALYTICS_DIR: folder }),
+    });
+    onTestFinished(() => service[Symbol.asyncDispose]());
+    await start("hi");
+    await service.whenIdle();
+    const lines = (): readonly string[] =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".jsonl"))
+        .flatMap((name) => readFileSync(join(folder, name), "utf8").trimEnd().split("\n"));
+    await expect.poll(() => lines().map((line) => JSON.parse(line).event_type)).toContain("INVOCATION_COMPLETED");
+    expect(readdirSync(folder)).toContain("views.sql");
   });
 
   it("starts no second run for the same idempotency key", async () => {

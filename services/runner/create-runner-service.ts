@@ -1,5 +1,6 @@
 import type { App } from "#kit/core/app.ts";
 import { type ModelProperties, propertiesOf } from "#kit/models/model-properties.ts";
+import { AnalyticsPlugin } from "#kit/plugins/analytics/analytics-plugin.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
@@ -24,6 +25,10 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   const createRunner = (app: App): Runner =>
     new Runner({
       app,
+      plugins:
+        config.ANALYTICS_DIR === ""
+          ? []
+          : [new AnalyticsPlugin({ directory: config.ANALYTICS_DIR, createViews: true })],
       journal: runJournal,
       sessionService,
       artifactService,

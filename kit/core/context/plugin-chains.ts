@@ -11,5 +11,5 @@ export interface Link<Args extends readonly unknown[], Value> {
 
 /** A run's plugins as chains of callbacks, one for each hook. `pluginLinks` returns a chain with its types. */
 export interface PluginChains {
-  links(hook: string, isPartial?: boolean): readonly Link<readonly never[], unknown>[];
+  links(hook: string, withoutObservers?: boolean): readonly Link<readonly never[], unknown>[];
 }

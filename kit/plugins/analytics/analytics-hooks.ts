@@ -24,7 +24,7 @@ const ANSWERS = ANALYTICS_EVENTS.filter((event) => event.startsWith("HITL") && e
 const ASKED = ANALYTICS_EVENTS.filter((event) => event.startsWith("HITL"));
 
 type Hooks = Required<
-  Omit<Plugin, "name" | "skipsPartial" | "closeTimeoutMs" | "close" | "onRunErrorCallback" | "afterRunCallback">
+  Omit<Plugin, "name" | "isObserver" | "closeTimeoutMs" | "close" | "onRunErrorCallback" | "afterRunCallback">
 >;
 
 /** The rows that each hook records. */

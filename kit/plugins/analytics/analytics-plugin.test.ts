@@ -212,7 +212,7 @@ describe("what is recorded", () => {
   it("is nothing of a plugin that is switched off, which has no hooks", async () => {
     verifies("records:analytics:enabled");
     const plugin = new AnalyticsPlugin({ enabled: false });
-    expect(Object.keys(plugin).sort()).toEqual(["closeTimeoutMs", "name", "skipsPartial"]);
+    expect(Object.keys(plugin).sort()).toEqual(["closeTimeoutMs", "isObserver", "name"]);
     await plugin.flush();
     await plugin.close();
     expect(plugin.counts.written).toBe(0);

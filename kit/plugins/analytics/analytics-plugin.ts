@@ -40,7 +40,7 @@ export interface AnalyticsCounts extends Readonly<LossCounts> {
  */
 export class AnalyticsPlugin implements Plugin {
   readonly name: string;
-  readonly skipsPartial = true;
+  readonly isObserver = true;
   readonly closeTimeoutMs: number;
   readonly #recording: Recording | undefined;
 
@@ -88,7 +88,7 @@ class Recording {
         attributes: { run_status: outcome?.status },
       }));
       // The run does not wait for it.
-      void this.queue.flush();
+      this.queue.flushSoon();
     };
     return { ...analyticsHooks(this.#recorder), afterRunCallback };
   }

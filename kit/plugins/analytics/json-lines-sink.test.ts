@@ -129,6 +129,16 @@ it("begins a new file at the size, and keeps as many as it is told", async () =>
   expect(await textsIn(directory)).toEqual([["c", "d"], ["e"]]);
 });
 
+it("shares its folder with other sinks of the process", async () => {
+  const directory = await newFolder();
+  const sinks = await Promise.all([sinkIn(directory), sinkIn(directory)]);
+  for (const [index, sink] of sinks.entries()) {
+    await sink.append([row(`of ${index}`)]);
+    await sink.close();
+  }
+  expect(await textsIn(directory)).toEqual([["of 0"], ["of 1"]]);
+});
+
 it("cuts off what a write has left behind, so that a repetition writes each row once", async () => {
   const directory = await newFolder();
   const sink = await sinkIn(directory);

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#kit/platform/clock.ts";
+import { codeOf } from "#kit/platform/file-errors.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import { type QueuedRow, toJsonLine } from "./analytics-row.ts";
@@ -64,12 +65,22 @@ export class JsonLinesSink implements AnalyticsSink {
     const { directory, tableName } = this.#options;
     await this.close();
     const time = toIsoTime(this.#options.clock.now()).replace(/[^\dTZ]/g, "");
-    this.#number += 1;
-    const name = `${tableName}-${time}-${process.pid}-${String(this.#number).padStart(4, "0")}.jsonl`;
-    this.#file = await open(join(directory, name), "wx");
+    this.#file = await this.#openNext(join(directory, `${tableName}-${time}-${process.pid}`));
     this.#size = 0;
     await this.#deleteOldest();
     return this.#file;
+  }
+
+  /** The first file with a free number: other sinks of this process may write to the folder. */
+  async #openNext(start: string): Promise<FileHandle> {
+    for (;;) {
+      this.#number += 1;
+      try {
+        return await open(`${start}-${String(this.#number).padStart(4, "0")}.jsonl`, "wx");
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw error;
+      }
+    }
   }
 
   async #openFolder(): Promise<void> {

@@ -62,6 +62,8 @@ export interface RowQueueOptions {
 
 /** Large contents wait for their upload in memory. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
+/** How long the end of a run waits for the ends of others. */
+const SOON_MS = 50;
 /** Rows and bytes of one append: BigQuery takes 10 MB. */
 const MAX_APPEND_ROWS = 500;
 const MAX_APPEND_BYTES = 4 * 1024 * 1024;
@@ -82,6 +84,7 @@ export class RowQueue {
   /** Rows of the batch that is being written. */
   #sending = 0;
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
   #isFailing = false;
@@ -105,10 +108,18 @@ export class RowQueue {
     else this.#timer ??= setTimeout(() => void this.flush(), batchFlushInterval).unref();
   }
 
+  /** Writes all rows that wait, in a moment: runs that end together share a write. */
+  flushSoon(): void {
+    if (this.#soon !== undefined || this.#running !== undefined) return;
+    this.#soon = setTimeout(() => void this.flush(), Math.min(SOON_MS, this.#options.batchFlushInterval)).unref();
+  }
+
   /** Writes all rows that wait. Never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
     this.#timer = undefined;
+    this.#soon = undefined;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });

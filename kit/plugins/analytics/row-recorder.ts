@@ -40,6 +40,7 @@ export class RowRecorder {
   readonly #wanted: ReadonlySet<AnalyticsEvent>;
   /** The beginning of the column `attributes`, which is the same for all rows. */
   readonly #tags: string;
+  readonly #sessionIds = new WeakMap<object, string>();
 
   constructor(config: AnalyticsConfig, queue: RowQueue) {
     this.#config = config;
@@ -104,6 +105,17 @@ export class RowRecorder {
     this.#queue.add({ row, uploads, bytes });
   }
 
+  /** The ids of a session, which all rows of its runs have. */
+  #idsOf(session: InvocationContext["session"]): string {
+    let text = this.#sessionIds.get(session);
+    if (text === undefined) {
+      const { id, appName, userId } = session;
+      text = JSON.stringify({ session_id: id, app_name: appName, user_id: userId }).slice(1, -1);
+      this.#sessionIds.set(session, text);
+    }
+    return text;
+  }
+
   #contentText(event: AnalyticsEvent, content: RowContent | undefined, cleaner: ValueCleaner): string | undefined {
     let value = content?.value;
     const { contentFormatter } = this.#config;
@@ -125,10 +137,10 @@ export class RowRecorder {
   #attributesText({ session, agent }: InvocationContext, details: RowDetails, cleaner: ValueCleaner): string {
     let text = `{${this.#tags}"root_agent_name":${JSON.stringify(agent.rootAgent.name)}`;
     if (this.#config.logSessionMetadata) {
-      const { id, appName, userId, state } = session;
-      const metadata = { session_id: id, app_name: appName, user_id: userId };
+      const { state } = session;
       const hasState = details.withState === true && Object.keys(state).length > 0;
-      text += `,"session_metadata":${JSON.stringify(hasState ? { ...metadata, state: cleaner.clean(state) } : metadata)}`;
+      const own = hasState ? `,"state":${JSON.stringify(cleaner.clean(state))}` : "";
+      text += `,"session_metadata":{${this.#idsOf(session)}${own}}`;
     }
     if (details.attributes !== undefined) {
       const own: JsonValue = cleaner.clean(details.attributes);
