@@ -53,6 +53,11 @@ export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-
 export type { AgentPlatformOptions, RequestAuthentication } from "#adapters/vertex/agent-platform-options.ts";
 export { ManagedSessionStore, type ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
 export {
+  type GeneratedMemory,
+  VertexAiMemoryBankService,
+  type VertexAiMemoryBankServiceOptions,
+} from "#adapters/vertex/vertex-ai-memory-bank-service.ts";
+export {
   type VertexAiCreateSessionRequest,
   VertexAiSessionService,
   type VertexAiSessionServiceOptions,

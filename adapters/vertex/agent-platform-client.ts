@@ -115,6 +115,15 @@ export class AgentPlatformClient implements AsyncDisposable {
     }
   }
 
+  /** Deletes a resource, if there is one, and waits until it is gone. Throws as `call` does. */
+  async delete(path: string): Promise<void> {
+    try {
+      await this.complete(await this.call({ method: "DELETE", path }));
+    } catch (error) {
+      if (!hasStatus(error, 404)) throw error;
+    }
+  }
+
   /** The items of all pages of a list, under the name of the answer's member. Throws `OUTBOUND_RESPONSE_TOO_LARGE`. */
   async *list(
     call: Pick<PlatformCall, "path" | "query">,

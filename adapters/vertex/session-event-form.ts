@@ -119,7 +119,8 @@ export function toTimestamp(nanoseconds: bigint): string {
   return `${toIsoTime(Number(seconds) * 1000).slice(0, 19)}.${fraction}Z`;
 }
 
-function knownContent({ role, parts }: Content): JsonObject {
+/** The content without members that the service does not know. */
+export function knownContent({ role, parts }: Content): JsonObject {
   // Content is plain data.
   const known = ((parts ?? []) as unknown as readonly JsonObject[]).map(knownPart);
   return defined({ role, parts: known.filter((part) => Object.keys(part).length > 0) });

@@ -177,11 +177,7 @@ export class VertexAiSessionService implements SessionService, AsyncDisposable {
   async deleteSession(key: SessionKey): Promise<void> {
     const name = this.#nameOf(key);
     if ((await this.#log.find(name, key)) === undefined) return;
-    try {
-      await this.#client.complete(await this.#client.call({ method: "DELETE", path: name }));
-    } catch (error) {
-      if (!hasStatus(error, 404)) throw error;
-    }
+    await this.#client.delete(name);
     this.#log.forget(name);
   }
 

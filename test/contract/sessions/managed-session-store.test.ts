@@ -146,11 +146,7 @@ describe("a process that is killed during a run", () => {
       await using platform = await FakeAgentPlatform.start({ clock: systemClock, pageLimit: 100 });
       try {
         const env = { ...process.env, FOLDER: folder, PLATFORM: platform.url };
-        const args = [
-          "--input-type=module",
-          "--eval",
-          'await (await import("#test/fakes/agent-platform/pay-runner.ts")).pay();',
-        ];
+        const args = ["--input-type=module", "--eval", PROGRAM];
         const child = spawn(process.execPath, args, { env, cwd: REPOSITORY_ROOT, stdio: "inherit" });
         const kill = { on: /:appendEvent$/, kind, status: 503, then: () => void child.kill("SIGKILL") };
         platform.faults.push({ on: /:appendEvent$/, kind: "slow", delayMs: 0, times: append - 1 }, kill);
@@ -182,3 +178,18 @@ describe("a process that is killed during a run", () => {
 });
 
 const PAID = { appName: "shop", userId: "ada", id: "paid" };
+
+/** A process with the run on SQLite in FOLDER, and the managed service at PLATFORM. */
+const PROGRAM = `
+import { ManagedSessionStore, openSqliteStores, VertexAiSessionService } from "#adapters/index.ts";
+import { payRunner } from "#test/fakes/agent-platform/pay-runner.ts";
+const { FOLDER: folder, PLATFORM: apiEndpoint } = process.env;
+const { sessionService, runJournal } = await openSqliteStores({ folder });
+const place = { project: "acme", location: "us-central1", agentEngineId: "1" };
+const managed = new VertexAiSessionService({ ...place, apiEndpoint });
+const store = new ManagedSessionStore({ managed, sessionService, runJournal });
+const { runner, begin } = payRunner({ store, folder });
+const { run } = await runner.beginRun(begin);
+await Array.fromAsync(runner.executeRun(run));
+await store[Symbol.asyncDispose]();
+`;

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Clock } from "#kit/platform/clock.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { FakeMemories } from "./fake-memories.ts";
 import { FakeSessions } from "./fake-sessions.ts";
 import type { PlatformParts, WireRequest } from "./wire-request.ts";
 import { WireProblem } from "./wire-shapes.ts";
@@ -33,12 +34,13 @@ export interface FakeAgentPlatformOptions {
 }
 
 /**
- * The managed sessions of Google's Agent Platform, over HTTP. Every request is checked against the published
+ * The managed sessions and Memory Bank of Google's Agent Platform, over HTTP. Every request is checked against the published
  * messages of v1beta1: unknown and missing members, wrong types and values, and page tokens of other lists are refused.
  */
 export class FakeAgentPlatform implements AsyncDisposable, PlatformParts {
   readonly clock: Clock;
   readonly sessions: FakeSessions;
+  readonly memories: FakeMemories;
   /** `METHOD path` of each request, without the engine, in order. */
   readonly lines: string[] = [];
   readonly requests: WireRequest[] = [];
@@ -60,6 +62,7 @@ export class FakeAgentPlatform implements AsyncDisposable, PlatformParts {
     this.#options = options;
     this.clock = options.clock;
     this.sessions = new FakeSessions(this);
+    this.memories = new FakeMemories(this);
   }
 
   static async start(options: FakeAgentPlatformOptions): Promise<FakeAgentPlatform> {
@@ -120,7 +123,10 @@ export class FakeAgentPlatform implements AsyncDisposable, PlatformParts {
       const operation = /^GET (.*\/operations\/[^/]+)$/.exec(line);
       const engine = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?reasoningEngines\/\d+/.exec(request.path)?.[0];
       if (engine === undefined) throw new WireProblem(`No such resource: ${request.path}`, 404);
-      const json = operation === null ? this.sessions.answer(request, engine) : this.#poll(request.path);
+      const json =
+        operation === null
+          ? (this.sessions.answer(request, engine) ?? this.memories.answer(request, engine))
+          : this.#poll(request.path);
       if (json === undefined) throw new WireProblem(`No such method: ${line}`, 404);
       return { status: 200, json };
     } catch (error) {
