@@ -70,6 +70,11 @@ export type {
 export type { GivenCredentialKeys } from "#ports/credentials/credential-keys.ts";
 export type { LocalKeys } from "#ports/encryption/given-tenant-keys.ts";
 export type { KeyProvider } from "#ports/encryption/key-provider.ts";
+export {
+  ConsolidatedMemoryService,
+  type ConsolidatedMemoryServiceOptions,
+  type Consolidation,
+} from "#ports/memory/consolidated-memory-service.ts";
 export type { RunTransport } from "#ports/runs/run-transport.ts";
 
 export type { GivenStorageLimits } from "#ports/storage-limits/given-storage-limits.ts";
