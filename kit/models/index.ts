@@ -26,6 +26,7 @@ export type { LiveGoAway, LiveModelChange, LiveSessionResumptionUpdate, LiveSign
 export type { CredentialReader, ModelOptions, RetryOptions } from "./model-options.ts";
 export type { ModelObservability, ModelProperties, ModelValidation } from "./model-properties.ts";
 export { OpenAiCompatible, type OpenAiCompatibleOptions } from "./openai/openai-compatible.ts";
+export { OpenAiSpeech, type OpenAiSpeechOptions } from "./openai/openai-speech.ts";
 export { defaultModelRegistry, type ModelFactory, ModelRegistry } from "./registry/model-registry.ts";
 export { type CircuitBreakerOptions, CircuitBreakers } from "./routing/circuit-breaker.ts";
 export { FallbackLlm, type FallbackLlmOptions } from "./routing/fallback-llm.ts";

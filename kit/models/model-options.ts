@@ -119,7 +119,7 @@ export function keyMissing(
 /** The names for the errors of one call, with the secrets that it begins with. */
 export function namesForCall(
   { provider, keySource }: ProviderNames,
-  { apiKey, headers }: ModelOptions,
+  { apiKey, headers }: Pick<ModelOptions, "apiKey" | "headers">,
 ): ProviderNames & { readonly secrets: CallSecrets } {
   const secrets = new CallSecrets();
   secrets.add(...Object.values(headers ?? {}));

@@ -1,15 +1,12 @@
 import type { OpenAI } from "openai";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import type { BaseLlmConnection, ConnectOptions } from "#kit/models/base-llm-connection.ts";
-import { providerFetch } from "#kit/models/bounds/provider-fetch.ts";
-import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import { ResumableConnection } from "#kit/models/live/resumable-connection.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import {
   ClientCache,
   findSetting,
-  keyMissing,
   MODEL_OPTION_RULES,
   type ModelOptions,
   namesForCall,
@@ -22,10 +19,10 @@ import { callProvider } from "#kit/models/wire/call-provider.ts";
 import { ProviderForm } from "#kit/models/wire/provider-form.ts";
 import { type ProviderRules, providerRules, responsesRules } from "#kit/models/wire/provider-rules.ts";
 import type { WireRequest } from "#kit/models/wire/wire-request.ts";
-import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { checkOptions, flag, type OptionRules, oneOf } from "#kit/schema/check-options.ts";
 import { providerOfUrl } from "#kit/telemetry/provider-name.ts";
+import { type ClientSettings, clientSettings, createClient, NAMES, OPENAI_URL } from "./openai-client.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { type ReasoningRule, reasoningRuleOf } from "./openai-message.ts";
 import { fromOpenAiResponse } from "./openai-stream.ts";
@@ -33,24 +30,15 @@ import { RealtimeLive } from "./realtime-live.ts";
 import { fromResponses, fromResponsesStream } from "./responses-answer.ts";
 import { toResponsesRequest } from "./responses-request.ts";
 
-const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keySource: "OPENAI_API_KEY" };
 /** Models that refuse `max_tokens`, behind a gateway too. */
 const OPENAI_MODEL = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
-const OPENAI_URL = "https://api.openai.com/v1";
 
 /** OpenAI's own API, its regions among them, however the address is written. */
 function isOpenAiUrl(url: string): boolean {
   return /(^|\.)api\.openai\.com$/.test(URL.parse(url)?.hostname ?? "");
 }
-// The SDK requires a key; local servers ignore it.
-const NO_KEY = "none";
 
 type OpenAiLimit = { readonly max_completion_tokens?: number; readonly max_tokens?: number };
-
-interface ClientSettings {
-  readonly apiKey: string;
-  readonly baseUrl: string;
-}
 
 /** `apiKey` is not needed with a `baseUrl`: local servers have no keys. */
 export interface OpenAiCompatibleOptions extends ModelOptions {
@@ -107,7 +95,7 @@ export class OpenAiCompatible implements BaseLlm {
     const names = namesForCall(NAMES, this.#options);
     const rules = () => this.#rules(request.model);
     const open = async (wire: WireRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
-      const settings = this.#settings();
+      const settings = clientSettings(this.#options);
       names.secrets.add(settings.apiKey);
       if (this.#options.api === "responses")
         return this.#openResponses(wire, settings, { signal, stream: options.stream });
@@ -172,7 +160,7 @@ export class OpenAiCompatible implements BaseLlm {
     const { model } = request;
     const names = namesForCall({ ...NAMES, provider: "OpenAI" }, this.#options);
     const client = (): Promise<OpenAI> => {
-      const settings = this.#settings();
+      const settings = clientSettings(this.#options);
       names.secrets.add(settings.apiKey);
       return this.#clients.get(settings);
     };
@@ -187,7 +175,7 @@ export class OpenAiCompatible implements BaseLlm {
   }
 
   assertConfigured(): void {
-    this.#settings();
+    clientSettings(this.#options);
   }
 
   #rules(model: string): ProviderRules {
@@ -200,19 +188,6 @@ export class OpenAiCompatible implements BaseLlm {
 
   #baseUrl(): string {
     return findSetting(this.#options.baseUrl, this.#options, "OPENAI_BASE_URL") ?? OPENAI_URL;
-  }
-
-  #settings(): ClientSettings {
-    const { apiKey, baseUrl } = this.#options;
-    const url = findSetting(baseUrl, this.#options, "OPENAI_BASE_URL");
-    const key = findSetting(apiKey, this.#options, "OPENAI_API_KEY") ?? (url === undefined ? undefined : NO_KEY);
-    if (key === undefined)
-      throw keyMissing(
-        this.#options,
-        "OpenAI",
-        "OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible server that needs none.",
-      );
-    return { apiKey: key, baseUrl: url ?? OPENAI_URL };
   }
 }
 
@@ -230,23 +205,4 @@ function lengthLimit(baseUrl: string, { model, config }: WireRequest): OpenAiLim
   if (maxOutputTokens === undefined) return {};
   const isOpenAi = /^https:\/\/(api\.openai\.com|[^/]+\.azure\.com)(\/|$)/i.test(baseUrl) || OPENAI_MODEL.test(model);
   return isOpenAi ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens };
-}
-
-async function createClient({ apiKey, baseUrl }: ClientSettings, options: ModelOptions): Promise<OpenAI> {
-  const { OpenAI } = await importOptional({
-    name: "openai",
-    user: "OpenAI models, and those of compatible servers,",
-    load: () => import("openai"),
-  });
-  return new OpenAI({
-    apiKey,
-    baseURL: baseUrl,
-    fetch: providerFetch,
-    defaultHeaders: { ...options.headers },
-    // The SDK would read these from the environment, where they belong to the server that the environment names.
-    ...(options.baseUrl !== undefined && { organization: null, project: null }),
-    // The kit repeats requests and reports failures itself.
-    maxRetries: 0,
-    logLevel: "off",
-  });
 }
