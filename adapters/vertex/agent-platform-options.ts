@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { having, integer, method, type OptionRules, text } from "#kit/schema/check-options.ts";
 
 /** The source of credentials for calls, such as a client of `google-auth-library`. */
@@ -94,7 +95,7 @@ export class AgentEngines {
     if (project !== undefined && location === undefined) throw wrong(owner, "location", "is missing beside project");
     const isRegional = location !== undefined && location !== "global" && project !== undefined;
     const host = `https://${isRegional ? `${location}-` : ""}aiplatform.googleapis.com`;
-    this.baseUrl = `${(apiEndpoint ?? host).replace(/\/+$/, "")}/v1beta1`;
+    this.baseUrl = `${trimEndOf(apiEndpoint ?? host, "/")}/v1beta1`;
     this.#parent = project === undefined ? "" : `projects/${project}/locations/${location}/`;
     this.#engines = agentEngineId;
   }

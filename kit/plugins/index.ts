@@ -11,7 +11,7 @@ export {
   type OffloadPlace,
   type QueuedRow,
 } from "./analytics/analytics-row.ts";
-export { type AnalyticsSink, type RetryConfig, RowsRefused } from "./analytics/row-queue.ts";
+export { type AnalyticsRetryConfig, type AnalyticsSink, RowsRefused } from "./analytics/row-queue.ts";
 export { type ContextFilter, ContextFilterPlugin, type ContextFilterPluginOptions } from "./context-filter-plugin.ts";
 export { GlobalInstructionPlugin, type GlobalInstructionPluginOptions } from "./global-instruction-plugin.ts";
 export { LoggingPlugin, type LoggingPluginOptions } from "./logging-plugin.ts";

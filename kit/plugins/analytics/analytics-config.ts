@@ -16,7 +16,7 @@ import {
   text,
 } from "#kit/schema/check-options.ts";
 import { ANALYTICS_EVENTS, type AnalyticsEvent } from "./analytics-row.ts";
-import type { AnalyticsSink, RetryConfig } from "./row-queue.ts";
+import type { AnalyticsRetryConfig, AnalyticsSink } from "./row-queue.ts";
 
 /** Changes what a row says. Returns the new content; if it throws, the row has none. */
 export type ContentFormatter = (content: unknown, eventType: AnalyticsEvent) => unknown;
@@ -37,7 +37,7 @@ export interface RecordingOptions {
   readonly queueMaxSize?: number | undefined;
   /** Time for the rest when the plugin is closed; 10,000 by default. */
   readonly shutdownTimeout?: number | undefined;
-  readonly retryConfig?: RetryConfig | undefined;
+  readonly retryConfig?: AnalyticsRetryConfig | undefined;
   /** The kinds of rows to record; all by default. */
   readonly eventAllowlist?: readonly AnalyticsEvent[] | undefined;
   /** Kinds of rows that are not recorded. */
@@ -86,9 +86,10 @@ const DEFAULTS = {
   viewPrefix: "v",
 };
 
-const RETRY: Required<RetryConfig> = { maxRetries: 3, initialDelay: 1000, multiplier: 2, maxDelay: 10_000 };
+const RETRY: Required<AnalyticsRetryConfig> = { maxRetries: 3, initialDelay: 1000, multiplier: 2, maxDelay: 10_000 };
 
-export type AnalyticsConfig = AnalyticsPluginOptions & typeof DEFAULTS & { readonly retry: Required<RetryConfig> };
+export type AnalyticsConfig = AnalyticsPluginOptions &
+  typeof DEFAULTS & { readonly retry: Required<AnalyticsRetryConfig> };
 
 export const NAME = matching("letters, digits and _", /^\w{1,1024}$/);
 const EVENTS = listOf(oneOf(...ANALYTICS_EVENTS));
@@ -102,7 +103,7 @@ export const RECORDING_RULES: OptionRules<RecordingOptions> = {
   batchFlushInterval: integer(1, " milliseconds"),
   queueMaxSize: integer(1),
   shutdownTimeout: integer(0, " milliseconds"),
-  retryConfig: record<RetryConfig>({
+  retryConfig: record<AnalyticsRetryConfig>({
     maxRetries: integer(0),
     initialDelay: integer(0, " milliseconds"),
     multiplier: { must: "a number of at least 1", accepts: (value) => typeof value === "number" && value >= 1 },

@@ -22,7 +22,7 @@ export class RowsRefused extends Error {
 }
 
 /** The number of repetitions of a batch, and the times between them. */
-export interface RetryConfig {
+export interface AnalyticsRetryConfig {
   /** 3 by default. */
   readonly maxRetries?: number;
   /** Milliseconds before the first repetition; 1,000 by default. */
@@ -56,7 +56,7 @@ export interface RowQueueOptions {
   readonly batchFlushInterval: number;
   readonly queueMaxSize: number;
   readonly shutdownTimeout: number;
-  readonly retry: Required<RetryConfig>;
+  readonly retry: Required<AnalyticsRetryConfig>;
   readonly sleep: Sleep;
 }
 
