@@ -19,7 +19,7 @@ const QUIET = 300;
 const OVER_ROOM = 3;
 
 export interface UtteranceOptions {
-  /** The silence after which an utterance has ended, in milliseconds. */
+  /** How long a silence ends an utterance, in milliseconds. */
   readonly silenceMs: number;
 }
 

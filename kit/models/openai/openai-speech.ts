@@ -18,7 +18,7 @@ export interface OpenAiSpeechOptions extends ServerOptions {
     readonly voice: string;
     readonly instructions?: string | undefined;
   };
-  /** The silence after which the user has ended a sentence, in milliseconds; 700 by default. */
+  /** How long a silence ends what the user says, in milliseconds; 700 by default. */
   readonly silenceMs?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ const MAX_TEXT = 20_000;
  *   transcription: { model: "gpt-4o-mini-transcribe" },
  *   speech: { model: "gpt-4o-mini-tts", voice: "alloy" },
  * });
- * export const model = new CascadeLive({ model: new OpenAiCompatible({ model: "gpt-5.2" }), speech });
+ * export const model = new CascadeLive({ model: new OpenAiCompatible({ model: "gpt-6.1-sol" }), speech });
  * ```
  */
 export class OpenAiSpeech implements SpeechClient {

@@ -9,6 +9,8 @@ export const MODEL_NAMES = {
   openAi: "gpt-6.1-sol",
   openAiLive: "gpt-realtime-2.1",
   openAiSmall: "gpt-6-luna",
+  openAiTranscription: "gpt-4o-mini-transcribe",
+  openAiSpeech: "gpt-4o-mini-tts",
   claude: "claude-sonnet-5-5",
   claudeLarge: "claude-opus-5-5",
   claudeSmall: "claude-haiku-5-5",
