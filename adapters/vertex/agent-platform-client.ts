@@ -168,16 +168,19 @@ export class AgentPlatformClient implements AsyncDisposable {
   }
 
   /** Asks with growing waits until there is an answer. Throws `STORE_UNAVAILABLE` after the time for operations. */
-  async poll<Answer>(what: string, ask: () => Promise<Answer | undefined>): Promise<Answer> {
-    const { operationTimeoutMs = 60_000 } = this.#options;
+  async poll<Answer>(
+    what: string,
+    ask: () => Promise<Answer | undefined>,
+    timeoutMs = this.#options.operationTimeoutMs ?? 60_000,
+  ): Promise<Answer> {
     let waitedMs = 0;
-    for (let delayMs = FIRST_POLL_MS; waitedMs < operationTimeoutMs; delayMs = Math.min(delayMs * 2, LONGEST_POLL_MS)) {
+    for (let delayMs = FIRST_POLL_MS; waitedMs < timeoutMs; delayMs = Math.min(delayMs * 2, LONGEST_POLL_MS)) {
       await this.#sleep(delayMs);
       waitedMs += delayMs;
       const answer = await ask();
       if (answer !== undefined) return answer;
     }
-    throw new AgentPlatformError(504, `${what} was not done after ${operationTimeoutMs} ms.`, {});
+    throw new AgentPlatformError(504, `${what} was not done after ${timeoutMs} ms.`, {});
   }
 
   async #send({ method, path, query = {}, body }: PlatformCall): Promise<JsonObject> {

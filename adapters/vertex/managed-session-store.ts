@@ -66,9 +66,9 @@ interface Exchanged {
  * appended to the managed service, in order. Events that other clients have appended there come into our store before a run
  * begins, and when a session is read that only the managed service has.
  *
- * No step is atomic across the two, and none has to be: both are compared by the ids of events whenever one of them can lack
- * something, that is when this process opens a session for the first time and after each failure. So a process that is killed
- * between the two writes leaves a gap that the next begin of a run closes, and an event whose append had an unknown outcome
+ * No step is atomic across the two, and none has to be: both are compared by the ids of events when a process opens
+ * a session for the first time, and an exchange that fails is repeated with the next change. So a process that is killed between
+ * the two writes leaves a gap that the next begin of a run closes, and an event whose append had an unknown outcome
  * is not appended twice. A failure of the managed service delays its copy and never a run; it is logged.
  *
  * @example
@@ -223,11 +223,7 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
     const before = this.#exchanges.get(name) ?? Promise.resolve();
     const exchange = before
       .then(() => this.#exchangeNow(key))
-      .catch((error: unknown) => {
-        // What both have is unknown now, so the next exchange compares all of it.
-        this.#exchanged.delete(name);
-        this.#failed(key, error);
-      })
+      .catch((error: unknown) => this.#failed(key, error))
       .finally(() => {
         if (this.#exchanges.get(name) === exchange) this.#exchanges.delete(name);
       });

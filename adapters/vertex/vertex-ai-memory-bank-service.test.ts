@@ -12,9 +12,9 @@ const TIME = "2027-01-15T08:00:00.000Z";
 const SCOPE = { appName: "4711", userId: "ada" };
 const WIRE_SCOPE = { app_name: "4711", user_id: "ada" };
 
-async function startWorld(given: Partial<VertexAiMemoryBankServiceOptions> = {}) {
+async function startWorld(given: Partial<VertexAiMemoryBankServiceOptions> = {}, polls = 1) {
   const clock = new FixedClock(NOW);
-  const platform = await FakeAgentPlatform.start({ clock, pageLimit: 2 });
+  const platform = await FakeAgentPlatform.start({ clock, pageLimit: 2, polls });
   const place = { project: "acme", location: "us-central1", apiEndpoint: platform.url };
   const service = new VertexAiMemoryBankService({
     ...{ ...place, clock, ids: new SequentialIds(), sleep: async () => {}, waitForCompletion: true },
@@ -142,6 +142,13 @@ describe("VertexAiMemoryBankService", () => {
     const added = world.service.addMemoryEntries(SCOPE, [{ content: { parts: [{ text: "tea" }] } }, wrong]);
     await expect(added).rejects.toMatchObject({ reason: "INVALID_FIELD", details: { field } });
     expect(world.platform.lines).toEqual([]);
+  });
+
+  it("adds an entry once whose creation goes on although its answer was lost", async () => {
+    await using world = await startWorld({}, 3);
+    world.platform.faults.push({ on: /^POST memories$/, kind: "lost" });
+    await world.service.addMemoryEntries(SCOPE, [{ content: { parts: [{ text: "tea" }] } }]);
+    expect((await world.service.listMemories(SCOPE)).length).toBe(1);
   });
 
   it("merges entries by the service if it is asked to, five in a call", async () => {

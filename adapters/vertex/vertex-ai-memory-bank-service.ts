@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { checkOptions, clock, flag, ids, integer, type OptionRules, oneOf } from "#kit/schema/check-options.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { assertMemoryScope, withinAnswer } from "#ports/memory/memory-records.ts";
-import { AgentPlatformClient } from "./agent-platform-client.ts";
+import { AgentPlatformClient, hasStatus } from "./agent-platform-client.ts";
 import { AGENT_PLATFORM_RULES, AgentEngines, type AgentPlatformOptions } from "./agent-platform-options.ts";
 import { quoted } from "./managed-session-log.ts";
 import { fromMetadata, metadataValue, toMetadata } from "./memory-metadata.ts";
@@ -59,6 +59,8 @@ const MAX_DIRECT_MEMORIES = 5;
 /** Names of metadata of the memories that this class adds. */
 const SESSION = "session_id";
 const ENTRY = "entry_id";
+/** How long a memory is waited for whose creation has an unknown outcome. */
+const LOST_CREATION_MS = 5000;
 const PAGE_SIZE = 100;
 const MAX_PAGES = 1000;
 
@@ -140,8 +142,7 @@ export class VertexAiMemoryBankService implements MemoryService, AsyncDisposable
     if (this.#options.enableConsolidation !== true) {
       for (const { id, ...fact } of facts) {
         const body = { ...fact, scope: scopeOf(scope) };
-        const repeat = async () =>
-          (await this.listMemories(scope)).some(({ customMetadata: known }) => known?.[ENTRY] === id);
+        const repeat = () => this.#appears(scope, id);
         await this.#client.complete(await this.#client.call({ method: "POST", path, body, repeat }));
       }
       return;
@@ -223,6 +224,20 @@ export class VertexAiMemoryBankService implements MemoryService, AsyncDisposable
       pageToken = nextPageToken;
     }
     throw new PlatformError("OUTBOUND_RESPONSE_TOO_LARGE", "The user has more memories than can be read.");
+  }
+
+  /** Whether the entry of a call whose answer was lost is there, or comes within some seconds: its operation can go on. */
+  async #appears(scope: MemoryScope, entryId: string): Promise<boolean> {
+    const isThere = async () => {
+      const memories = await this.listMemories(scope);
+      return memories.some(({ customMetadata: known }) => known?.[ENTRY] === entryId) || undefined;
+    };
+    try {
+      return await this.#client.poll("The creation of a memory", isThere, LOST_CREATION_MS);
+    } catch (error) {
+      if (hasStatus(error, 504)) return false;
+      throw error;
+    }
   }
 
   #factOf({ content, author, timestamp, id, customMetadata }: MemoryEntry, index: number) {

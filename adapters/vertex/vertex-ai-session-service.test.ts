@@ -1,50 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { FakeAgentPlatform, type FakeAgentPlatformOptions } from "#test/fakes/agent-platform/fake-agent-platform.ts";
+import { ENGINE, KEY, NAME, NOW, said, startManagedSessions } from "#test/fakes/agent-platform/managed-sessions.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { VertexAiSessionService, type VertexAiSessionServiceOptions } from "./vertex-ai-session-service.ts";
-
-const NOW = 1_800_000_000_000;
-const KEY = { appName: "4711", userId: "ada", id: "talk" };
-const ENGINE = "projects/acme/locations/us-central1/reasoningEngines/4711";
-const NAME = `${ENGINE}/sessions/talk`;
-
-interface WorldOptions {
-  readonly platform?: Partial<FakeAgentPlatformOptions>;
-  readonly service?: Partial<VertexAiSessionServiceOptions>;
-}
-
-async function startWorld({ platform: options, service: given }: WorldOptions = {}) {
-  const clock = new FixedClock(NOW);
-  const platform = await FakeAgentPlatform.start({ clock, ...options });
-  const waits: number[] = [];
-  const sleep = async (milliseconds: number) => void waits.push(milliseconds);
-  const common = { apiEndpoint: platform.url, clock, ids: new SequentialIds(), sleep };
-  const place = given?.apiKey === undefined ? { project: "acme", location: "us-central1" } : {};
-  const service = new VertexAiSessionService({ ...place, ...common, ...given });
-  return {
-    ...{ clock, platform, service, waits },
-    [Symbol.asyncDispose]: async () => {
-      await service[Symbol.asyncDispose]();
-      await platform[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function said(id: string, overrides: Partial<Event> = {}): Event {
-  const content = { role: "model", parts: [{ text: id }] };
-  return createEvent({ id, invocationId: "i", author: "agent", timestamp: NOW, content, ...overrides });
-}
+import { VertexAiSessionService } from "./vertex-ai-session-service.ts";
 
 describe("the wire", () => {
   verifies("operations:session:managed");
 
   it("writes an event with the published members, and the whole of it as rawEvent", async () => {
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     const session = await world.service.createSession(KEY);
     const parts = [
       { text: "On it.", partMetadata: { shown: true } },
@@ -76,7 +41,7 @@ describe("the wire", () => {
   });
 
   it("keeps the order of events of one millisecond and of earlier ones, which the service sorts by time", async () => {
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     const events = [said("1"), said("2"), said("3", { timestamp: NOW - 500 }), said("4")];
     await world.service.createSession({ ...KEY, events });
     const stored = world.platform.sessions.stored.get(NAME)?.events ?? [];
@@ -150,14 +115,14 @@ describe("the wire", () => {
       { ...READ, actions: { ...ACTIONS, stateDelta: {}, transferToAgent: "helper" } },
     ],
   ])("reads an event of another client: %s", async (_, stored, expected) => {
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     await world.service.createSession(KEY);
     world.platform.sessions.plant(NAME, { ...COMMON, ...stored });
     expect((await world.service.getSession(KEY))?.events).toEqual([expected]);
   });
 
   it("gives sessions their time to live, and finds none that has expired", async () => {
-    await using world = await startWorld({ service: { ttlSeconds: 60 } });
+    await using world = await startManagedSessions({ service: { ttlSeconds: 60 } });
     await world.service.createSession({ ...KEY, displayName: "Talk", labels: { team: "a" } });
     await world.service.createSession({ ...KEY, id: "longer", expireTime: "2027-01-15T08:10:00Z" });
     await world.service.createSession({ ...KEY, id: "longest", ttlSeconds: 3600 });
@@ -177,7 +142,7 @@ describe("the wire", () => {
   });
 
   it("lists the sessions of a user whatever the name, and reads all pages", async () => {
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     for (const userId of ['a" OR user_id="b', "b", "back\\slash"]) {
       for (const number of [1, 2, 3])
         await world.service.createSession({
@@ -197,23 +162,23 @@ describe("the wire", () => {
   });
 
   it("polls an operation with growing waits, and not for ever", async () => {
-    await using world = await startWorld({ platform: { polls: 5 } });
+    await using world = await startManagedSessions({ platform: { polls: 5 } });
     await world.service.createSession(KEY);
     expect(world.waits).toEqual([100, 200, 400, 800, 1600]);
-    await using slow = await startWorld({ platform: { polls: 1000 }, service: { operationTimeoutMs: 2000 } });
+    await using slow = await startManagedSessions({ platform: { polls: 1000 }, service: { operationTimeoutMs: 2000 } });
     const refused = { reason: "STORE_UNAVAILABLE", message: expect.stringContaining("2000 ms") };
     await expect(slow.service.createSession(KEY)).rejects.toMatchObject(refused);
     expect(slow.waits.length).toBeLessThan(10);
   });
 
   it("authenticates with a key, or with a token and the project that pays", async () => {
-    await using express = await startWorld({
+    await using express = await startManagedSessions({
       platform: { credentials: { "x-goog-api-key": "secret" } },
       service: { apiKey: "secret", agentEngineId: "4711" },
     });
     await express.service.createSession({ ...KEY, appName: "weather" });
     expect(express.platform.requests[0]?.path).toBe("reasoningEngines/4711/sessions");
-    await using tokens = await startWorld({
+    await using tokens = await startManagedSessions({
       platform: { credentials: { authorization: "Bearer t", "x-goog-user-project": "payer" } },
       service: {
         auth: { getRequestHeaders: async () => new Headers({ authorization: "Bearer t" }) },
@@ -221,7 +186,7 @@ describe("the wire", () => {
       },
     });
     await tokens.service.createSession(KEY);
-    await using none = await startWorld({ platform: { credentials: { authorization: "Bearer t" } } });
+    await using none = await startManagedSessions({ platform: { credentials: { authorization: "Bearer t" } } });
     await expect(none.service.createSession(KEY)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
     expect(none.platform.lines).toEqual(["POST sessions"]);
   });
@@ -230,7 +195,7 @@ describe("the wire", () => {
 describe("whose session it is", () => {
   it("shows another user's session to nobody, and changes nothing of it", async () => {
     verifies("operations:session:managed");
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     const { service } = world;
     await service.createSession({ ...KEY, state: { secret: 1 } });
     const other = { ...KEY, userId: "eve" };
@@ -253,16 +218,16 @@ describe("whose session it is", () => {
     ["sessionId", { ...KEY, id: "a:b" }, "INVALID_IDENTIFIER"],
     ["tenantId", { ...KEY, tenantId: "acme" }, "INVALID_IDENTIFIER"],
   ])("refuses a wrong %s without a call", async (field, key, reason) => {
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     await expect(world.service.getSession(key)).rejects.toMatchObject({ reason, details: { field } });
     await expect(world.service.createSession(key)).rejects.toMatchObject({ reason, details: { field } });
     expect(world.platform.lines).toEqual([]);
   });
 
   it("takes the app's full resource name, or one engine for each app", async () => {
-    await using world = await startWorld();
+    await using world = await startManagedSessions();
     await world.service.createSession({ ...KEY, appName: "projects/p/locations/l/reasoningEngines/7" });
-    await using mapped = await startWorld({ service: { agentEngineId: { weather: "1", news: ENGINE } } });
+    await using mapped = await startManagedSessions({ service: { agentEngineId: { weather: "1", news: ENGINE } } });
     await mapped.service.createSession({ ...KEY, appName: "weather" });
     await mapped.service.createSession({ ...KEY, appName: "news" });
     await expect(mapped.service.getSession({ ...KEY, appName: "toString" })).rejects.toMatchObject({
@@ -288,113 +253,5 @@ describe("whose session it is", () => {
     expect(() => new VertexAiSessionService(options)).toThrow(
       expect.objectContaining({ reason: "INVALID_FIELD", details: { field } }),
     );
-  });
-});
-
-describe("faults", () => {
-  const FAULTS = {
-    throttled: { kind: "answer", status: 429, times: 2 },
-    unavailable: { kind: "answer", status: 503 },
-    "failed after its effect": { kind: "lost" },
-    "half-written": { kind: "cut" },
-    slow: { kind: "slow", delayMs: 300 },
-  } as const;
-  const LINES = {
-    create: /^POST sessions$/,
-    "get operation": /operations/,
-    get: /^GET sessions\/[^/]+$/,
-    "list events": /events$/,
-    append: /:appendEvent$/,
-    delete: /^DELETE/,
-  };
-  const cases = Object.keys(FAULTS).flatMap((fault) => Object.keys(LINES).map((line) => [fault, line] as const));
-
-  it.each(cases)("%s: %s. Nothing is lost and nothing is there twice", async (fault, line) => {
-    verifies("operations:session:managed");
-    await using world = await startWorld({ service: { timeoutMs: fault === "slow" ? 150 : 5000 } });
-    // The keys of both tables.
-    world.platform.faults.push({ on: LINES[line as keyof typeof LINES], ...FAULTS[fault as keyof typeof FAULTS] });
-    const events = [said("1"), said("2", { actions: createEventActions({ stateDelta: { a: 2 } }) }), said("3")];
-    const session = await world.service.createSession({ ...KEY, state: { a: 1 } });
-    for (const event of events) await world.service.appendEvent(session, event);
-    expect(session.events).toEqual(events);
-    expect(await world.service.getSession(KEY)).toEqual(session);
-    expect(world.platform.sessions.stored.get(NAME)?.events.length).toBe(3);
-    await world.service.deleteSession(KEY);
-    expect([await world.service.getSession(KEY), world.platform.sessions.stored.size]).toEqual([undefined, 0]);
-  });
-
-  it("counts an event once that another client has appended twice", async () => {
-    await using world = await startWorld();
-    const session = await world.service.createSession(KEY);
-    await world.service.appendEvent(session, said("1"));
-    const [stored = {}] = world.platform.sessions.stored.get(NAME)?.events ?? [];
-    world.platform.sessions.plant(NAME, stored);
-    await world.service.appendEvent(session, said("2"));
-    expect((await world.service.getSession(KEY))?.events).toEqual([said("1"), said("2")]);
-    const { events } = await world.service.listEventRecords(KEY);
-    expect(events.map(({ id, sequence }) => [id, sequence])).toEqual([
-      ["1", 1],
-      ["2", 2],
-    ]);
-  });
-
-  it("waits as long as the service asks, and gives up after the attempts of its options", async () => {
-    await using world = await startWorld({ service: { maxAttempts: 3 } });
-    world.platform.faults.push({ on: /^GET/, kind: "answer", status: 429, headers: { "retry-after": "7" }, times: 9 });
-    await expect(world.service.getSession(KEY)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
-    expect([world.platform.lines.length, world.waits]).toEqual([3, [7000, 7000]]);
-  });
-
-  it.each([
-    [400, "INVALID_FIELD", 1],
-    [401, "STORE_UNAVAILABLE", 1],
-    [403, "STORE_UNAVAILABLE", 1],
-    [500, "STORE_UNAVAILABLE", 4],
-    [504, "STORE_UNAVAILABLE", 4],
-  ])("reports the status %i as %s", async (status, reason, calls) => {
-    await using world = await startWorld();
-    world.platform.faults.push({ on: /^GET/, kind: "answer", status, times: 99 });
-    await expect(world.service.getSession(KEY)).rejects.toMatchObject({ reason });
-    expect(world.platform.lines.length).toBe(calls);
-  });
-
-  it("does not create a session again whose creation failed with an unknown outcome and left nothing", async () => {
-    await using world = await startWorld();
-    await world.service.createSession(KEY);
-    world.platform.faults.push({ on: /^POST sessions$/, kind: "answer", status: 503 });
-    await expect(world.service.createSession(KEY)).rejects.toMatchObject({ reason: "SESSION_ALREADY_EXISTS" });
-  });
-
-  it("deletes a session whose history cannot be stored", async () => {
-    await using world = await startWorld();
-    world.platform.faults.push({ on: /:appendEvent$/, kind: "answer", status: 400 });
-    const created = world.service.createSession({ ...KEY, events: [said("1")] });
-    await expect(created).rejects.toMatchObject({ reason: "INVALID_FIELD" });
-    expect(await world.service.getSession(KEY)).toBeUndefined();
-  });
-
-  it("bounds an answer, and all pages of a list", async () => {
-    const long = said("1", { content: { role: "user", parts: [{ text: "x".repeat(20_000) }] } });
-    await using world = await startWorld({ service: { maxAnswerBytes: 30_000 } });
-    const tooLarge = { reason: "OUTBOUND_RESPONSE_TOO_LARGE" };
-    await world.service.createSession(KEY);
-    for (const id of ["a", "b"])
-      world.platform.sessions.plant(NAME, {
-        author: "a",
-        invocationId: "i",
-        timestamp: "2027-01-15T08:00:00Z",
-        rawEvent: { ...long, id } as unknown as JsonObject,
-      });
-    await expect(world.service.getSession(KEY)).rejects.toMatchObject(tooLarge);
-    await using other = await startWorld({ platform: { pageLimit: 1 }, service: { maxListBytes: 50_000 } });
-    await other.service.createSession({ ...KEY, events: [long] });
-    await expect(
-      other.service.appendEvent(
-        { ...KEY, state: {}, events: [], lastUpdateTime: 0, revision: 1 },
-        { ...long, id: "2" },
-      ),
-    ).resolves.toBeDefined();
-    await expect(other.service.getSession(KEY)).rejects.toMatchObject(tooLarge);
   });
 });
