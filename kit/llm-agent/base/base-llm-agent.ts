@@ -154,8 +154,13 @@ export abstract class BaseLlmAgent extends BaseAgent {
   }
 
   #ownModel(model: BaseLlm | string): BaseLlm {
-    if (this.fallbackModels.length === 0) return resolved(model);
-    this.#fallback ??= new FallbackLlm([model, ...this.fallbackModels].map(resolved));
+    if (this.fallbackModels.length === 0)
+      return typeof model === "string" ? defaultModelRegistry.resolve(model) : model;
+    this.#fallback ??= new FallbackLlm(
+      [model, ...this.fallbackModels].map((each) =>
+        typeof each === "string" ? defaultModelRegistry.resolve(each) : each,
+      ),
+    );
     return this.#fallback;
   }
 
@@ -163,10 +168,6 @@ export abstract class BaseLlmAgent extends BaseAgent {
   override async close(): Promise<void> {
     await closeAll([{ close: () => super.close() }, ...this.tools]);
   }
-}
-
-function resolved(model: BaseLlm | string): BaseLlm {
-  return typeof model === "string" ? defaultModelRegistry.resolve(model) : model;
 }
 
 /**

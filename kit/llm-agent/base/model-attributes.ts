@@ -1,12 +1,13 @@
 import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { withProperties } from "#kit/models/model-properties.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { UNMEASURED } from "#kit/telemetry/gen-ai-metrics.ts";
 import { operationOf, UNKNOWN_PROVIDER } from "#kit/telemetry/provider-name.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
-import { observabilityOf } from "./model-observability.ts";
+import { type Observability, observabilityOf } from "./model-observability.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Replaces content that may not be recorded; readers require the key. */
@@ -24,6 +25,17 @@ const PARAMETERS = [
   ["frequencyPenalty", "gen_ai.request.frequency_penalty"],
 ] as const;
 
+/** The model that a step calls, and what is recorded of the call. */
+export interface WatchedModel {
+  readonly model: BaseLlm;
+  readonly observability: Observability;
+}
+
+export function watchedModel(step: StepContext): WatchedModel {
+  const model = step.agent.resolveModel();
+  return { model, observability: observabilityOf(step, model) };
+}
+
 /** Whether the model's answer is asked for in chunks. Live connections have a flow of their own; here BIDI is like SSE. */
 export function isStreamed({ context }: StepContext): boolean {
   return context.runConfig.streamingMode !== StreamingMode.NONE;
@@ -33,10 +45,13 @@ export function isStreamed({ context }: StepContext): boolean {
  * Attributes of a model call's span before the call: the GenAI semantic conventions v0.1.0, and the names that ADK's UI
  * reads.
  */
-export function requestAttributes(step: StepContext, eventId: string): Record<string, JsonValue> {
+export function requestAttributes(
+  step: StepContext,
+  eventId: string,
+  { model, observability: { includeContent, metricsEnabled } }: WatchedModel,
+): Record<string, JsonValue> {
   const { agent, context, request } = step;
-  const { includeContent, metricsEnabled } = observabilityOf(step);
-  const { providerName: provider = UNKNOWN_PROVIDER, properties } = agent.resolveModel();
+  const { providerName: provider = UNKNOWN_PROVIDER, properties } = model;
   const config = withProperties(request.config, properties, context.services.modelProperties);
   const attributes: Record<string, JsonValue> = {
     "gen_ai.operation.name": operationOf(provider),
@@ -60,8 +75,12 @@ export function requestAttributes(step: StepContext, eventId: string): Record<st
 }
 
 /** Sets the attributes of the model's answer. */
-export function setResponseAttributes(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
-  const isShown = event !== undefined && observabilityOf(step).includeContent;
+export function setResponseAttributes(
+  span: ActiveSpan,
+  { includeContent }: Observability,
+  event: Event | undefined,
+): void {
+  const isShown = event !== undefined && includeContent;
   span.set("gcp.vertex.agent.llm_response", isShown ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD);
   if (event === undefined) return;
   span.set("gen_ai.response.model", event.modelVersion);

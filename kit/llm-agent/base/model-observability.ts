@@ -1,14 +1,15 @@
+import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { ModelObservability } from "#kit/models/model-properties.ts";
 import { withDefaults } from "#kit/platform/members.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Every switch of observability. */
-type Observability = { readonly [Name in keyof ModelObservability]-?: boolean };
+export type Observability = { readonly [Name in keyof ModelObservability]-?: boolean };
 
-/** Decides what is recorded of the step's model call: as its model says, or else the process. */
-export function observabilityOf({ agent, context }: Pick<StepContext, "agent" | "context">): Observability {
+/** Decides what is recorded of a call of the model: as the model says, or else the process. */
+export function observabilityOf({ context }: Pick<StepContext, "context">, model: BaseLlm): Observability {
   const { captureContent, modelProperties } = context.services;
-  const own = agent.resolveModel().properties?.observability;
+  const own = model.properties?.observability;
   const defaults = modelProperties?.observability;
   if (own === undefined && defaults === undefined) return captureContent ? WITH_CONTENT : WITHOUT_CONTENT;
   const { includeContent, ...switches } = withDefaults(defaults ?? {}, own ?? {});

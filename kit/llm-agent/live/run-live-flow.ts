@@ -4,7 +4,7 @@ import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
-import { requestAttributes } from "#kit/llm-agent/base/model-attributes.ts";
+import { requestAttributes, watchedModel } from "#kit/llm-agent/base/model-attributes.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { beforeModel, watches } from "#kit/llm-agent/model-call/model-callbacks.ts";
 import { toModelEvent } from "#kit/llm-agent/model-call/to-model-event.ts";
@@ -85,7 +85,7 @@ async function* talk(
 ): AsyncGenerator<Event, LiveEnd, undefined> {
   const { context } = step;
   context.incrementLlmCallsCount();
-  const span = context.span.child("call_llm", requestAttributes(step, ""));
+  const span = context.span.child("call_llm", requestAttributes(step, "", watchedModel(step)));
   const over = new AbortController();
   const items = new StreamMerge<LiveItem>();
   const tools = new LiveTools(items, over.signal);

@@ -1,8 +1,14 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { Event } from "#kit/events/event.ts";
-import { isStreamed, requestAttributes, setResponseAttributes } from "#kit/llm-agent/base/model-attributes.ts";
-import { observabilityOf } from "#kit/llm-agent/base/model-observability.ts";
+import {
+  isStreamed,
+  requestAttributes,
+  setResponseAttributes,
+  watchedModel,
+} from "#kit/llm-agent/base/model-attributes.ts";
+import type { Observability } from "#kit/llm-agent/base/model-observability.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import { CallIds } from "./call-ids.ts";
@@ -28,9 +34,10 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
     return answer;
   }
   context.incrementLlmCallsCount();
-  span.begin(requestAttributes(step, call.callbacks.eventId ?? ""));
+  const watched = watchedModel(step);
+  span.begin(requestAttributes(step, call.callbacks.eventId ?? "", watched));
   let newest: Event | undefined;
-  const responses = askModel(step);
+  const responses = askModel(step, watched.model);
   try {
     while (!call.hasFailed) {
       // Not in a function of its own: that costs each chunk a promise and turns of the microtask queue.
@@ -57,7 +64,7 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
     throw error;
   } finally {
     await responses.return?.();
-    endSpan(span, step, newest);
+    endSpan(span, watched.observability, newest);
   }
   if (newest !== undefined && newest.partial !== true) return newest;
   const failure = finishResponse(call, noAnswer(request.model));
@@ -111,11 +118,11 @@ class ModelCall {
   }
 }
 
-function askModel(step: StepContext): AsyncIterator<LlmResponse> {
-  const { agent, context, request } = step;
+function askModel(step: StepContext, model: BaseLlm): AsyncIterator<LlmResponse> {
+  const { context, request } = step;
   const { signal, services } = context;
   const answers = context
-    .metered(agent.resolveModel())
+    .metered(model)
     .generateContentAsync(request, { stream: isStreamed(step), signal, logger: services.logger });
   return answers[Symbol.asyncIterator]();
 }
@@ -154,10 +161,10 @@ function noAnswer(model: string): LlmResponse {
   };
 }
 
-function endSpan(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
+function endSpan(span: ActiveSpan, observability: Observability, event: Event | undefined): void {
   // A span that does not end is never recorded.
-  if (!observabilityOf(step).enabled) return;
+  if (!observability.enabled) return;
   if (event !== undefined) span.set("gcp.vertex.agent.event_id", event.id);
-  setResponseAttributes(span, step, event);
+  setResponseAttributes(span, observability, event);
   span.end();
 }
