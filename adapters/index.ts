@@ -10,6 +10,15 @@ import type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-pro
 import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 import type { Stores } from "#adapters/stores.ts";
+import type { ManagedSessionStore, ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
+import type {
+  VertexAiMemoryBankService,
+  VertexAiMemoryBankServiceOptions,
+} from "#adapters/vertex/vertex-ai-memory-bank-service.ts";
+import type {
+  VertexAiSessionService,
+  VertexAiSessionServiceOptions,
+} from "#adapters/vertex/vertex-ai-session-service.ts";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { type ClockAndIdsOptions, completeClockAndIds } from "#kit/platform/clock-and-ids.ts";
 import {
@@ -51,16 +60,16 @@ export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-pro
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 export type { AgentPlatformOptions, RequestAuthentication } from "#adapters/vertex/agent-platform-options.ts";
-export { ManagedSessionStore, type ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
-export {
-  type GeneratedMemory,
+export type { ManagedSessionStore, ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
+export type {
+  GeneratedMemory,
   VertexAiMemoryBankService,
-  type VertexAiMemoryBankServiceOptions,
+  VertexAiMemoryBankServiceOptions,
 } from "#adapters/vertex/vertex-ai-memory-bank-service.ts";
-export {
-  type VertexAiCreateSessionRequest,
+export type {
+  VertexAiCreateSessionRequest,
   VertexAiSessionService,
-  type VertexAiSessionServiceOptions,
+  VertexAiSessionServiceOptions,
 } from "#adapters/vertex/vertex-ai-session-service.ts";
 export type {
   CredentialDirectory,
@@ -248,4 +257,29 @@ const KMS_RULES: OptionRules<CloudKmsKeyProviderOptions> = {
 export async function openRedisRunStream(options: RedisRunStreamSettings): Promise<RedisRunTransport> {
   const opener = await import("#adapters/redis/redis-run-transport.ts");
   return opener.openRedisRunTransport(options);
+}
+
+/**
+ * Sessions of Google's Agent Platform (Vertex AI Agent Engine). The first call connects, with Google's default credentials
+ * unless the options have others.
+ */
+export async function openVertexAiSessionService(
+  options: VertexAiSessionServiceOptions,
+): Promise<VertexAiSessionService> {
+  const service = await import("#adapters/vertex/vertex-ai-session-service.ts");
+  return new service.VertexAiSessionService(options);
+}
+
+/** Memory Bank of Google's Agent Platform. The first call connects, as that of `openVertexAiSessionService` does. */
+export async function openVertexAiMemoryBankService(
+  options: VertexAiMemoryBankServiceOptions,
+): Promise<VertexAiMemoryBankService> {
+  const service = await import("#adapters/vertex/vertex-ai-memory-bank-service.ts");
+  return new service.VertexAiMemoryBankService(options);
+}
+
+/** Joins managed sessions to one of our stores, which has the runs and their leases. Disposing closes neither of them. */
+export async function openManagedSessionStore(options: ManagedSessionStoreOptions): Promise<ManagedSessionStore> {
+  const store = await import("#adapters/vertex/managed-session-store.ts");
+  return new store.ManagedSessionStore(options);
 }

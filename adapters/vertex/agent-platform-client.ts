@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { getRetryDelay, RetryStrategy } from "#kit/models/error-mapper.ts";
 import { retryHint } from "#kit/models/retry-hints.ts";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
-import { createOutboundAccess, type OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
+import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
@@ -62,25 +62,19 @@ const TRANSIENT: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /** Calls Google's managed services for agents, through the checks and limits of `OutboundAccess`. */
 export class AgentPlatformClient implements AsyncDisposable {
   readonly #baseUrl: string;
-  readonly #outbound: OutboundAccess;
   readonly #options: AgentPlatformOptions;
   readonly #sleep: Sleep;
+  #outbound: Promise<OutboundAccess> | undefined;
   #auth: Promise<RequestAuthentication> | undefined;
 
   constructor(baseUrl: string, options: AgentPlatformOptions) {
     this.#baseUrl = baseUrl;
     this.#options = options;
     this.#sleep = options.sleep ?? sleep;
-    this.#outbound = createOutboundAccess({
-      allowedHosts: options.apiEndpoint === undefined ? [] : [new URL(options.apiEndpoint).host],
-      timeoutMs: options.timeoutMs,
-      maxBytes: options.maxAnswerBytes,
-      maxRedirects: 0,
-    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#outbound[Symbol.asyncDispose]();
+    await (await this.#outbound)?.[Symbol.asyncDispose]();
   }
 
   /**
@@ -192,7 +186,8 @@ export class AgentPlatformClient implements AsyncDisposable {
     let text: string;
     let retryAfterMs: number | undefined;
     try {
-      const response = await this.#outbound.fetch(url, {
+      const outbound = await this.#access();
+      const response = await outbound.fetch(url, {
         method,
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -227,6 +222,16 @@ export class AgentPlatformClient implements AsyncDisposable {
     else if (apiEndpoint === undefined) headers = new Headers(await (await this.#environment()).getRequestHeaders(url));
     if (quotaProject !== undefined) headers.set("x-goog-user-project", quotaProject);
     return headers;
+  }
+
+  /** Loaded with the first call: programs import this module with all stores. */
+  #access(): Promise<OutboundAccess> {
+    const { apiEndpoint, timeoutMs, maxAnswerBytes: maxBytes } = this.#options;
+    const allowedHosts = apiEndpoint === undefined ? [] : [new URL(apiEndpoint).host];
+    this.#outbound ??= import("#kit/outbound-http/outbound-access.ts").then(({ createOutboundAccess }) =>
+      createOutboundAccess({ allowedHosts, timeoutMs, maxBytes, maxRedirects: 0 }),
+    );
+    return this.#outbound;
   }
 
   #environment(): Promise<RequestAuthentication> {

@@ -3,7 +3,6 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { textOf, type UsageMetadata, userContent } from "#kit/events/content.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { boundedModel } from "#kit/models/bounds/bounded-model.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { type ClockAndIdsOptions, completeClockAndIds, type Sources } from "#kit/platform/clock-and-ids.ts";
@@ -188,6 +187,8 @@ export class ConsolidatedMemoryService implements MemoryService {
 
   async #ask(conversation: string, known: ReadonlyMap<string, MemoryEntry>) {
     const { model, timeoutMs = 60_000 } = this.#options;
+    // Loaded with the first call: programs import this module with all stores.
+    const { boundedModel } = await import("#kit/models/bounds/bounded-model.ts");
     const facts = [...known].map(([id, entry]) => `${id}: ${textOf(entry.content)}`);
     const text = `## Known facts\n${facts.join("\n") || "none"}\n\n## Conversation\n${conversation}`;
     const config = { responseMimeType: "application/json", responseSchema: ANSWER };

@@ -181,13 +181,13 @@ const PAID = { appName: "shop", userId: "ada", id: "paid" };
 
 /** A process with the run on SQLite in FOLDER, and the managed service at PLATFORM. */
 const PROGRAM = `
-import { ManagedSessionStore, openSqliteStores, VertexAiSessionService } from "#adapters/index.ts";
+import { openManagedSessionStore, openSqliteStores, openVertexAiSessionService } from "#adapters/index.ts";
 import { payRunner } from "#test/fakes/agent-platform/pay-runner.ts";
 const { FOLDER: folder, PLATFORM: apiEndpoint } = process.env;
 const { sessionService, runJournal } = await openSqliteStores({ folder });
 const place = { project: "acme", location: "us-central1", agentEngineId: "1" };
-const managed = new VertexAiSessionService({ ...place, apiEndpoint });
-const store = new ManagedSessionStore({ managed, sessionService, runJournal });
+const managed = await openVertexAiSessionService({ ...place, apiEndpoint });
+const store = await openManagedSessionStore({ managed, sessionService, runJournal });
 const { runner, begin } = payRunner({ store, folder });
 const { run } = await runner.beginRun(begin);
 await Array.fromAsync(runner.executeRun(run));
