@@ -3,6 +3,10 @@
 // functions are `PlatformError`s: `INVALID_FIELD` names an option that is unknown, missing or wrong, and
 // `PACKAGE_MISSING` an npm package that is not installed.
 
+import type {
+  BigQueryAgentAnalyticsOptions,
+  BigQueryAgentAnalyticsPlugin,
+} from "#adapters/bigquery/bigquery-agent-analytics-plugin.ts";
 import type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
 import type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
 import type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
@@ -48,8 +52,8 @@ import {
   STORAGE_LIMITS_RULE,
 } from "#ports/storage-limits/given-storage-limits.ts";
 
-export {
-  type BigQueryAgentAnalyticsOptions,
+export type {
+  BigQueryAgentAnalyticsOptions,
   BigQueryAgentAnalyticsPlugin,
 } from "#adapters/bigquery/bigquery-agent-analytics-plugin.ts";
 export type { AnalyticsEndpoints } from "#adapters/bigquery/bigquery-sink.ts";
@@ -257,6 +261,28 @@ const KMS_RULES: OptionRules<CloudKmsKeyProviderOptions> = {
 export async function openRedisRunStream(options: RedisRunStreamSettings): Promise<RedisRunTransport> {
   const opener = await import("#adapters/redis/redis-run-transport.ts");
   return opener.openRedisRunTransport(options);
+}
+
+/**
+ * The plugin that records what runs do in a table of BigQuery. The first rows connect, with Google's default credentials
+ * unless the options have others. Whoever closes the app of the plugin closes it.
+ *
+ * @example
+ * ```ts
+ * import { App, LlmAgent } from "fairlead/kit";
+ * import { openBigQueryAgentAnalyticsPlugin } from "fairlead/stores";
+ *
+ * const rootAgent = new LlmAgent({ name: "helper", model: "demo/chat" });
+ * const analytics = await openBigQueryAgentAnalyticsPlugin({ projectId: "my-project", datasetId: "agents" });
+ *
+ * export const app = new App({ name: "shop", rootAgent, plugins: [analytics] });
+ * ```
+ */
+export async function openBigQueryAgentAnalyticsPlugin(
+  options: BigQueryAgentAnalyticsOptions,
+): Promise<BigQueryAgentAnalyticsPlugin> {
+  const plugin = await import("#adapters/bigquery/bigquery-agent-analytics-plugin.ts");
+  return new plugin.BigQueryAgentAnalyticsPlugin(options);
 }
 
 /**

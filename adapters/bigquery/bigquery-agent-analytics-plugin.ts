@@ -69,17 +69,6 @@ const APPEND_TIMEOUT_MS = 10_000;
  * is created if it is missing, and each row is written once. Needs the packages `@google-cloud/bigquery` and
  * `@google-cloud/bigquery-storage`, and `@google-cloud/storage` for a bucket; they are loaded for the first rows. A run
  * never waits for BigQuery and never fails because of it. The constructor throws `INVALID_FIELD` for a wrong option.
- *
- * @example
- * ```ts
- * import { App, LlmAgent } from "fairlead/kit";
- * import { BigQueryAgentAnalyticsPlugin } from "fairlead/stores";
- *
- * const rootAgent = new LlmAgent({ name: "helper", model: "demo/chat" });
- * const analytics = new BigQueryAgentAnalyticsPlugin({ projectId: "my-project", datasetId: "agents", createViews: true });
- *
- * export const app = new App({ name: "shop", rootAgent, plugins: [analytics] });
- * ```
  */
 export class BigQueryAgentAnalyticsPlugin extends AnalyticsPlugin {
   constructor(options: BigQueryAgentAnalyticsOptions) {

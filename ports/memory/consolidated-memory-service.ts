@@ -293,7 +293,7 @@ interface Answer {
 
 /** Throws `MODEL_UNAVAILABLE` for an answer of another form. */
 function answerOf(text: string): Answer {
-  const answer = parsed(text.replace(/^```(?:json)?\s*|\s*```$/g, ""));
+  const answer = parsed(withoutFence(text.trim()));
   if (!isJsonObject(answer) || !Array.isArray(answer["facts"]))
     throw new PlatformError("MODEL_UNAVAILABLE", "The model's answer has no list of facts.", {
       logDetail: text.slice(0, 500),
@@ -304,6 +304,11 @@ function answerOf(text: string): Answer {
     return [{ fact: fact.trim(), id: typeof id === "string" ? id : undefined, lines: numbers }];
   });
   return { facts: facts.slice(0, MAX_FACTS), forget: textsOf(answer["forget"]) };
+}
+
+/** Models put JSON into a block of Markdown. */
+function withoutFence(text: string): string {
+  return text.startsWith("```") && text.endsWith("```") ? text.slice(text.indexOf("\n") + 1, -3) : text;
 }
 
 function parsed(text: string): unknown {

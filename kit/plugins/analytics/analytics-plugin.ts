@@ -22,7 +22,7 @@ export interface AnalyticsCounts extends Readonly<LossCounts> {
 /**
  * Records what runs do as rows, for analyses: messages, model calls with their tokens and times, tool calls, questions to
  * users. Rows have the columns and kinds of ADK's analytics plugin. They go to files of JSON lines or to a sink, such as
- * BigQuery's (`BigQueryAgentAnalyticsPlugin` of `fairlead/stores`), in batches; a run never waits for them and never fails because of them. What is lost is counted and logged.
+ * BigQuery's (`openBigQueryAgentAnalyticsPlugin` of `fairlead/stores`), in batches; a run never waits for them and never fails because of them. What is lost is counted and logged.
  *
  * Rows contain what users and models have said. Values of keys such as `password` and `access_token` are replaced.
  * The constructor throws `INVALID_FIELD` for a wrong option.
