@@ -16,7 +16,11 @@ function watchSocket(page: Page) {
   const received: { readonly interrupted?: boolean; readonly content?: { readonly parts?: readonly object[] } }[] = [];
   page.on("websocket", (socket) => {
     socket.on("framesent", ({ payload }) => sent.push(String(payload)));
-    socket.on("framereceived", ({ payload }) => received.push(JSON.parse(String(payload))));
+    socket.on("framereceived", ({ payload }) => {
+      const frame = JSON.parse(String(payload));
+      // A client that can come back to its run gets events with their sequences.
+      received.push(frame.event ?? frame);
+    });
   });
   const audio = () => received.filter(({ content }) => JSON.stringify(content ?? {}).includes('"audio/pcm'));
   return { sent, received, audio };
