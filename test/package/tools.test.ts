@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { OPTIONAL_PACKAGES } from "#kit/optional-packages/optional-package.ts";
 import { run } from "./commands.ts";
 import { outside } from "./outside.ts";
 
@@ -63,16 +64,9 @@ it("esbuild bundles a program that uses the kit, and it runs", async () => {
   const main = `import { rootAgent } from "./agent.ts";\nconsole.log(rootAgent.name);\n`;
   const directory = project("bundled", { "main.ts": main, "agent.ts": AGENT });
   const bundle = join(folder, "bundle.mjs");
-  // The kit imports these when an agent needs them. Some packages in CommonJS call require.
-  const external = [
-    "@a2a-js/sdk",
-    "@google/genai",
-    "@anthropic-ai/sdk",
-    "openai",
-    "@modelcontextprotocol/client",
-    "@scalar/openapi-upgrader",
-    "playwright-core",
-  ].map((name) => `--external:${name}`);
+  // The kit imports these when an agent needs them.
+  const external = Object.keys(OPTIONAL_PACKAGES).map((name) => `--external:${name}`);
+  // Some packages in CommonJS call require.
   const banner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
   const flags = ["--bundle", "--platform=node", "--format=esm", `--banner:js=${banner}`, `--outfile=${bundle}`];
   await run(join(folder, "node_modules/.bin/esbuild"), ["main.ts", ...flags, ...external], { directory });
