@@ -296,7 +296,7 @@ export async function openVertexAiSessionService(
   return new service.VertexAiSessionService(options);
 }
 
-/** Memory Bank of Google's Agent Platform. The first call connects, as that of `openVertexAiSessionService` does. */
+/** Memory Bank of Google's Agent Platform. The first call connects, as with `openVertexAiSessionService`. */
 export async function openVertexAiMemoryBankService(
   options: VertexAiMemoryBankServiceOptions,
 ): Promise<VertexAiMemoryBankService> {

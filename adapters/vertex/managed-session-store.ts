@@ -35,7 +35,7 @@ import type { VertexAiSessionService } from "./vertex-ai-session-service.ts";
 /** Options of a `ManagedSessionStore`. */
 export interface ManagedSessionStoreOptions {
   readonly managed: VertexAiSessionService;
-  /** The two roles of our own store, such as those of `openSqliteStores`. */
+  /** The two roles of our own store, for example of the one that `openSqliteStores` opens. */
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
   /** Gets the failures of the managed service. */

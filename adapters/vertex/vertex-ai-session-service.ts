@@ -216,7 +216,7 @@ export class VertexAiSessionService implements SessionService, AsyncDisposable {
   }
 
   /**
-   * Appends those of the events that the session lacks, in their order, and returns its events after the revision, these
+   * Appends the events that the session lacks, in their order, and returns its events after the revision, these
    * included. A call after one whose outcome is unknown appends nothing twice. Throws `SESSION_NOT_FOUND` and
    * `SESSION_CLOSED`.
    */

@@ -16,7 +16,7 @@ const CLOSE_TIMEOUT_MS = 5000;
 
 /**
  * The chain of one hook among a run's plugins, in order of their registration; with `withoutObservers` only
- * those of plugins that may change something.
+ * the plugins that may change something.
  */
 export function pluginLinks<Name extends Hook>(
   { pluginManager }: { readonly pluginManager: PluginChains },

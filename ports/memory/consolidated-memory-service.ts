@@ -222,7 +222,7 @@ export class ConsolidatedMemoryService implements MemoryService {
     };
   }
 
-  /** The entry that finds a session's facts again, with those of earlier consolidations: searches find entries by words alone. */
+  /** The entry that finds a session's facts again, with the facts of earlier consolidations: searches find entries by words alone. */
   async #indexOf(scope: MemoryScope, sessionId: string, learned: readonly MemoryEntry[]): Promise<MemoryEntry> {
     const before = textsOf((await this.#findIndex(scope, sessionId))?.customMetadata?.["facts"]);
     const facts = [...new Set([...before, ...learned.map(({ content }) => textOf(content))])];

@@ -21,7 +21,7 @@ import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
 import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
-import type { LiveDirection } from "#shared/metrics/live-metrics.ts";
+import type { LiveDirection } from "#shared/metrics/delivery-metrics.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { Quotas } from "#shared/quota/quotas.ts";

@@ -18,10 +18,9 @@ import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recove
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import { Readiness } from "#shared/health/readiness.ts";
 import { watchSpace } from "#shared/health/watch-space.ts";
-import { createLiveMetrics } from "#shared/metrics/live-metrics.ts";
+import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-metrics.ts";
 import { createMetrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
-import { createPushMetrics } from "#shared/metrics/push-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import { openOtlp } from "#shared/otlp/open-otlp.ts";

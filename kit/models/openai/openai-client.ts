@@ -30,7 +30,7 @@ export function clientSettings(options: ServerOptions & Pick<ModelOptions, "mode
 export async function createClient({ apiKey, baseUrl }: ClientSettings, options: ServerOptions): Promise<OpenAI> {
   const { OpenAI } = await importOptional({
     name: "openai",
-    user: "OpenAI models, and those of compatible servers,",
+    user: "Models of OpenAI and of compatible servers",
     load: () => import("openai"),
   });
   return new OpenAI({

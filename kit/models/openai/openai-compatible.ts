@@ -58,8 +58,8 @@ const RULES: OptionRules<OpenAiCompatibleOptions> = {
 };
 
 /**
- * Models with OpenAI's chat completions API, or its Responses API: OpenAI's own, and those of the many servers with the
- * same protocol. Absent
+ * Models with OpenAI's chat completions API, or its Responses API: OpenAI's own, and the models of the many servers with
+ * the same protocol. Absent
  * options are `OPENAI_API_KEY` and `OPENAI_BASE_URL`. The SDK is loaded at the first call. The constructor throws
  * `INVALID_FIELD`, a call without a key `MODEL_KEY_MISSING`.
  */

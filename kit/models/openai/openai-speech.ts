@@ -42,8 +42,8 @@ const MAX_TEXT = 20_000;
 
 /**
  * Speech to text and text to speech of OpenAI, or of a server with its audio API, for `CascadeLive`. The user's
- * utterances are found by their loudness, and each is recognized as a whole. Keys and addresses are those of
- * `OpenAiCompatible`. The constructor throws `INVALID_FIELD`.
+ * utterances are found by their loudness, and each is recognized as a whole. Keys and addresses are found as
+ * `OpenAiCompatible` finds them. The constructor throws `INVALID_FIELD`.
  *
  * @example
  * ```ts

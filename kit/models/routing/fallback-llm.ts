@@ -36,7 +36,7 @@ export interface FallbackLlmOptions {
 export class FallbackLlm implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools: boolean;
-  /** Over those of the models that have one, as `LiveFallback`. */
+  /** Connects over the models that have a live form, like `LiveFallback`. */
   readonly connect?: NonNullable<BaseLlm["connect"]>;
   readonly #candidates: readonly Candidate[];
 
