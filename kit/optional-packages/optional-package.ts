@@ -20,6 +20,7 @@ export const OPTIONAL_PACKAGES = {
   "google-auth-library": 10,
   "ollama-ai-provider-v2": 4,
   openai: 7,
+  pg: 8,
   "playwright-core": 1,
 } as const;
 

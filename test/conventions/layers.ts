@@ -154,6 +154,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "live", "execution", "queue", "recovery", "."],
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
+  "adapters/postgres": ["database", "schema", "sessions", "."],
   "adapters/redis": ["redis-client.ts", "scripts", "."],
   "adapters/sqlite": ["keys", "memory", "checkpoints", "database", "sessions", "."],
   tooling: [".", "identity", "emulators", "processes", "cluster", "agents/echo"],

@@ -1,0 +1,227 @@
+import pg from "pg";
+import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import { connectionSettings, type PostgresConnection } from "./postgres-connection.ts";
+import {
+  isRepeatable,
+  keepsConnection,
+  sqlState,
+  storeUnavailable,
+  translatePostgresError,
+} from "./postgres-errors.ts";
+
+export interface PostgresDatabaseOptions {
+  /** Connections of the caller, who closes them; or how to make them. */
+  readonly pool: pg.Pool | PostgresPoolOptions;
+  /** The schema with the tables; `fairlead` when absent. */
+  readonly schema?: string | undefined;
+  /** The time limit of one statement. */
+  readonly deadlineMs?: number | undefined;
+  /** Called before each statement is sent. */
+  readonly observeCall?: ((text: string) => void) | undefined;
+  /** Called before the first statement, and before the next one if it fails: brings the schema up to date. */
+  readonly prepare?: ((database: PostgresDatabase) => Promise<void>) | undefined;
+  readonly sleep?: Sleep | undefined;
+}
+
+export interface PostgresPoolOptions extends PostgresConnection {
+  /** What the URL is called in errors. */
+  readonly name?: string | undefined;
+  readonly maxConnections?: number | undefined;
+}
+
+/** Sends a statement of a transaction. */
+export type RunStatement = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+export const DEFAULT_SCHEMA = "fairlead";
+export const DEFAULT_MAX_CONNECTIONS = 10;
+const DEFAULT_DEADLINE_MS = 10_000;
+/** The limit of a new connection, and of the wait for a free one. */
+const CONNECT_MS = 5_000;
+/** The limit of each statement that changes the schema, with its wait for other processes that do the same. */
+const PREPARE_MS = 600_000;
+const IDLE_MS = 30_000;
+const MAX_TRIES = 3;
+const MAX_PAUSE_MS = 100;
+const INT8 = 20;
+
+/** 64-bit integers as numbers: those of the tables are counted from 1 and stay exact. */
+const TYPES = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
+  },
+};
+
+/**
+ * A pool of connections to Postgres, also through a pooler in transaction mode: no statement has a name, none changes the
+ * session, and what belongs together is one statement or one transaction. Each statement has a deadline, by this
+ * process's clock; its connection is closed after it.
+ */
+export class PostgresDatabase implements AsyncDisposable {
+  readonly schema: string;
+  readonly #pool: pg.Pool;
+  readonly #isOwner: boolean;
+  readonly #deadlineMs: number;
+  readonly #observeCall: (text: string) => void;
+  readonly #prepare: (() => Promise<void>) | undefined;
+  readonly #sleep: Sleep;
+  readonly #texts = new Map<string, string>();
+  #prepared: Promise<void> | undefined;
+
+  private constructor(pool: pg.Pool, isOwner: boolean, options: Omit<PostgresDatabaseOptions, "pool">) {
+    this.#pool = pool;
+    this.#isOwner = isOwner;
+    this.schema = options.schema ?? DEFAULT_SCHEMA;
+    this.#deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    this.#observeCall = options.observeCall ?? (() => undefined);
+    this.#sleep = options.sleep ?? sleep;
+    const { prepare } = options;
+    const unprepared = { ...options, prepare: undefined, deadlineMs: PREPARE_MS };
+    this.#prepare = prepare && (() => prepare(new PostgresDatabase(pool, false, unprepared)));
+    // An idle connection that breaks is replaced by the next call.
+    if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
+  }
+
+  /** Connects with the first call. Throws `CONFIGURATION` for a URL or a file that cannot be used. */
+  static async open({ pool, ...options }: PostgresDatabaseOptions): Promise<PostgresDatabase> {
+    if ("connect" in pool) return new PostgresDatabase(pool, false, options);
+    const settings = await connectionSettings(pool, pool.name ?? "The URL of the database");
+    const own = new pg.Pool({
+      ...settings,
+      // The package has types for files in memory too.
+      ssl: settings.ssl === false ? false : { ...settings.ssl },
+      max: pool.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: IDLE_MS,
+      keepAlive: true,
+      application_name: "fairlead",
+      allowExitOnIdle: true,
+    });
+    return new PostgresDatabase(own, true, options);
+  }
+
+  /** Waits until the schema can be used. Throws `CONFIGURATION` if this release cannot use it. */
+  async ready(): Promise<void> {
+    if (this.#prepare === undefined) return;
+    this.#prepared ??= this.#prepare();
+    try {
+      await this.#prepared;
+    } catch (error) {
+      this.#prepared = undefined;
+      throw translatePostgresError(error);
+    }
+  }
+
+  /** Rows of a statement that only reads: it is repeated on another connection if the first one is lost. */
+  read<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#repeat(
+      (error) => !keepsConnection(error) || isRepeatable(error),
+      (attempt) => this.#onConnection((client) => this.#send<Row>(client, text, values), attempt),
+    );
+  }
+
+  /**
+   * Rows of a statement that is a transaction of its own. If its connection is lost, `STORE_UNAVAILABLE` is thrown and
+   * nobody knows whether it was stored. `isRefused` tells other errors apart, which are thrown as they are.
+   */
+  write<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#repeat(isRepeatable, (attempt) =>
+      this.#onConnection((client) => this.#send<Row>(client, text, values), attempt),
+    );
+  }
+
+  /** Commits what `work` does if it returns a value; undefined rolls it back. May call `work` several times. */
+  transaction<T>(work: (run: RunStatement) => Promise<T | undefined>): Promise<T | undefined> {
+    return this.#repeat(isRepeatable, (attempt) =>
+      this.#onConnection(async (client) => {
+        const run: RunStatement = (text, values = []) => this.#send(client, text, values);
+        await run("BEGIN");
+        try {
+          const value = await work(run);
+          await run(value === undefined ? "ROLLBACK" : "COMMIT");
+          return value;
+        } catch (error) {
+          if (keepsConnection(error)) await run("ROLLBACK");
+          throw error;
+        }
+      }, attempt),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isOwner) await this.#pool.end();
+  }
+
+  async #repeat<T>(isSafe: (error: unknown) => boolean, call: (attempt: Attempt) => Promise<T>): Promise<T> {
+    if (this.#prepare !== undefined) await this.ready();
+    for (let tries = 1; ; tries += 1) {
+      const attempt: Attempt = { isSent: false };
+      try {
+        return await call(attempt);
+      } catch (error) {
+        if (tries >= MAX_TRIES || isLate(error) || (attempt.isSent && !isSafe(error)))
+          throw translatePostgresError(error);
+        await this.#sleep(Math.random() * Math.min(MAX_PAUSE_MS, 10 ** tries));
+      }
+    }
+  }
+
+  async #onConnection<T>(work: (client: pg.PoolClient) => Promise<T>, attempt: Attempt): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      // A server that refuses the connection would refuse the next one too.
+      throw sqlState(error) === undefined ? error : storeUnavailable(error);
+    }
+    // A connection can break between two statements too; the next one fails then.
+    if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
+    attempt.isSent = true;
+    let isUsable = false;
+    try {
+      const result = await work(client);
+      isUsable = true;
+      return result;
+    } catch (error) {
+      isUsable = keepsConnection(error);
+      throw error;
+    } finally {
+      client.release(!isUsable);
+    }
+  }
+
+  async #send<Row>(client: pg.PoolClient, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    this.#observeCall(text);
+    const query = { text: this.#inSchema(text), values: [...values], types: TYPES, query_timeout: this.#deadlineMs };
+    // The caller names the columns of its statement.
+    const { rows } = await client.query(query);
+    return rows as Row[];
+  }
+
+  /** Statements name the tables of the default schema. */
+  #inSchema(text: string): string {
+    if (this.schema === DEFAULT_SCHEMA) return text;
+    let own = this.#texts.get(text);
+    if (own === undefined) {
+      own = text.replaceAll(`${DEFAULT_SCHEMA}.`, `${quoted(this.schema)}.`);
+      this.#texts.set(text, own);
+    }
+    return own;
+  }
+}
+
+/** The name of a schema as a part of a statement. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+interface Attempt {
+  /** Whether a statement may have reached the server. */
+  isSent: boolean;
+}
+
+/** Whether the time for the call is used up. The package has no code for that. */
+function isLate(error: unknown): boolean {
+  return error instanceof Error && sqlState(error) === undefined && /timeout/i.test(error.message);
+}
+
+function ignore(): void {}

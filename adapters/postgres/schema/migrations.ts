@@ -1,0 +1,138 @@
+/** One change of the schema. Migrations are numbered without gaps, and never changed after a release. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  /**
+   * The lowest number that a release has to know to work on the schema after this migration. A migration that only adds
+   * keeps that of the one before it; one that removes has the number of the release that no longer needs what it removes.
+   */
+  readonly oldest: number;
+  /** Statements, executed in one transaction. */
+  readonly sql: string;
+}
+
+/**
+ * Names, ids and keys are compared by their bytes, as everywhere in the kit (`COLLATE "C"`). Times are milliseconds.
+ * Content is text and not `jsonb`, because it can be encrypted, and because it is returned as it was written.
+ *
+ * `sessions` is rewritten with each append. No index has a column that an append changes, but for the time in steps of
+ * ten seconds, so that the new version of a row usually stays in its page and no index is written.
+ */
+const TABLES = `
+  CREATE SEQUENCE fairlead.session_ids;
+  CREATE SEQUENCE fairlead.versions;
+
+  CREATE TABLE fairlead.sessions (
+    sid bigint PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL,
+    app_name text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    incarnation text NOT NULL,
+    version bigint NOT NULL,
+    revision bigint NOT NULL,
+    update_time double precision NOT NULL,
+    update_step double precision NOT NULL GENERATED ALWAYS AS (floor(update_time / 10000)) STORED,
+    closed_time double precision,
+    epoch bigint NOT NULL,
+    lease_expires double precision,
+    history_start text,
+    awaiting text,
+    stored_bytes bigint NOT NULL,
+    counted_in text NOT NULL,
+    UNIQUE (tenant_id, user_id, app_name, id)
+  ) WITH (fillfactor = 50);
+  CREATE INDEX sessions_listed ON fairlead.sessions (tenant_id, user_id, app_name, update_step DESC) WITH (fillfactor = 80);
+
+  CREATE TABLE fairlead.events (
+    sid bigint NOT NULL,
+    sequence bigint NOT NULL,
+    -- JSON of its id, invocation id and author.
+    header text NOT NULL,
+    timestamp double precision NOT NULL,
+    has_delta boolean NOT NULL,
+    -- A digest of its id, if no run wrote the event.
+    outside_id text COLLATE "C",
+    json text NOT NULL,
+    PRIMARY KEY (sid, sequence)
+  );
+  CREATE INDEX events_outside ON fairlead.events (sid, outside_id) WHERE outside_id IS NOT NULL;
+
+  CREATE TABLE fairlead.runs (
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    tenant_id text COLLATE "C" NOT NULL,
+    app_name text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    session_id text COLLATE "C" NOT NULL,
+    sid bigint NOT NULL,
+    run_id text COLLATE "C" NOT NULL,
+    idempotency_key text COLLATE "C",
+    status text NOT NULL,
+    is_open boolean NOT NULL,
+    holder text,
+    created_time double precision NOT NULL,
+    answered_by text,
+    -- JSON of all other members but the request and the error.
+    record text NOT NULL,
+    request text NOT NULL,
+    error text,
+    PRIMARY KEY (tenant_id, number),
+    UNIQUE (tenant_id, run_id)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX runs_of_session ON fairlead.runs (sid, number);
+  CREATE INDEX runs_of_user ON fairlead.runs (tenant_id, user_id, number);
+  CREATE INDEX runs_open ON fairlead.runs (sid, number) WHERE is_open;
+  CREATE INDEX runs_awaiting ON fairlead.runs (tenant_id, number) WHERE status = 'awaiting_input' AND answered_by IS NULL;
+  CREATE UNIQUE INDEX runs_keyed ON fairlead.runs (sid, idempotency_key) WHERE idempotency_key IS NOT NULL;
+
+  -- The keys of states are JSON texts, which can have any character. A key that is too long for an index is a digest, and
+  -- long_key has the text.
+  CREATE TABLE fairlead.session_state (
+    sid bigint NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    long_key text,
+    value text NOT NULL,
+    PRIMARY KEY (sid, key)
+  ) WITH (fillfactor = 80);
+  -- The states of users, and of apps, whose user_id is empty.
+  CREATE TABLE fairlead.shared_state (
+    tenant_id text COLLATE "C" NOT NULL,
+    app_name text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    long_key text,
+    value text NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, app_name, key)
+  ) WITH (fillfactor = 80);
+
+  -- What is stored of a kind: sessions, memory.
+  CREATE TABLE fairlead.stored_counts (
+    tenant_id text COLLATE "C" NOT NULL,
+    kind text NOT NULL,
+    scope text NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    items bigint NOT NULL,
+    bytes bigint NOT NULL,
+    version bigint NOT NULL,
+    PRIMARY KEY (tenant_id, kind, scope, name)
+  ) WITH (fillfactor = 50);
+  -- The deletions that have not ended. user_id is empty for a whole tenant.
+  CREATE TABLE fairlead.data_deletions (
+    tenant_id text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    started double precision NOT NULL,
+    PRIMARY KEY (tenant_id, user_id)
+  );
+  -- Deleted sessions that still have events, which are removed in pages.
+  CREATE TABLE fairlead.removed_sessions (sid bigint PRIMARY KEY);
+
+  CREATE TABLE fairlead.rows (
+    name text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    version bigint NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (name, key)
+  );
+`;
+
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "sessions and rows", oldest: 1, sql: TABLES }];

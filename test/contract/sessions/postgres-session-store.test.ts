@@ -1,0 +1,59 @@
+import { describe } from "vitest";
+import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
+import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
+import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { historyStartContract } from "./history-start.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
+import { outsideEventsContract } from "./outside-events.ts";
+import { runAnswersContract } from "./run-answers.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionLimitsContract } from "./session-limits.ts";
+import { sessionServiceContract } from "./session-service.ts";
+import { sessionSizesContract } from "./session-sizes.ts";
+import { sessionStateContract } from "./session-state.ts";
+import { type SessionStorageContract, sessionStorageContract } from "./session-storage.ts";
+import { sessionTenantsContract } from "./session-tenants.ts";
+import { sessionWalkContract } from "./session-walk.ts";
+import type { SessionStoreContract } from "./session-world.ts";
+
+describe.skipIf(whyNoPostgres() !== undefined)("on a Postgres server", { timeout: 60_000 }, () => {
+  const { openDatabase } = usePostgres();
+
+  describe.each([
+    { title: "PostgresSessionStore", maxRememberedSessions: 1000 },
+    { title: "PostgresSessionStore that remembers nothing", maxRememberedSessions: 0 },
+    {
+      title: "PostgresSessionStore that encrypts",
+      maxRememberedSessions: 1000,
+      encryption: createTenantKeys().start(),
+    },
+  ])("$title", ({ maxRememberedSessions, encryption }) => {
+    const contract: SessionStoreContract & SessionStorageContract = {
+      create: async (sources) => {
+        const database = await openDatabase();
+        const sealer = encryption?.sealer;
+        const store = new PostgresSessionStore({ database, maxRememberedSessions, sealer, ...sources });
+        return { store: encryption?.withKeys(store) ?? store, dispose: () => database[Symbol.asyncDispose]() };
+      },
+    };
+    sessionServiceContract(contract);
+    sessionWalkContract(contract);
+    sessionStateContract(contract);
+    sessionLimitsContract(contract);
+    sessionSizesContract(contract);
+    historyStartContract(contract);
+    outsideEventsContract(contract);
+    runJournalContract(contract);
+    journalHeadsContract(contract);
+    runLeaseContract(contract);
+    runRecoveryContract(contract);
+    runAnswersContract(contract);
+    runOpeningContract(contract);
+    sessionTenantsContract(contract);
+    sessionStorageContract(contract);
+  });
+});
