@@ -12,7 +12,7 @@ import { skipFor } from "#tooling/missing-tool.ts";
 const VERSIONS = "/usr/lib/postgresql";
 const SUPERUSER = "postgres";
 const MAX_START_MS = 60_000;
-/** The data survive the end of the server's processes, and not that of the machine: no write waits for the disk. */
+/** No write waits for the disk: the data survive the end of the server's processes, and not a crash of the machine. */
 const SETTINGS = [
   ...["fsync=off", "full_page_writes=off", "listen_addresses=127.0.0.1"],
   ...["unix_socket_directories=", "max_connections=200", "log_min_messages=fatal"],
@@ -172,7 +172,10 @@ async function isReady(programs: string, port: number): Promise<boolean> {
 
 function childrenOf(pid: number): readonly number[] {
   try {
-    return execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" }).trim().split("\n").map(Number);
+    return execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+      .map(Number);
   } catch {
     // It has none.
     return [];

@@ -7,7 +7,7 @@ export interface PostgresConnection {
   readonly url: string;
   /** A file with the password in place of the one in the URL. Each new connection reads it, so it may change. */
   readonly passwordFile?: string | undefined;
-  /** A file with the certificates of the authorities that may have signed the server's certificate. */
+  /** A file with the certificates of the authorities that sign the server's certificate. */
   readonly caFile?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ function passwordOf({ password }: URL, passwordFile: string | undefined): Connec
   return password === "" ? undefined : decodeURIComponent(password);
 }
 
-/** As in libpq: `require` encrypts and trusts any server, `verify-ca` does not compare the server's name. */
+/** Follows libpq: `require` encrypts and trusts any server, `verify-ca` does not compare the server's name. */
 async function tlsOf(mode: SslMode, caFile: string | undefined): Promise<ConnectionSettings["ssl"]> {
   if (mode === "disable") return false;
   const authorities = caFile === undefined ? {} : { ca: await readAuthorities(caFile) };

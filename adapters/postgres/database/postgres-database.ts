@@ -24,7 +24,7 @@ export interface PostgresDatabaseOptions {
 }
 
 export interface PostgresPoolOptions extends PostgresConnection {
-  /** What the URL is called in errors. */
+  /** Names the URL in errors. */
   readonly name?: string | undefined;
   readonly maxConnections?: number | undefined;
 }
@@ -44,7 +44,7 @@ const MAX_TRIES = 3;
 const MAX_PAUSE_MS = 100;
 const INT8 = 20;
 
-/** 64-bit integers as numbers: those of the tables are counted from 1 and stay exact. */
+/** Reads 64-bit integers as numbers: in the tables they are counted from 1 and stay exact. */
 const TYPES = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
@@ -115,7 +115,7 @@ export class PostgresDatabase implements AsyncDisposable {
   read<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#repeat(
       (error) => !keepsConnection(error) || isRepeatable(error),
-      (attempt) => this.#onConnection((client) => this.#send<Row>(client, text, values), attempt),
+      (attempt) => this.#onConnection((client) => this.#send<Row>(client, text, values, attempt), attempt),
     );
   }
 
@@ -125,7 +125,7 @@ export class PostgresDatabase implements AsyncDisposable {
    */
   write<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#repeat(isRepeatable, (attempt) =>
-      this.#onConnection((client) => this.#send<Row>(client, text, values), attempt),
+      this.#onConnection((client) => this.#send<Row>(client, text, values, attempt), attempt),
     );
   }
 
@@ -133,14 +133,14 @@ export class PostgresDatabase implements AsyncDisposable {
   transaction<T>(work: (run: RunStatement) => Promise<T | undefined>): Promise<T | undefined> {
     return this.#repeat(isRepeatable, (attempt) =>
       this.#onConnection(async (client) => {
-        const run: RunStatement = (text, values = []) => this.#send(client, text, values);
+        const run: RunStatement = (text, values = []) => this.#send(client, text, values, attempt);
         await run("BEGIN");
         try {
           const value = await work(run);
           await run(value === undefined ? "ROLLBACK" : "COMMIT");
           return value;
         } catch (error) {
-          if (keepsConnection(error)) await run("ROLLBACK");
+          if (!attempt.isBroken) await run("ROLLBACK");
           throw error;
         }
       }, attempt),
@@ -154,7 +154,7 @@ export class PostgresDatabase implements AsyncDisposable {
   async #repeat<T>(isSafe: (error: unknown) => boolean, call: (attempt: Attempt) => Promise<T>): Promise<T> {
     if (this.#prepare !== undefined) await this.ready();
     for (let tries = 1; ; tries += 1) {
-      const attempt: Attempt = { isSent: false };
+      const attempt: Attempt = { isSent: false, isBroken: false, hasFailed: false };
       try {
         return await call(attempt);
       } catch (error) {
@@ -176,25 +176,30 @@ export class PostgresDatabase implements AsyncDisposable {
     // A connection can break between two statements too; the next one fails then.
     if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
     attempt.isSent = true;
-    let isUsable = false;
     try {
-      const result = await work(client);
-      isUsable = true;
-      return result;
-    } catch (error) {
-      isUsable = keepsConnection(error);
-      throw error;
+      return await work(client);
     } finally {
-      client.release(!isUsable);
+      client.release(attempt.isBroken);
     }
   }
 
-  async #send<Row>(client: pg.PoolClient, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #send<Row>(
+    client: pg.PoolClient,
+    text: string,
+    values: readonly unknown[],
+    attempt: Attempt,
+  ): Promise<readonly Row[]> {
     this.#observeCall(text);
     const query = { text: this.#inSchema(text), values: [...values], types: TYPES, query_timeout: this.#deadlineMs };
     // The caller names the columns of its statement.
-    const { rows } = await client.query(query);
-    return rows as Row[];
+    try {
+      const { rows } = await client.query(query);
+      return rows as Row[];
+    } catch (error) {
+      attempt.hasFailed = true;
+      attempt.isBroken ||= !keepsConnection(error);
+      throw error;
+    }
   }
 
   /** Statements name the tables of the default schema. */
@@ -215,8 +220,12 @@ export function quoted(name: string): string {
 }
 
 interface Attempt {
-  /** Whether a statement may have reached the server. */
+  /** Whether a statement can have reached the server. */
   isSent: boolean;
+  /** Whether a statement has failed. */
+  hasFailed: boolean;
+  /** Whether the connection cannot be used again. */
+  isBroken: boolean;
 }
 
 /** Whether the time for the call is used up. The package has no code for that. */

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** SQLSTATEs after which the same transaction may succeed: it was rolled back because of others. */
+/** SQLSTATEs of transactions that were rolled back because of others: the same one can succeed later. */
 const REPEATABLE: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
 /** A key is taken. */
 const TAKEN = "23505";

@@ -4,7 +4,7 @@ export interface Migration {
   readonly name: string;
   /**
    * The lowest number that a release has to know to work on the schema after this migration. A migration that only adds
-   * keeps that of the one before it; one that removes has the number of the release that no longer needs what it removes.
+   * keeps the number before it; one that removes has the number of the release that no longer needs what it removes.
    */
   readonly oldest: number;
   /** Statements, executed in one transaction. */
@@ -133,6 +133,44 @@ const TABLES = `
     value text NOT NULL,
     PRIMARY KEY (name, key)
   );
+
+  CREATE TABLE fairlead.memory_scopes (
+    scope_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL,
+    app_name text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    UNIQUE (tenant_id, user_id, app_name)
+  );
+  CREATE TABLE fairlead.memory_entries (
+    row_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    scope_id bigint NOT NULL,
+    session_id text COLLATE "C" NOT NULL,
+    -- A digest of the id, which can have any length, and the id as JSON.
+    digest text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    time_ms double precision NOT NULL,
+    -- The words that the kit finds in the text, each with the number of the scope before it, so that a search looks at
+    -- the entries of its scope alone. Empty if the entry is encrypted.
+    words text[] COLLATE "C" NOT NULL,
+    counted_in text NOT NULL,
+    json text NOT NULL,
+    UNIQUE (scope_id, session_id, digest)
+  );
+  CREATE INDEX memory_newest ON fairlead.memory_entries (scope_id, time_ms DESC, row_id DESC);
+  CREATE INDEX memory_words ON fairlead.memory_entries USING gin (words) WITH (fastupdate = off);
+
+  CREATE TABLE fairlead.audit_records (
+    chain text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    line text NOT NULL,
+    PRIMARY KEY (chain, seq)
+  );
+  -- The newest record that each chain must have.
+  CREATE TABLE fairlead.audit_chains (
+    chain text COLLATE "C" PRIMARY KEY,
+    seq bigint NOT NULL,
+    sha256 text NOT NULL
+  ) WITH (fillfactor = 50);
 `;
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "sessions and rows", oldest: 1, sql: TABLES }];
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "all stores", oldest: 1, sql: TABLES }];

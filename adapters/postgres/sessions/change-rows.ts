@@ -8,7 +8,7 @@ import type { PostgresHead, PostgresVersion } from "./session-rows.ts";
 
 export type Change = SessionChange<PostgresVersion>;
 
-/** The rows that a change of one session writes, with their content encrypted: a statement joins those of many changes. */
+/** The rows that a change of one session writes, with their content encrypted: a statement joins the rows of many changes. */
 export type ChangeRows = ReturnType<typeof toChangeRows>;
 
 /** The longest key of a state, in characters of its JSON, that is indexed as it is. */
@@ -79,7 +79,7 @@ export function outsideId(eventId: string): string {
   return createHash("sha256").update(JSON.stringify(eventId)).digest("base64url");
 }
 
-/** What a change does to one run, all in all. */
+/** Everything that a change does to one run. */
 interface JoinedRun {
   readonly runId: string;
   isNew: boolean;

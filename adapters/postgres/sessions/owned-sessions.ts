@@ -26,7 +26,7 @@ const PAGE_SIZE = 500;
 const STATES_OF_PAGE = 20;
 const IS_OWNED = "tenant_id = $1 AND ($2::text IS NULL OR user_id = $2)";
 
-/** The rows of a tenant or of one of its users, and the deletions that have not ended. */
+/** The rows of an owner of data, and the deletions that have not ended. */
 export class OwnedSessions implements DataDeletions {
   readonly #database: PostgresDatabase;
   readonly #content: SessionContent;
@@ -58,7 +58,7 @@ export class OwnedSessions implements DataDeletions {
     }
   }
 
-  /** Sessions first, then the states of users, then those of apps. */
+  /** Sessions first, then the states of users, then the states of apps. */
   async *items(owner: DataOwner, after: readonly string[] = ["1"]): AsyncGenerator<PlacedItem, void, undefined> {
     const [phase = "", ...place] = after;
     if (phase === "1") {

@@ -1,4 +1,4 @@
-/** What encryption can add to a text besides the third of its bytes. */
+/** Encryption adds at most so much to a text, and a third of its bytes. */
 const ENCRYPTION_BYTES = 200;
 
 /**
@@ -10,8 +10,8 @@ export function atLeastCharacters(column: string): string {
 }
 
 /**
- * SQL for the first rows of a table, up to the row after the one by which their sizes reach `most`: the page is full
- * with the one, and the other shows that there are more. `most` may be null.
+ * SQL for the first rows of a table. A row makes their sizes reach `most`, so the page is full; the row after it is
+ * included, because it shows that there are more. `most` may be null.
  */
 export function untilSize(of: {
   readonly table: string;

@@ -157,7 +157,7 @@ class Columns {
     }
   }
 
-  /** The requests of open runs but that of one are not read: a queue of long messages would be. */
+  /** Of the open runs, one request is read: a queue can have many long messages. */
   #head(read: ReadOf<"head">, answers: Answers): void {
     const runId = this.#text(read.runId ?? "");
     const sql = `SELECT json_build_object(

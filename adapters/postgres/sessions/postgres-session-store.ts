@@ -35,7 +35,7 @@ export interface PostgresSessionStoreOptions {
 
 /**
  * Sessions, runs and leases in Postgres. `begin` is one statement that reads and one that writes; `append` and `finish`
- * are one statement in the process that began the run, which they share with those of other sessions.
+ * are one statement in the process that began the run, which other sessions share.
  */
 export class PostgresSessionStore extends NetworkSessionStore<PostgresVersion> {
   readonly #database: PostgresDatabase;

@@ -41,7 +41,7 @@ export async function listHeads(
   return rows.map((row) => toHead(row, [], row.state, content));
 }
 
-/** What runners ask about many sessions: without states and requests. */
+/** Answers what runners ask about many sessions, without reading states and requests. */
 export async function readJournalHeads(
   database: PostgresDatabase,
   sessions: readonly SessionKey[],

@@ -4,8 +4,8 @@ const EVENTS_OF_PAGE = 1_000;
 const MAX_SESSIONS = 16;
 
 /**
- * Removes the events that deleted sessions still have, in pages, so that no statement takes long. Those of a process that
- * was killed meanwhile are removed by the next call in any process.
+ * Removes the events that deleted sessions still have, in pages, so that no statement takes long. If the
+ * process is killed meanwhile, the next call in any process removes the rest.
  */
 export async function removeEvents(database: PostgresDatabase): Promise<void> {
   const found = await database.read<{ readonly sid: number }>(
@@ -24,7 +24,7 @@ export async function removeEvents(database: PostgresDatabase): Promise<void> {
       );
       removed = page?.count ?? 0;
     }
-    // A page that another process removed at the same time may have looked like the last one.
+    // A page that another process removed at the same time can look like the last one.
     await database.write(
       `DELETE FROM fairlead.removed_sessions WHERE sid = $1
          AND NOT EXISTS (SELECT FROM fairlead.events WHERE events.sid = $1)`,

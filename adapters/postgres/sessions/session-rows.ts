@@ -14,7 +14,7 @@ export interface HeadVersion {
   readonly number: number;
 }
 
-/** What the database compares: the version of a head or of a count. */
+/** The version of a head or of a count, which the database compares. */
 export type PostgresVersion = HeadVersion | number;
 export type PostgresHead = NetworkHead<PostgresVersion>;
 

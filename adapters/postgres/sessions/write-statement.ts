@@ -11,7 +11,7 @@ export interface StoredChange {
 
 /** Events of sessions with more of them are not deleted in the statement that deletes the session. */
 export const MAX_EVENTS_DELETED_WITH_SESSION = 1_000;
-/** What the counts of sessions are called in the table of all counts. */
+/** Names the counts of sessions in the table of all counts. */
 export const COUNTED_KIND = "sessions";
 
 const HEAD = {

@@ -4,7 +4,12 @@ import { MIGRATIONS, type Migration } from "#adapters/postgres/schema/migrations
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
 
-const FIRST: Migration = { number: 1, name: "notes", oldest: 1, sql: "CREATE TABLE fairlead.notes (text text NOT NULL)" };
+const FIRST: Migration = {
+  number: 1,
+  name: "notes",
+  oldest: 1,
+  sql: "CREATE TABLE fairlead.notes (text text NOT NULL)",
+};
 /** Adds: the release that knows only the first one can still write. */
 const EXPAND: Migration = {
   number: 2,
@@ -41,7 +46,12 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
     const schema = newSchema();
     const databases = await Promise.all(Array.from({ length: 6 }, () => openEmpty(schema)));
     const done = await Promise.all(databases.map((database) => migrate(database, [FIRST, EXPAND])));
-    expect(done.flat().map(({ number }) => number).sort()).toEqual([1, 2]);
+    expect(
+      done
+        .flat()
+        .map(({ number }) => number)
+        .sort(),
+    ).toEqual([1, 2]);
     expect(await appliedIn(databases[0]!, [FIRST, EXPAND])).toEqual([1, 2]);
     await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
   });

@@ -134,11 +134,15 @@ describe.skipIf(isMissing)("connections", { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     folder = server().folder;
-    execFileSync("openssl", [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-      ...["-keyout", fileOf("data/server.key"), "-out", fileOf("data/server.crt"), "-subj", "/CN=localhost"],
-      ...["-addext", "subjectAltName=DNS:localhost"],
-    ], { stdio: "ignore" });
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+        ...["-keyout", fileOf("data/server.key"), "-out", fileOf("data/server.crt"), "-subj", "/CN=localhost"],
+        ...["-addext", "subjectAltName=DNS:localhost"],
+      ],
+      { stdio: "ignore" },
+    );
     chmodSync(fileOf("data/server.key"), 0o600);
     for (const name of ["server.key", "server.crt"]) chownAsData(folder, name);
     await using database = await openDatabase();
@@ -200,7 +204,10 @@ describe.skipIf(isMissing)("connections", { timeout: 60_000 }, () => {
       () => expect.unreachable(),
       (reason) => reason,
     );
-    expect(error).toMatchObject({ reason: "CONFIGURATION", message: expect.stringContaining(`DATABASE_URL ${problem}`) });
+    expect(error).toMatchObject({
+      reason: "CONFIGURATION",
+      message: expect.stringContaining(`DATABASE_URL ${problem}`),
+    });
     expect(error.message).not.toContain("s3cret");
   });
 });

@@ -37,7 +37,8 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
       clock,
       database: databases[0]!,
       stores: databases.map(
-        (database, index) => new PostgresSessionStore({ database, clock, limits: WIDE_LIMITS, ids: new SequentialIds(`id${index}`) }),
+        (database, index) =>
+          new PostgresSessionStore({ database, clock, limits: WIDE_LIMITS, ids: new SequentialIds(`id${index}`) }),
       ),
       /** Whether the statements since the last look read or write. */
       takeCalls: () => calls.splice(0).map((text) => (/INSERT|UPDATE|DELETE/.test(text) ? "write" : "read")),
