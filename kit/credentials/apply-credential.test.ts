@@ -42,7 +42,13 @@ describe("what a credential adds to a request", () => {
     [BEARER, http("basic", { password: "SECRET" }), "http.credentials.username is missing"],
     [BEARER, http("basic", { username: "a:b", password: "SECRET" }), "has a colon"],
     [BEARER, http("bearer", { token: "t" }, { "X-A": "SECRET\n" }), "http.additionalHeaders.X-A has characters"],
+    [
+      BEARER,
+      http("bearer", { token: "t" }, { "X-A": "a", "X-B": "SECRET\n" }),
+      "http.additionalHeaders.X-B has characters",
+    ],
     [BEARER, http("bearer", { token: "t" }, { "X\n": "SECRET" }), "not a header's"],
+    [BEARER, http("bearer", { token: "t" }, { "X-A": "a", "X\n": "SECRET" }), "not a header's"],
     [OAUTH2, { authType: "oauth2", oauth2: { refreshToken: "SECRET" } }, "oauth2.accessToken is missing"],
     [BEARER, { authType: "serviceAccount" }, "exchanged for a token first"],
   ])("is refused for %j and %j without showing the secret", (scheme, credential, problem) => {

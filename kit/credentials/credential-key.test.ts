@@ -14,7 +14,9 @@ describe("the name of a user's credential", () => {
   });
 
   it("is the same whatever tokens the config holds, and in whatever order its members are", () => {
-    const oauth2 = { clientSecret: "s", state: "x", accessToken: "t", expiresAt: 1, codeVerifier: "v", clientId: "c" };
+    const tokens = { accessToken: "t", refreshToken: "r", idToken: "i", expiresAt: 1, expiresIn: 60 };
+    const consent = { authUri: "https://a.example/go?state=x", state: "x", nonce: "n", codeVerifier: "v" };
+    const oauth2 = { clientSecret: "s", ...tokens, ...consent, clientId: "c" };
     const used: AuthConfig = { ...CONFIG, rawAuthCredential: { oauth2, authType: "oauth2" } };
     expect(credentialKeyOf(used)).toBe(credentialKeyOf(CONFIG));
   });

@@ -98,6 +98,17 @@ describe("sealed content", () => {
     }
   });
 
+  it("that ends before its key does is damaged, and no key is asked for", async () => {
+    const { drawer, open } = createDrawer();
+    await drawer.put("secret");
+    const bytes = Buffer.from(drawer.text.slice(4), "base64url");
+    const keyEnd = 2 + bytes.readUInt16BE();
+    for (const length of [0, 1, 2, keyEnd - 1]) {
+      const reading = readElsewhere(open, `fl1.${bytes.subarray(0, length).toString("base64url")}`);
+      await expect(reading).rejects.toMatchObject(UNREADABLE);
+    }
+  });
+
   it("is read beside text that was stored before, which is left as it is", async () => {
     const { drawer, open } = createDrawer();
     expect(await readElsewhere(open, '{"plain":1}')).toBe('{"plain":1}');

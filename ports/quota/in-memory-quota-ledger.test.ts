@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { cpuGrowth } from "#test/helpers/cpu-growth.ts";
 import { InMemoryQuotaLedger } from "./in-memory-quota-ledger.ts";
 import type { QuotaCharge } from "./quota-ledger.ts";
 import { windowAt } from "./quota-window.ts";
@@ -63,6 +64,15 @@ it("counts tenants, windows and names apart", async () => {
   ];
   for (const other of others) expect((await ledger.read(other))[0]).toMatchObject({ used: 0 });
   expect((await ledger.read({ tenantId: "default", counts: [charge("day")] }))[0]).toMatchObject({ used: 6 });
+});
+
+it("counts many names in linear time, although all are in use", async () => {
+  const count = async (names: number): Promise<void> => {
+    const ledger = new InMemoryQuotaLedger({ clock: new FixedClock() });
+    const charges = Array.from({ length: names }, (_, name) => ({ ...charge("day"), name: `${name}` }));
+    await ledger.spend({ charges });
+  };
+  expect(await cpuGrowth(count, 10_500, 2)).toBeLessThan(6);
 });
 
 it("removes counts whose windows have ended, however many names there were, and none that is reserved", async () => {

@@ -46,11 +46,11 @@ async function createWorld(seconds: number, answers: readonly Answer[] = [fresh]
   };
   await service.saveCredential(ADA, KEY, credential);
   /** Gets the credential in a run of its own, which ends soon if it waits for another run. */
-  const get = async (owner = ADA): Promise<string | undefined> => {
+  const get = async (owner = ADA, signal = AbortSignal.timeout(2000)): Promise<string | undefined> => {
     const found = await new CredentialManager(CONFIG).getAuthCredential({
       credentialScope: {
         ...{ owner, service, outbound, clock, logger: silentLogger, answer: undefined },
-        signal: AbortSignal.timeout(2000),
+        signal,
         known: { stored: new Map(), answers: new Map() },
       },
     });
@@ -123,6 +123,35 @@ describe("an access token", () => {
     await expect.poll(() => forms.length).toBe(1);
     clock.advance(60_000);
     expect(await get()).toBe("fresh");
+  });
+
+  it("is not waited for by a run that is cancelled", { timeout: 10_000 }, async () => {
+    const { forms, get } = await createWorld(0, [() => new Promise(() => undefined)]);
+    get().catch(() => undefined);
+    await expect.poll(() => forms.length).toBe(1);
+    const run = new AbortController();
+    const waiting = get(ADA, run.signal);
+    run.abort(new Error("cancelled"));
+    await expect(waiting).rejects.toThrow("cancelled");
+    expect(forms).toHaveLength(1);
+  });
+
+  it("that another run has refreshed before this one began leaves the next refresh free", async () => {
+    const short: Answer = () => Response.json({ ...FRESH, expires_in: 40 });
+    const { service, clock, forms, get } = await createWorld(0, [short, short]);
+    const load = service.loadCredential.bind(service);
+    let reads = 0;
+    service.loadCredential = async (owner, key) => {
+      const found = await load(owner, key);
+      reads += key === KEY ? 1 : 0;
+      // Another run stores its token between the first read of this one and its claim.
+      if (key === KEY && reads === 1) await get();
+      return found;
+    };
+    expect(await get()).toBe("fresh");
+    expect(forms).toHaveLength(1);
+    clock.advance(10_000);
+    expect([await get(), forms.length]).toEqual(["fresh", 2]);
   });
 
   it("whose refresh token is not valid any more is forgotten, and the next sign-in is used", async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { SessionRead } from "#ports/sessions/session-reads.ts";
 import { beginRequest, changing, KEY, LEASE_MS, NOW, record, started } from "#test/contract/sessions/session-world.ts";
 import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";
 import { NetworkSessionStore } from "./network-session-store.ts";
@@ -9,14 +10,17 @@ import { NetworkSessionStore } from "./network-session-store.ts";
 function startWorld(processes: number) {
   const database = new DelayedSqliteSessions();
   const calls: string[] = [];
+  const before: { read?: (reads: readonly SessionRead[]) => Promise<void> } = {};
   const observed = new Proxy(database, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
       return name === "attempt"
         ? () => observed
-        : (...values: unknown[]) => {
+        : async (...values: unknown[]) => {
             calls.push(String(name));
+            // The first argument of a read.
+            if (name === "read") await before.read?.(values[0] as readonly SessionRead[]);
             return value.apply(target, values);
           };
     },
@@ -26,7 +30,7 @@ function startWorld(processes: number) {
     { length: processes },
     (_, index) => new NetworkSessionStore({ database: observed, clock, ids: new SequentialIds(`id${index}`) }),
   );
-  return { stores, takeCalls: () => calls.splice(0), [Symbol.dispose]: () => database[Symbol.dispose]() };
+  return { stores, before, takeCalls: () => calls.splice(0), [Symbol.dispose]: () => database[Symbol.dispose]() };
 }
 
 it("makes a turn of one read and two commits", async () => {
@@ -97,3 +101,42 @@ it("gives every event of writers in several processes its own place, without gap
   expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
   expect(new Set(events.map(({ id }) => id)).size).toBe(24);
 });
+
+it("makes no change superfluous by what only this process still remembers", async () => {
+  using world = startWorld(2);
+  const [one, other] = world.stores;
+  await one!.createSession(KEY);
+  await one!.closeSession(KEY);
+  await other!.deleteSession(KEY);
+  await other!.createSession(KEY);
+  await one!.closeSession(KEY);
+  expect(await other!.getSession(KEY)).toMatchObject({ closedTime: NOW });
+});
+
+it("lets the writers of one process wait for each other, so that none of them commits in vain", async () => {
+  using world = startWorld(1);
+  const [store] = world.stores;
+  const session = await store!.createSession(KEY);
+  world.takeCalls();
+  const append = (n: number) => store!.appendEvent({ ...session, events: [], state: {} }, changing(`${n}`, { n }));
+  await Promise.all([1, 2, 3, 4, 5, 6].map(append));
+  expect(world.takeCalls().filter((call) => call === "commit")).toHaveLength(6);
+});
+
+it.each([{}, { numRecentEvents: 2 }])(
+  "returns no part of a session that is deleted while it is read, with %j",
+  async (config) => {
+    using world = startWorld(2);
+    const [one, other] = world.stores;
+    const session = await one!.createSession(KEY);
+    for (const n of [1, 2, 3]) await one!.appendEvent(session, changing(`${n}`, { n }));
+    let deletions = 0;
+    world.before.read = async (reads) => {
+      if (!reads.some(({ kind }) => kind === "events") || deletions > 0) return;
+      deletions += 1;
+      await other!.deleteSession(KEY);
+    };
+    expect(await one!.getSession(KEY, config)).toBeUndefined();
+    expect(deletions).toBe(1);
+  },
+);

@@ -104,6 +104,37 @@ export function quotaLedgerContract({ create }: QuotaLedgerContract): void {
       await dispose();
     });
 
+    it("are settled each by its own, and a refusal names the first without room and why", async () => {
+      const { ends, dispose } = await create();
+      const [requests, tokens] = [charge(1, { name: "requests", max: 1 }), charge(60)];
+      const both = reservation([requests, tokens]);
+      await ends[0].reserve(both);
+      ends[0].settle(both, [1, 25]);
+      const counts = [requests, tokens];
+      await expect.poll(async () => (await ends[1].read({ counts })).map(({ used }) => used)).toEqual([1, 25]);
+      await ends[0].reserve(reservation([charge(60)]));
+      // What is used leaves room for the second one, and what is reserved does not.
+      const wide = charge(150, { name: "wide", max: 200 });
+      await ends[0].spend({ charges: [wide] });
+      const spending = { charges: [{ ...wide, amount: 1 }, tokens] };
+      expect(shown(await ends[1].spend(spending))).toMatchObject({ refused: 1, isReserved: true });
+      // The first one has no room, whatever is reserved of the second.
+      expect(shown(await ends[1].spend({ charges: counts }))).toMatchObject({ refused: 0, isReserved: false });
+      await dispose();
+    });
+
+    it("are reserved when there is room again, by the reservation that was refused before", async () => {
+      const { ends, dispose } = await create();
+      const [first, refused] = [reservation([charge(100)]), reservation([charge(60)])];
+      await ends[0].reserve(first);
+      expect((await ends[0].reserve(refused)).kind).toBe("refused");
+      ends[0].settle(first, [10]);
+      const counts = [charge(0)];
+      await expect.poll(async () => (await ends[1].read({ counts }))[0]).toMatchObject({ used: 10, reserved: 0 });
+      expect(shown(await ends[0].reserve(refused))).toEqual({ states: [[10, 60]] });
+      await dispose();
+    });
+
     it("are reserved and settled once when a call is repeated", async () => {
       const { ends, dispose } = await create();
       const one = reservation([charge(60)]);
