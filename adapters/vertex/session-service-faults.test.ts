@@ -59,6 +59,20 @@ describe("faults", () => {
     expect([world.platform.lines.length, world.waits]).toEqual([3, [7000, 7000]]);
   });
 
+  it("does not wait for a service that asks for more than half a minute", async () => {
+    await using world = await startManagedSessions();
+    world.platform.faults.push({ on: /^GET/, kind: "answer", status: 429, headers: { "retry-after": "31" }, times: 9 });
+    await expect(world.service.getSession(KEY)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+    expect([world.platform.lines.length, world.waits]).toEqual([1, []]);
+  });
+
+  it("gives up a service that does not answer, after the time limit", { timeout: 10_000 }, async () => {
+    await using world = await startManagedSessions({ service: { timeoutMs: 100, maxAttempts: 2 } });
+    world.platform.faults.push({ on: /^GET/, kind: "slow", delayMs: 20_000, times: 9 });
+    await expect(world.service.getSession(KEY)).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+    expect(world.platform.lines.length).toBe(2);
+  });
+
   it.each([
     [400, "INVALID_FIELD", 1],
     [401, "STORE_UNAVAILABLE", 1],

@@ -188,6 +188,20 @@ describe("state and artifacts", () => {
     },
   );
 
+  it.each([AgentToolState.READ_ONLY, AgentToolState.ISOLATED])(
+    "are seen by the later agents of the same call (%s)",
+    async (state) => {
+      const first = new LlmAgent({ name: "first", model: new ScriptedModel(["a draft"]), outputKey: "draft" });
+      const model = new ScriptedModel(["Done."]);
+      const second = new LlmAgent({ name: "second", model, instruction: "Improve {draft}." });
+      const agent = new SequentialAgent({ name: "expert", subAgents: [first, second] });
+      const { world } = await bossWith({ agent, state });
+      await world.run("Go.");
+      expect(model.requests[0]?.systemInstruction).toContain("Improve a draft.");
+      expect((await world.session()).state).toEqual({});
+    },
+  );
+
   it("can be kept from the agent", async () => {
     const { world } = await bossWith(
       { agent: noting(), state: AgentToolState.ISOLATED, artifacts: AgentToolArtifacts.ISOLATED },

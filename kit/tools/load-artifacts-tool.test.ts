@@ -27,7 +27,8 @@ describe("LoadArtifactsTool", () => {
     verifies("tools:load-artifacts", "what-the-service-does:kit-load-artifacts-tool");
     const { world, model } = await worldWith(
       { "plan.txt": { text: "Go west." }, "user:map.txt": { text: "A map." }, "z.txt": { text: "Z" } },
-      ["plan.txt", "map.txt", "gone.txt"],
+      // A model may give anything.
+      [7, "plan.txt", null, "map.txt", "gone.txt"] as readonly string[],
     );
 
     await world.run("What is the plan?");

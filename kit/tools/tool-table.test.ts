@@ -63,6 +63,15 @@ it.each(TOOLS)(
   },
 );
 
+it.each([
+  [undefined, false],
+  [false, false],
+  [true, true],
+  [() => false, true],
+])("a function's tool with requireConfirmation %s declares confirmations: %s", (requireConfirmation, declares) => {
+  expect(new FunctionTool({ ...given, requireConfirmation }).declaresConfirmation).toBe(declares);
+});
+
 it("a function's tool, also under another name, has what it was given", () => {
   const tool = new FunctionTool({ ...given, ...facts });
   const expected = { description: "Acts.", isLongRunning: false, timeoutMs: 5, idempotent: true, parallelSafe: false };

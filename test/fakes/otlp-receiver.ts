@@ -18,6 +18,8 @@ export interface ReceivedSpan extends Item {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly kind: number;
+  /** Start and end, in nanoseconds. */
+  readonly times: readonly [string, string];
   readonly status: { readonly code?: number; readonly message?: string };
 }
 
@@ -175,9 +177,10 @@ class Received {
     const parentSpanId = span["parentSpanId"] === undefined ? "" : this.#id(span["parentSpanId"], 8);
     this.#check(name !== undefined && name !== "", "a span without a name");
     this.#check(kind >= 1 && kind <= 5, `a span of kind ${kind}`);
-    this.#times(span["startTimeUnixNano"], span["endTimeUnixNano"]);
+    const times = [String(span["startTimeUnixNano"]), String(span["endTimeUnixNano"])] as const;
+    this.#times(...times);
     const attributes = this.#attributes(listOf(span, "attributes"));
-    this.spans.push({ name, kind, status, traceId, spanId, parentSpanId, attributes, resource });
+    this.spans.push({ name, kind, times, status, traceId, spanId, parentSpanId, attributes, resource });
   }
 
   #log(log: Record<string, never>, resource: Attributes): void {

@@ -48,3 +48,17 @@ it("is one for each model object", () => {
 it("refuses wrong options by their names", () => {
   expect(() => new CircuitBreakers({ failures: 0 })).toThrow("new CircuitBreakers: failures must be an integer");
 });
+
+it("opens after five failures for thirty seconds, unless it is told otherwise", () => {
+  const clock = new FixedClock();
+  const breaker = new CircuitBreakers({ clock }).of(new ScriptedModel([]));
+  const states = [1, 2, 3, 4, 5].map(() => {
+    breaker.begin().settle("failure");
+    return breaker.isClosed;
+  });
+  expect(states).toEqual([true, true, true, true, false]);
+  clock.advance(29_999);
+  expect(breaker.isClosed).toBe(false);
+  clock.advance(1);
+  expect(breaker.isClosed).toBe(true);
+});

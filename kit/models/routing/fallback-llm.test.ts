@@ -120,6 +120,56 @@ describe("a list of models", () => {
     expect(second.callCount).toBe(0);
   });
 
+  it("keeps what the answer of the next model says of itself", async () => {
+    const answer = { content: modelContent("hello"), customMetadata: { cached: true } };
+    expect(await ask(listOf([scripted("first", [busy]), scripted("second", answer)]))).toEqual([
+      { ...answer, customMetadata: { cached: true, modelChange: expect.objectContaining({ to: "second" }) } },
+    ]);
+  });
+
+  it("does not count a reader that stops as a failure of the model", async () => {
+    const breakers = new CircuitBreakers({ failures: 1 });
+    const first = scripted("first", streamedText("a", "b"));
+    const second = scripted("second", "no");
+    for (let reader = 0; reader < 2; reader += 1) {
+      const request = new LlmRequest({ model: "first" });
+      for await (const _ of listOf([first, second], breakers).generateContentAsync(request, { stream: true, signal }))
+        break;
+    }
+    expect([first.callCount, second.callCount]).toEqual([2, 0]);
+  });
+
+  it("checks the settings of every model", () => {
+    const unset = Object.assign(scripted("second"), {
+      assertConfigured: () => {
+        throw new PlatformError("MODEL_KEY_MISSING", "No key.");
+      },
+    });
+    expect(() => listOf([scripted("first"), unset]).assertConfigured()).toThrow("No key.");
+  });
+
+  it("asks and connects the models that a run has put in their places, under the same breakers", async () => {
+    const breakers = new CircuitBreakers({ failures: 1 });
+    const live = [[{ content: modelContent("live") }]];
+    const given = ["first", "second"].map((model) => new ScriptedModel([], { model, live }));
+    const bounded = new Map([
+      ["first", new ScriptedModel([[busy]], { model: "first", live, repeatLast: true })],
+      ["second", new ScriptedModel(["hello"], { model: "second", live, repeatLast: true })],
+    ]);
+    const mapped = new FallbackLlm(given, { breakers }).mapModels(({ model }) => bounded.get(model) ?? given[0]!);
+    const request = () => new LlmRequest({ model: "first" });
+    for (let call = 0; call < 2; call += 1)
+      await Array.fromAsync(mapped.generateContentAsync(request(), { stream: false, signal }));
+    const connection = await mapped.connect?.(request(), { config: {}, signal });
+    await connection?.close();
+    // The breaker of the first one has opened with its first call.
+    expect([...bounded.values()].map(({ callCount, connections }) => [callCount, connections.length])).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    expect(given.map(({ callCount, connections }) => callCount + connections.length)).toEqual([0, 0]);
+  });
+
   it("combines an output schema and tools only if every model does", () => {
     const able = (isAble: boolean) => new ScriptedModel([], { supportsOutputSchemaWithTools: isAble });
     const both = (second: boolean) => new FallbackLlm([able(true), able(second)]).supportsOutputSchemaWithTools;

@@ -7,6 +7,7 @@ import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts
 import { verifies } from "#test/helpers/verifies.ts";
 import { type LlmRouter, RoutedLlm } from "./routed-llm.ts";
 
+const { signal } = new AbortController();
 const busy = new ModelError("RATE_LIMITED", "Slow down.");
 const scripted = (model: string, ...steps: readonly ScriptedStep[]) => new ScriptedModel(steps, { model });
 
@@ -58,6 +59,35 @@ describe("a router", () => {
       reason: "MODEL_NOT_FOUND",
       message: 'The router chose "b", and the models are a.',
     });
+  });
+
+  it.each(["toString", "__proto__", undefined])("chooses none by %s", async (key) => {
+    const model = new RoutedLlm({ models: [scripted("a", "x")], router: () => key });
+    await expect(ask(model)).rejects.toMatchObject({ reason: "MODEL_NOT_FOUND" });
+  });
+
+  it("connects the chosen model under its own name, if that has a live form", async () => {
+    const speaks = new ScriptedModel([], { model: "speaks-1", live: [[{ content: modelContent("live") }]] });
+    const models = { speaks, writes: scripted("writes-1", "x") };
+    const connect = (key: string) =>
+      new RoutedLlm({ models, router: () => key }).connect?.(new LlmRequest({ model: "any" }), { config: {}, signal });
+    await (await connect("speaks"))?.close();
+    expect(speaks.connections.map(({ request }) => request.model)).toEqual(["speaks-1"]);
+    await expect(connect("writes")).rejects.toMatchObject({ reason: "LIVE_NOT_SUPPORTED" });
+    expect(new RoutedLlm({ models: [models.writes], router: () => "writes-1" }).connect).toBeUndefined();
+  });
+
+  it("chooses among the models that a run has put in their places", async () => {
+    const live = [[{ content: modelContent("live") }]];
+    const given = new ScriptedModel([], { model: "a", live });
+    const bounded = new ScriptedModel(["hello"], { model: "a", live });
+    const mapped = new RoutedLlm({ models: [given], router: () => "a" }).mapModels(() => bounded);
+    const request = new LlmRequest({ model: mapped.model });
+    await Array.fromAsync(mapped.generateContentAsync(request, { stream: false, signal }));
+    await (await mapped.connect?.(request, { config: {}, signal }))?.close();
+    expect([bounded.callCount, bounded.connections.length, given.callCount, given.connections.length]).toEqual([
+      1, 1, 0, 0,
+    ]);
   });
 
   it.each([

@@ -286,7 +286,7 @@ describe("batches", () => {
     const warnings: unknown[] = [];
     const logger = { ...silentLogger, warn: (fields: unknown) => void warnings.push(fields) };
     const { run, sink, plugin } = await worldWith(
-      helper([answer, answer]),
+      helper([answer, answer, answer, answer]),
       {
         eventAllowlist: ["LLM_RESPONSE"],
         retryConfig: { maxRetries: 2, initialDelay: 100, multiplier: 3, maxDelay: 250 },
@@ -302,6 +302,34 @@ describe("batches", () => {
     await run("two");
     await plugin.flush();
     expect([plugin.counts.written, plugin.counts.append_error, warnings.length]).toEqual([1, 1, 1]);
+    // The next outage is reported too.
+    for (const [text, fails] of [
+      ["works", false],
+      ["down again", true],
+    ] as const) {
+      if (fails) sink.failures.push(...Array.from({ length: 3 }, () => new Error("down")));
+      await run(text);
+      await plugin.flush();
+    }
+    expect([plugin.counts.written, plugin.counts.append_error, warnings.length]).toEqual([2, 2, 2]);
+  });
+
+  it("have at most some megabytes, and rows of many texts are cut", async () => {
+    const held = Promise.withResolvers<void>();
+    const texts = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(500_000));
+    const { run, sink, plugin } = await worldWith(helper(texts.map(() => answer)), {
+      eventAllowlist: ["LLM_REQUEST"],
+      batchFlushInterval: 3_600_000,
+    });
+    sink.append = new Proxy(sink.append, { apply: (...call) => held.promise.then(() => Reflect.apply(...call)) });
+    for (const text of texts) await run(text);
+    held.resolve();
+    await plugin.flush();
+    const MIB = 1024 * 1024;
+    const several = sink.batches.filter((batch) => batch.length > 1);
+    for (const batch of several) expect(batch.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(4 * MIB);
+    for (const { content } of sink.rows) expect((content ?? "").length).toBeLessThanOrEqual(2 * MIB);
+    expect(sink.rows.map(({ is_truncated }) => is_truncated)).toEqual([false, false, false, false, true, true]);
   });
 
   it("are bounded: rows beyond are lost and counted, and no run waits or fails", async () => {
@@ -346,6 +374,7 @@ describe("batches", () => {
 describe("options", () => {
   it.each<[string, object, string]>([
     ["no place for rows", {}, "directory"],
+    ["two places for rows", { directory: "a", sink: new MemorySink() }, "directory"],
     ["an unknown option", { directory: "a", batchsize: 1 }, "batchsize"],
     ["a batch of none", { directory: "a", batchSize: 0 }, "batchSize"],
     ["an interval that is none", { directory: "a", batchFlushInterval: 0 }, "batchFlushInterval"],

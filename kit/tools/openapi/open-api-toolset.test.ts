@@ -114,6 +114,36 @@ describe("OpenApiToolset", () => {
     expect(JSON.parse(body)).toEqual(args.body);
   });
 
+  it("sends the author's credential to all operations but those that the description calls public", async () => {
+    const spec = specOf(
+      { "/own": { get: { operationId: "own" } }, "/open": { get: { operationId: "open", security: [] } } },
+      { security: [{ key: [] }], components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } },
+    );
+    const credential = {
+      authType: "http",
+      http: { scheme: "bearer", credentials: { token: "secret-token" } },
+    } as const;
+    const options = { spec, authScheme: { type: "http", scheme: "bearer" }, authCredential: credential } as const;
+    for (const name of ["own", "open"]) expect(await call(options, name, {})).toEqual({ ok: true });
+    expect(received.slice(-2).map(({ line, headers }) => [line, headers.authorization])).toEqual([
+      ["GET /v1/own", "Bearer secret-token"],
+      ["GET /v1/open", undefined],
+    ]);
+  });
+
+  it("sends the digits of integers that no number holds", async () => {
+    const integer = { type: "integer" };
+    const content = {
+      "application/json": { schema: { type: "object", properties: { ids: { type: "array", items: integer } } } },
+    };
+    const parameters = [{ name: "id", in: "path", required: true, schema: integer }];
+    const spec = specOf({ "/notes/{id}": { put: { operationId: "change", parameters, requestBody: { content } } } });
+    const args = { id: "12345678901234567891", body: { ids: [1, "12345678901234567893"] } };
+    expect(await call({ spec }, "change", args)).toEqual({ ok: true });
+    const { line, body } = received.at(-1) ?? expect.unreachable();
+    expect([line, body]).toEqual(["PUT /v1/notes/12345678901234567891", '{"ids":[1,"12345678901234567893"]}']);
+  });
+
   it("sends the body of a GET, and requests of other methods", async () => {
     verifies("tools:openapi:breadth");
     const content = { "application/json": { schema: { type: "object" } } };

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
@@ -87,6 +88,7 @@ describe("OtlpExporter", () => {
         spanId: "0000000000000001",
         parentSpanId: "",
         kind: 3,
+        times: ["1700000000000250000", "1700000001000500000"],
         status: {},
         resource,
       },
@@ -183,6 +185,40 @@ describe("OtlpExporter", () => {
     await exporter.flush();
     expect([exporter.dropped, warnings]).toEqual([2, ["spans cannot be exported"]]);
   });
+});
+
+describe("a collector that fails", () => {
+  it("is reported again when it has worked in between", async () => {
+    await using collector = await startOtlpReceiver();
+    collector.statuses.push(400, 200, 400);
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (_: unknown, message: string) => void warnings.push(message) };
+    await using exporter = new OtlpExporter({ url: `${collector.url}/v1/traces`, resourceAttributes: {}, logger });
+    for (let index = 1; index <= 3; index += 1) {
+      exporter.add([span(index)]);
+      await exporter.flush();
+    }
+    expect([exporter.dropped, warnings.length, namesOf(collector)]).toEqual([2, 2, ["span 2"]]);
+  });
+
+  it.each<OtlpProtocol>(["http/protobuf", "http/json", "grpc"])(
+    "by never answering loses the batch after the time limit (%s)",
+    { timeout: 20_000 },
+    async (protocol) => {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => void sockets.add(socket.on("error", () => {})));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      // A TCP server's address is an object.
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
+      const given = { url, protocol, timeoutMs: 300, resourceAttributes: {}, logger: silentLogger };
+      await using exporter = new OtlpExporter(given);
+      exporter.add([span(1)]);
+      await exporter.flush();
+      expect(exporter.dropped).toBe(1);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  );
 });
 
 describe("otlpTarget", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { silentLogger } from "#kit/platform/logger.ts";
+import { type LogFields, type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ExportingLogger, type LogRecord } from "./otlp-log.ts";
 
@@ -24,4 +24,42 @@ it("exports lines from the level on, with the fields of its parents and the trac
       spanId: "b7ad6b7169203331",
     },
   ]);
+});
+
+it("writes each line to the process's own log too, with its level and all fields", () => {
+  const lines: unknown[] = [];
+  const inner = (own: LogFields): Logger => ({
+    debug: (fields, message) => lines.push(["debug", { ...own, ...fields }, message]),
+    info: (fields, message) => lines.push(["info", { ...own, ...fields }, message]),
+    warn: (fields, message) => lines.push(["warn", { ...own, ...fields }, message]),
+    error: (fields, message) => lines.push(["error", { ...own, ...fields }, message]),
+    child: (fields) => inner({ ...own, ...fields }),
+  });
+  const records: LogRecord[] = [];
+  const logger = new ExportingLogger(inner({}), {
+    exporter: { add: (added) => void records.push(...added) },
+    clock: new FixedClock(),
+    level: "debug",
+    traceParent: () => undefined,
+  })
+    .child({ service: "runner" })
+    .child({ part: "queue" });
+  const levels = ["debug", "info", "warn", "error"] as const;
+  for (const level of levels) logger[level]({ at: level, password: "hunter2" }, `says ${level}`);
+  const fields = (level: string) => ({ service: "runner", part: "queue", at: level, password: "hunter2" });
+  expect(lines).toEqual(levels.map((level) => [level, fields(level), `says ${level}`]));
+  expect(records.map(({ level, message }) => [level, message])).toEqual(
+    levels.map((level) => [level, `says ${level}`]),
+  );
+  for (const { attributes } of records) expect(attributes).toMatchObject({ service: "runner", part: "queue" });
+  // Credentials do not leave the process.
+  expect(JSON.stringify(records)).not.toContain("hunter2");
+});
+
+it("exports nothing of a silent log", () => {
+  const records: LogRecord[] = [];
+  const exporter = { add: (added: readonly LogRecord[]) => void records.push(...added) };
+  const options = { exporter, clock: new FixedClock(), level: "silent", traceParent: () => undefined } as const;
+  new ExportingLogger(silentLogger, options).error({}, "unseen");
+  expect(records).toEqual([]);
 });

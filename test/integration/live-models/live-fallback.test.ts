@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { modelContent, userContent } from "#kit/events/content.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LiveFallback } from "#kit/models/live/live-fallback.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
@@ -135,6 +136,32 @@ describe("a list of live models", () => {
     const foreign = await list().connect(request, { ...optionsOf(), resumption: { handle, model: "unknown" } });
     expect(foreign.resumed).toBe(false);
     for (const connection of [direct, known, expired, foreign]) await connection.close();
+  });
+
+  it("gives the handle of one model to no other", async () => {
+    const live = [[{ content: modelContent("Hi"), turnComplete: true }]];
+    const second = new ScriptedModel([], { model: "second", live });
+    const resumptions: unknown[] = [];
+    const models: BaseLlm[] = ["first", "second"].map((model) => ({
+      model,
+      generateContentAsync: (request, options) => second.generateContentAsync(request, options),
+      connect: async (request, options) => {
+        resumptions.push([model, options.resumption?.handle]);
+        if (model === "first") throw new Error("down");
+        return (await second.connect?.(request, options)) ?? expect.unreachable();
+      },
+    }));
+    const resumption = { handle: "of the first", model: "first" };
+    const list = new LiveFallback(models, { sleep });
+    const connection = await list.connect(new LlmRequest({ model: "first" }), { ...optionsOf(), resumption });
+    expect([resumptions, connection.resumed]).toEqual([
+      [
+        ["first", "of the first"],
+        ["second", undefined],
+      ],
+      false,
+    ]);
+    await connection.close();
   });
 
   it("refuses an empty list", () => {
