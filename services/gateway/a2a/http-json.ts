@@ -17,7 +17,6 @@ import type { RouteDeps } from "../deps.ts";
 import { malformed, toA2aError, wrongForm } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
 import { cardJson } from "./agent-card.ts";
-import { assertFileBytes } from "./file-bytes.ts";
 import { contextOf } from "./json-rpc.ts";
 import {
   fromLegacyBody,
@@ -27,6 +26,7 @@ import {
   toLegacyTask,
   toLegacyUpdate,
 } from "./legacy-json.ts";
+import { assertMessageForm } from "./message-form.ts";
 import { streamUpdates, UpdateFrames } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
@@ -49,7 +49,7 @@ export async function answerHttp(deps: RouteDeps, handler: TaskHandler, call: Ht
   try {
     if (!isLegacy && versionOf(request) === "0.3" && request.headers["a2a-version"] !== undefined)
       throw new UnsupportedOperationError("Requests of version 0.3 are below /v1.");
-    if (isJsonObject(request.body)) assertFileBytes(request.body["message"] ?? request.body["request"]);
+    if (isJsonObject(request.body)) assertMessageForm(request.body["message"] ?? request.body["request"]);
     const answer = isLegacy ? await legacyAnswer(handler, call) : await modernAnswer(handler, call);
     if (answer.kind === "json") return send(reply, 200, answer.value);
     await streamUpdates(deps, reply, {

@@ -10,8 +10,8 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { CURSOR_EXTENSION } from "../tasks/protocol.ts";
 import { toA2aError, wrongForm } from "../tasks/task-errors.ts";
 import type { TaskHandler } from "../tasks/task-handler.ts";
-import { assertFileBytes } from "./file-bytes.ts";
 import { assertLegacyParams, finalAtPause } from "./legacy-json.ts";
+import { assertMessageForm } from "./message-form.ts";
 import { streamUpdates, UpdateFrames } from "./stream-updates.ts";
 import { versionOf } from "./version.ts";
 
@@ -33,7 +33,7 @@ export async function answerJsonRpc(
     if (!isLegacy) handler.passUpdatesTo(frames);
     const Transport = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
     if (isLegacy && isJsonObject(body)) assertLegacyParams(body);
-    if (isJsonObject(body) && isJsonObject(body["params"])) assertFileBytes(body["params"]["message"]);
+    if (isJsonObject(body) && isJsonObject(body["params"])) assertMessageForm(body["params"]["message"]);
     // The SDK would read texts as JSON; an empty object is refused as no request.
     answer = await new Transport(handler).handle(isJsonObject(body) ? body : {}, contextOf(request, reply));
   } catch (error) {

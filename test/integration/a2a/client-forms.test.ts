@@ -8,8 +8,10 @@ const OLD_MESSAGE = { kind: "message", messageId: "m-1", role: "user", parts: [{
 
 const withParts = (...parts: readonly JsonValue[]) => ({ message: { ...MESSAGE, parts } });
 
+type Form = readonly [name: string, params: JsonObject, refusal?: string];
+
 /** What clients send in different forms, and the part of the refusal that names the mistake; none if it is taken. */
-const FORMS: readonly (readonly [name: string, params: JsonObject, refusal?: string])[] = [
+const FORMS: readonly Form[] = [
   ["members that the protocol does not have", { message: { ...MESSAGE, novel: { a: 1 } }, novel: 2 }],
   [
     "names as the protobuf file has them",
@@ -39,6 +41,12 @@ const FORMS: readonly (readonly [name: string, params: JsonObject, refusal?: str
     "`message.parts[1].raw`",
   ],
   ["bytes with half a byte", withParts({ raw: "abcde", mediaType: "image/png" }), "`message.parts[0].raw`"],
+  ...["messageId", "contextId", "taskId", "metadata"].map(
+    (name): Form => [`${name} of another type`, { message: { ...MESSAGE, [name]: 5 } }, `\`message.${name}\``],
+  ),
+  ...["text", "raw", "url", "filename", "mediaType", "metadata"].map(
+    (name): Form => [`${name} of another type`, withParts({ text: "a", [name]: [] }), `\`message.parts[0].${name}\``],
+  ),
   ["a negative length", { message: MESSAGE, configuration: { historyLength: -1 } }, "`historyLength`"],
 ];
 
@@ -71,6 +79,9 @@ it.each([
   ["a part that is null", { message: { ...OLD_MESSAGE, parts: [null] } }],
   ["no list of parts", { message: { ...OLD_MESSAGE, parts: null } }],
   ["bytes that are not base64", { message: { ...OLD_MESSAGE, parts: [{ kind: "file", file: { bytes: "$" } }] } }],
+  ["a text of another type", { message: { ...OLD_MESSAGE, parts: [{ kind: "text", text: {} }] } }],
+  ["an address of another type", { message: { ...OLD_MESSAGE, parts: [{ kind: "file", file: { uri: {} } }] } }],
+  ["a name of another type", { message: { ...OLD_MESSAGE, parts: [{ kind: "file", file: { bytes: "", name: 5 } }] } }],
 ])("refuses in 0.3: %s", async (_, params) => {
   await using world = await startEcho();
   const { body } = await world.rpc("message/send", params, {});
