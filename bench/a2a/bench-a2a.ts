@@ -10,11 +10,12 @@ import { ServerProcess } from "../servers/server-process.ts";
 const CONNECTIONS = 50;
 const SESSIONS = 200;
 /** Of each kind of turn, one after the other, so that other load of the machine affects both. */
-const BLOCKS = 10;
-const WARM_UP = 4;
+const BLOCKS = 8;
+const WARM_UP = 2;
+/** A process's time is counted in steps of 10 ms, so that a block takes a second or more. */
 const SHAPES = [
-  { name: "100 chunks", words: "n=100 s=20", turns: 500 },
-  { name: "10 chunks", words: "n=10 s=20", turns: 1000 },
+  { name: "100 chunks", words: "n=100 s=20", turns: 800 },
+  { name: "10 chunks", words: "n=10 s=20", turns: 2500 },
 ];
 
 interface Turn {

@@ -64,8 +64,12 @@ export function toPastEvent(record: EventRecord): Event {
 
 /** The event of a stored record. Throws for a record whose JSON is broken. */
 export function fromEventRecord(record: EventRecord): Event {
-  // The JSON was written by toEventRecord, or checked by the gateway before it was stored.
-  return fromWireEvent(JSON.parse(record.json) as WireEvent);
+  return fromRecordJson(record.json);
+}
+
+/** The event of a record's JSON, which was written by `toEventRecord`, or checked by the gateway before it was stored. */
+export function fromRecordJson(json: string): Event {
+  return fromWireEvent(JSON.parse(json) as WireEvent);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { textOf } from "#kit/events/content.ts";
 import { finalResponse } from "#kit/events/event.ts";
-import { eventFromJson } from "#kit/events/event-json.ts";
+import { fromRecordJson } from "#kit/events/event-record.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { answersOfUser } from "../streams/answers-of.ts";
@@ -35,7 +35,7 @@ export async function readAnswer(
     sink: {
       event: ({ json, partial }) => {
         if (partial) return;
-        const event = eventFromJson(json);
+        const event = fromRecordJson(json);
         events += 1;
         onEvent?.(events, event.author);
         const said = textOf(event.content);

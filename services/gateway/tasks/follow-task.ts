@@ -1,8 +1,7 @@
 import { type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import type { Event } from "#kit/events/event.ts";
-import { eventFromJson } from "#kit/events/event-json.ts";
+import { fromRecordJson } from "#kit/events/event-record.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -175,9 +174,7 @@ async function followRun(
       if (text !== undefined) return sink.json(text, cursor);
     }
     // What follows depends on all updates, also on those that the client has.
-    // Only the runners of this platform write chunks, so that their form needs no check.
-    const shownEvent = partial ? (JSON.parse(json) as Event) : eventFromJson(json);
-    for (const update of updates.updates(shownEvent, sequence, cursor)) {
+    for (const update of updates.updates(fromRecordJson(json), sequence, cursor)) {
       if (partial) texts.learn(json, update);
       if (!isShown) sink.update(update);
     }

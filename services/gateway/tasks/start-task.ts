@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { type Message, Role, type SendMessageRequest } from "@a2a-js/sdk";
 import {
   ContentTypeNotSupportedError,
@@ -15,7 +16,6 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callerOf } from "../identity/authenticator.ts";
-import { digest } from "../requests/idempotency.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
 import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 import { findTask, nextRun } from "./find-task.ts";
@@ -119,7 +119,8 @@ async function continueTask(deps: RouteDeps, call: A2aCall, sent: SentMessage): 
 }
 
 function keyOf(names: readonly unknown[]): string {
-  return `a2a-${digest(names).slice(0, 40)}`;
+  // Not a digest of sorted members: a client that repeats a message sends the same bytes.
+  return `a2a-${hash("sha256", JSON.stringify(names)).slice(0, 40)}`;
 }
 
 function contentOf({ parts, customMetadata, streaming }: SentMessage): readonly unknown[] {

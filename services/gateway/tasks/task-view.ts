@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { ADK_EXTENSION_URI } from "#kit/a2a/conversion/metadata-keys.ts";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
-import { eventFromJson } from "#kit/events/event-json.ts";
+import { fromRecordJson } from "#kit/events/event-record.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -62,7 +62,7 @@ export async function readTaskEvents(deps: RouteDeps, options: ReadOptions): Pro
       const { sequence, author, json } = record;
       if (sequence > upTo || record.timestamp > endTime) break reading;
       if (record.invocationId !== invocationId || record.outside === true) continue;
-      const event = eventFromJson(await restoreEventJson(json, { artifacts: deps.artifactService, session }));
+      const event = fromRecordJson(await restoreEventJson(json, { artifacts: deps.artifactService, session }));
       const shown = updates.show(event, sequence);
       read = { sequence, agentSequence: author === USER_AUTHOR ? read.agentSequence : sequence };
       if (shown.artifact !== undefined) artifacts.add(shown.artifact.artifact, json.length);
