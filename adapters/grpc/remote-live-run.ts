@@ -5,7 +5,7 @@ import type { RunLiveResponse__Output } from "#proto/fairlead/runner/v1/RunLiveR
 import type { StartRunRequest } from "#proto/fairlead/runner/v1/StartRunRequest.ts";
 import type { GrpcPeer } from "./channel/grpc-peer.ts";
 import { fromEmissionMessage } from "./messages/emission-messages.ts";
-import { toJsonBytes } from "./messages/messages.ts";
+import { required, toJsonBytes } from "./messages/messages.ts";
 import { fromRunMessage } from "./messages/run-messages.ts";
 
 type Call = ClientDuplexStream<RunLiveRequest, RunLiveResponse__Output>;
@@ -55,10 +55,9 @@ export async function* remoteLiveRun(
   }
 }
 
-function toProgress({ recorded, taken, emitted }: RunLiveResponse__Output): LiveProgress {
-  if (emitted) return { kind: "emitted", entries: emitted.entries.map(fromEmissionMessage) };
-  if (recorded) return { kind: "recorded", run: fromRunMessage(recorded) };
-  return { kind: "taken", n: Number(taken) };
+function toProgress({ recorded, progress }: RunLiveResponse__Output): LiveProgress {
+  if (!progress) return { kind: "recorded", run: fromRunMessage(required(recorded)) };
+  return { kind: "worked", entries: progress.entries.map(fromEmissionMessage), taken: progress.taken };
 }
 
 async function sendInputs(call: Call, inputs: AsyncIterable<LiveInput>, stopped: AbortSignal): Promise<void> {

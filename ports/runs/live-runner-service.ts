@@ -14,16 +14,19 @@ export interface LiveInput {
 export type LiveProgress =
   /** The run is recorded. First, and once a call. */
   | { readonly kind: "recorded"; readonly run: RunRecord }
-  /**
-   * The messages up to `n` are not needed again, not even by a runner that recovers the run. Messages after it are sent
-   * again to the next runner.
-   */
-  | { readonly kind: "taken"; readonly n: number }
-  /**
-   * What the run emits, in order, without the way over its stream, which has the same entries somewhat later. A `resync`
-   * stands for entries that this call did not bring: the caller reads the stored events instead.
-   */
-  | { readonly kind: "emitted"; readonly entries: readonly RunStreamEntry[] };
+  | {
+      readonly kind: "worked";
+      /**
+       * What the run emits, in order, without the way over its stream, which has the same entries somewhat later. A
+       * `resync` stands for entries that this call did not bring: the caller reads the stored events instead.
+       */
+      readonly entries: readonly RunStreamEntry[];
+      /**
+       * The messages up to this number are not needed again, not even by a runner that recovers the run; undefined if
+       * that has not changed. Messages after it are sent again to the next runner.
+       */
+      readonly taken?: number | undefined;
+    };
 
 export interface RunLiveRequest extends StartRunRequest {
   readonly runId: string;

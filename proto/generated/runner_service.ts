@@ -13,9 +13,9 @@ import type { EmittedEvent as _fairlead_runner_v1_EmittedEvent, EmittedEvent__Ou
 import type { ListAppsRequest as _fairlead_runner_v1_ListAppsRequest, ListAppsRequest__Output as _fairlead_runner_v1_ListAppsRequest__Output } from './fairlead/runner/v1/ListAppsRequest.ts';
 import type { ListAppsResponse as _fairlead_runner_v1_ListAppsResponse, ListAppsResponse__Output as _fairlead_runner_v1_ListAppsResponse__Output } from './fairlead/runner/v1/ListAppsResponse.ts';
 import type { LiveEmission as _fairlead_runner_v1_LiveEmission, LiveEmission__Output as _fairlead_runner_v1_LiveEmission__Output } from './fairlead/runner/v1/LiveEmission.ts';
-import type { LiveEmissions as _fairlead_runner_v1_LiveEmissions, LiveEmissions__Output as _fairlead_runner_v1_LiveEmissions__Output } from './fairlead/runner/v1/LiveEmissions.ts';
 import type { LiveInput as _fairlead_runner_v1_LiveInput, LiveInput__Output as _fairlead_runner_v1_LiveInput__Output } from './fairlead/runner/v1/LiveInput.ts';
 import type { LiveInputsEnd as _fairlead_runner_v1_LiveInputsEnd, LiveInputsEnd__Output as _fairlead_runner_v1_LiveInputsEnd__Output } from './fairlead/runner/v1/LiveInputsEnd.ts';
+import type { LiveProgress as _fairlead_runner_v1_LiveProgress, LiveProgress__Output as _fairlead_runner_v1_LiveProgress__Output } from './fairlead/runner/v1/LiveProgress.ts';
 import type { PipedStart as _fairlead_runner_v1_PipedStart, PipedStart__Output as _fairlead_runner_v1_PipedStart__Output } from './fairlead/runner/v1/PipedStart.ts';
 import type { PipedStarted as _fairlead_runner_v1_PipedStarted, PipedStarted__Output as _fairlead_runner_v1_PipedStarted__Output } from './fairlead/runner/v1/PipedStarted.ts';
 import type { RunLiveRequest as _fairlead_runner_v1_RunLiveRequest, RunLiveRequest__Output as _fairlead_runner_v1_RunLiveRequest__Output } from './fairlead/runner/v1/RunLiveRequest.ts';
@@ -55,9 +55,9 @@ export interface ProtoGrpcType {
         ListAppsRequest: MessageTypeDefinition<_fairlead_runner_v1_ListAppsRequest, _fairlead_runner_v1_ListAppsRequest__Output>
         ListAppsResponse: MessageTypeDefinition<_fairlead_runner_v1_ListAppsResponse, _fairlead_runner_v1_ListAppsResponse__Output>
         LiveEmission: MessageTypeDefinition<_fairlead_runner_v1_LiveEmission, _fairlead_runner_v1_LiveEmission__Output>
-        LiveEmissions: MessageTypeDefinition<_fairlead_runner_v1_LiveEmissions, _fairlead_runner_v1_LiveEmissions__Output>
         LiveInput: MessageTypeDefinition<_fairlead_runner_v1_LiveInput, _fairlead_runner_v1_LiveInput__Output>
         LiveInputsEnd: MessageTypeDefinition<_fairlead_runner_v1_LiveInputsEnd, _fairlead_runner_v1_LiveInputsEnd__Output>
+        LiveProgress: MessageTypeDefinition<_fairlead_runner_v1_LiveProgress, _fairlead_runner_v1_LiveProgress__Output>
         PipedStart: MessageTypeDefinition<_fairlead_runner_v1_PipedStart, _fairlead_runner_v1_PipedStart__Output>
         PipedStarted: MessageTypeDefinition<_fairlead_runner_v1_PipedStarted, _fairlead_runner_v1_PipedStarted__Output>
         RunLiveRequest: MessageTypeDefinition<_fairlead_runner_v1_RunLiveRequest, _fairlead_runner_v1_RunLiveRequest__Output>

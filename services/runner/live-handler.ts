@@ -34,10 +34,8 @@ function toResponse(progress: LiveProgress): RunLiveResponse {
   switch (progress.kind) {
     case "recorded":
       return { recorded: toRunMessage(progress.run) };
-    case "taken":
-      return { taken: progress.n };
-    case "emitted":
-      return { emitted: { entries: progress.entries.map(toEmissionMessage) } };
+    case "worked":
+      return { progress: { entries: progress.entries.map(toEmissionMessage), taken: progress.taken } };
     default:
       return progress satisfies never;
   }
@@ -51,6 +49,6 @@ async function* inputsOf(messages: AsyncIterator<RunLiveRequest__Output>): Async
     if (next.done === true) return await new Promise<never>(() => {});
     if (next.value.inputsEnd) return;
     const { n, liveRequestJson } = required(next.value.input);
-    yield { n: Number(n), request: fromJsonBytes<LiveRequest>(liveRequestJson, "The live request") };
+    yield { n, request: fromJsonBytes<LiveRequest>(liveRequestJson, "The live request") };
   }
 }

@@ -91,21 +91,12 @@ export class LiveRuns {
       void this.#end(start, error);
     });
     signal.addEventListener("abort", wake, { once: true });
-    let reported = 0;
     try {
       while (call === client.call && !signal.aborted) {
-        const entries = client.takeEmitted();
-        if (entries !== undefined) {
-          yield { kind: "emitted", entries };
-          continue;
-        }
-        if (client.settled > reported) {
-          reported = client.settled;
-          yield { kind: "taken", n: reported };
-          continue;
-        }
-        if (hasEnded) break;
-        await client.changed();
+        const progress = client.progress();
+        if (progress !== undefined) yield progress;
+        else if (hasEnded) break;
+        else await client.changed();
       }
     } finally {
       stop.abort();

@@ -138,9 +138,10 @@ export class LiveCall {
         for await (const progress of runner.runLive({ ...start, resumes, inputs, signal })) {
           pauseMs = FIRST_PAUSE_MS;
           workedAt = clock.monotonic();
-          if (progress.kind === "taken") this.#inputs.taken(progress.n);
-          else if (progress.kind === "emitted") output?.add(progress.entries);
-          else if (output === undefined) {
+          if (progress.kind === "worked") {
+            if (progress.taken !== undefined) this.#inputs.taken(progress.taken);
+            if (progress.entries.length > 0) output?.add(progress.entries);
+          } else if (output === undefined) {
             onRun(progress.run);
             output = this.#write(progress.run, start);
           }

@@ -1,9 +1,11 @@
 import { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
-import type { LiveInput } from "#ports/runs/live-runner-service.ts";
+import type { LiveInput, LiveProgress } from "#ports/runs/live-runner-service.ts";
 import type { RunStreamEntry } from "#ports/runs/run-stream.ts";
 
 /** What the run has emitted and the newest call has not taken. Beyond that its caller reads the stored events instead. */
 const MAX_EMITTED_CHARACTERS = 1024 * 1024;
+/** So many frames of sound or pictures may be sent again to the next runner although they are not needed: a second. */
+const MAX_UNREPORTED_MEDIA = 50;
 
 /**
  * The client of one live run in this process: the queue of its messages, the newest call that brings them, and what the
@@ -18,7 +20,11 @@ export class LiveClient {
   #isAttached = false;
   #onLeft = (): void => {};
   #timer: NodeJS.Timeout | undefined;
+  /** Numbers of messages: those up to the first are not needed again, and the newest call knows it up to the second. */
   #settled = 0;
+  #reported = 0;
+  /** The newest message other than media. */
+  #newestTurn = 0;
   #wake: (() => void) | undefined;
   #emitted: RunStreamEntry[] = [];
   #emittedCharacters = 0;
@@ -29,14 +35,9 @@ export class LiveClient {
     this.queue = new LiveRequestQueue({
       onSettled: (n) => {
         this.#settled = n;
-        this.notify();
+        if (this.#isReportDue()) this.notify();
       },
     });
-  }
-
-  /** The number of the newest message that is not needed again; 0 if there is none. */
-  get settled(): number {
-    return this.#settled;
   }
 
   /**
@@ -47,6 +48,7 @@ export class LiveClient {
     clearTimeout(this.#timer);
     if (hasMissed || this.#calls > 0) this.#skip();
     this.#calls += 1;
+    this.#reported = 0;
     this.#isAttached = true;
     this.#onLeft = onLeft;
     this.notify();
@@ -93,6 +95,7 @@ export class LiveClient {
         if (next.done === true) return queue.close();
         const { n, request } = next.value;
         if (n > queue.newest && !queue.isClosed) queue.send(request, n);
+        if (request.blob === undefined) this.#newestTurn = n;
         if (!queue.hasRoom) await queue.room(signal).catch(() => {});
       }
     } finally {
@@ -113,13 +116,21 @@ export class LiveClient {
     this.notify();
   };
 
-  /** The entries for the newest call, oldest first; undefined if there are none. */
-  takeEmitted(): readonly RunStreamEntry[] | undefined {
+  /** The report that is due to the newest call; undefined if there is none. */
+  progress(): LiveProgress | undefined {
     const entries = this.#emitted;
-    if (entries.length === 0) return undefined;
+    if (entries.length === 0 && !this.#isReportDue()) return undefined;
     this.#emitted = [];
     this.#emittedCharacters = 0;
-    return entries;
+    const taken = this.#settled > this.#reported ? this.#settled : undefined;
+    this.#reported = this.#settled;
+    return { kind: "worked", entries, taken };
+  }
+
+  /** Whether the caller is to know now, and not with what is emitted next, which messages are not needed again. */
+  #isReportDue(): boolean {
+    const unreported = this.#settled - this.#reported;
+    return unreported >= MAX_UNREPORTED_MEDIA || (unreported > 0 && this.#newestTurn > this.#reported);
   }
 
   #skip(): void {

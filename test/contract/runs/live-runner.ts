@@ -75,13 +75,20 @@ function call(runner: LiveRunnerService, client: Client, options: { runId?: stri
       return error;
     }
   };
-  const newest = () => progress.findLast((report) => report.kind === "taken")?.n;
+  const newest = () => takenOf(progress);
   return { progress, newest, controller, ended: read() };
+}
+
+/** The newest message that is reported as not needed again. */
+function takenOf(progress: readonly LiveProgress[]): number | undefined {
+  return progress
+    .flatMap((report) => (report.kind === "worked" && report.taken !== undefined ? [report.taken] : []))
+    .at(-1);
 }
 
 /** The emitted entries: position, text or kind, and the sequence of stored events. */
 function emitted(progress: readonly LiveProgress[]): readonly string[] {
-  const entries = progress.flatMap((report) => (report.kind === "emitted" ? report.entries : []));
+  const entries = progress.flatMap((report) => (report.kind === "worked" ? report.entries : []));
   return entries.map((entry) => {
     if (entry.kind === "resync") return entry.kind;
     const at = `${entry.epoch}.${entry.n}`;
@@ -131,7 +138,7 @@ export function liveRunnerContract(reach: (service: InProcessRunnerService) => P
       client.leave();
       expect(await ended).toBeUndefined();
       expect(progress[0]).toMatchObject({ kind: "recorded", run: { runId: "call", session: KEY, status: "running" } });
-      expect(progress.findLast(({ kind }) => kind === "taken")).toEqual({ kind: "taken", n: 2 });
+      expect(takenOf(progress)).toBe(2);
       expect(emitted(progress)).toEqual(["1.1 one #2", "1.2 turn #3", "1.3 two #5", "1.4 turn #6", "1.5 succeeded"]);
       expect(await world.events()).toEqual([
         "user: a",

@@ -55,7 +55,7 @@ export class ScriptedLiveRunner implements LiveRunnerService {
       progress.push(made);
       wake();
     };
-    if (request.resumes === true) report({ kind: "emitted", entries: [{ kind: "resync" }] });
+    if (request.resumes === true) report({ kind: "worked", entries: [{ kind: "resync" }] });
     const played = this.#play(request, begun.run, begun.lease, report).finally(() => {
       isOver = true;
       wake();
@@ -94,7 +94,7 @@ export class ScriptedLiveRunner implements LiveRunnerService {
       n += 1;
       const options = { ...streamName(run), session: n === 1 ? run.session : undefined };
       const entries = [entry({ epoch: lease.epoch, n })];
-      report({ kind: "emitted", entries });
+      report({ kind: "worked", entries });
       await runStream.publish(run.runId, entries, options);
     };
     const event = (text: string, partial?: true) => {
@@ -121,7 +121,7 @@ export class ScriptedLiveRunner implements LiveRunnerService {
         for (const { id, json, sequence } of appended.stored)
           await publish((at) => ({ kind: "event", ...at, eventId: id, json, partial: false, sequence }));
       },
-      taken: (upTo) => report({ kind: "taken", n: upTo }),
+      taken: (upTo) => report({ kind: "worked", entries: [], taken: upTo }),
     });
     const { status, error } = ending ?? { status: "succeeded" };
     await journal.finish({ lease, afterRevision: 0, events: [], status, error });

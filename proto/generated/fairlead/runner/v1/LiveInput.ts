@@ -1,9 +1,8 @@
 // Original file: fairlead/runner/v1/runner_service.proto
 
-import type { Long } from '@grpc/proto-loader';
 
 export interface LiveInput {
-  'n'?: (number | string | Long);
+  'n'?: (number);
   'liveRequestJson'?: (Buffer | Uint8Array | string);
 }
 

@@ -2,10 +2,14 @@
 
 import type { LiveEmission as _fairlead_runner_v1_LiveEmission, LiveEmission__Output as _fairlead_runner_v1_LiveEmission__Output } from '../../../fairlead/runner/v1/LiveEmission.ts';
 
-export interface LiveEmissions {
+export interface LiveProgress {
   'entries'?: (_fairlead_runner_v1_LiveEmission)[];
+  'taken'?: (number);
+  '_taken'?: "taken";
 }
 
-export interface LiveEmissions__Output {
+export interface LiveProgress__Output {
   'entries': (_fairlead_runner_v1_LiveEmission__Output)[];
+  'taken'?: (number);
+  '_taken'?: "taken";
 }
