@@ -46,6 +46,11 @@ describe("firstAnswer", () => {
     }
   });
 
+  it("waits for promises of other libraries", async () => {
+    const foreign = { then: (resolve: (value: string) => void) => setImmediate(resolve, "answer") };
+    expect(await firstAnswer("hook", [link("a", () => foreign)])).toBe("answer");
+  });
+
   it("fails with an error that names the owner and the hook, and keeps a PlatformError as it is", async () => {
     const broken = new TypeError("broken");
     const fail = (error: unknown) =>
@@ -56,6 +61,10 @@ describe("firstAnswer", () => {
       logDetail: "broken",
       cause: broken,
     });
+    const throwing = () => {
+      throw broken;
+    };
+    await expect(firstAnswer("hook", ownLinks("helper", [throwing]))).rejects.toMatchObject({ cause: broken });
     expect(await fail("just text")).toMatchObject({ logDetail: "just text" });
     const own = new PlatformError("RUN_CANCELLED", "enough");
     expect(await fail(own)).toBe(own);

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { Link } from "./context/plugin-chains.ts";
+import type { Answer, Link } from "./context/plugin-chains.ts";
 
 /** Wraps an agent's own callbacks as links of a callback chain. */
 export function ownLinks<Call>(agentName: string, calls: readonly Call[]): readonly { owner: string; call: Call }[] {
@@ -17,7 +17,9 @@ export async function firstAnswer<Args extends readonly unknown[], Value>(
   ...args: Args
 ): Promise<Value | undefined> {
   for (const link of links) {
-    const answer = await callLink(hook, link, args);
+    const given = callLink(hook, link, args);
+    // Most callbacks answer at once, and a wait costs more than they do.
+    const answer = given instanceof Promise ? await given : given;
     // A callback typed to return nothing may still return null from plain JavaScript.
     if (answer !== undefined && answer !== null) return answer;
   }
@@ -41,16 +43,29 @@ export async function callAll<Args extends readonly unknown[]>(
   return errors;
 }
 
-async function callLink<Args extends readonly unknown[], Value>(
+function callLink<Args extends readonly unknown[], Value>(
   hook: string,
   link: Link<Args, Value>,
   args: Args,
-): Promise<Value | undefined | void> {
+): Answer<Value> {
   try {
-    return await link.call(...args);
+    const answer = link.call(...args);
+    if (!isThenable(answer)) return answer;
+    return Promise.resolve(answer).catch((error: unknown) => {
+      throw failureOf(hook, link, error);
+    });
   } catch (error) {
-    if (error instanceof PlatformError) throw error;
-    const logDetail = error instanceof Error ? error.message : String(error);
-    throw new PlatformError("CALLBACK_FAILED", `${link.owner} failed in ${hook}.`, { cause: error, logDetail });
+    throw failureOf(hook, link, error);
   }
+}
+
+/** Callbacks of plain JavaScript may return promises of other libraries. */
+function isThenable<Value>(answer: Answer<Value>): answer is Promise<Value | undefined | void> {
+  return typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";
+}
+
+function failureOf(hook: string, { owner }: Pick<Link<never, unknown>, "owner">, error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  const logDetail = error instanceof Error ? error.message : String(error);
+  return new PlatformError("CALLBACK_FAILED", `${owner} failed in ${hook}.`, { cause: error, logDetail });
 }

@@ -199,13 +199,15 @@ const RECORDED_CONFIG = [
   "responseSchema",
   "seed",
 ] as const;
+const CONFIG_COLUMNS = RECORDED_CONFIG.map((name) => [name, toSnakeCase(name)] as const);
 
 function configAttributes(config: GenerateContentConfig): Readonly<Record<string, unknown>> {
-  const recorded = RECORDED_CONFIG.filter((name) => config[name] !== undefined).map(
-    (name) => [toSnakeCase(name), config[name]] as const,
-  );
-  const { labels } = config;
-  return { llm_config: recorded.length === 0 ? undefined : Object.fromEntries(recorded), labels };
+  let recorded: Record<string, unknown> | undefined;
+  for (const [name, column] of CONFIG_COLUMNS) {
+    const value = config[name];
+    if (value !== undefined) (recorded ??= {})[column] = value;
+  }
+  return { llm_config: recorded, labels: config.labels };
 }
 
 function snakeKeys(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -87,6 +87,7 @@ class Recording {
         error: outcome?.error?.message,
         attributes: { run_status: outcome?.status },
       }));
+      this.#recorder.endRun(context);
       // The run does not wait for it.
       this.queue.flushSoon();
     };

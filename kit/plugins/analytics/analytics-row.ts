@@ -1,5 +1,3 @@
-import { toIsoTime } from "#kit/platform/iso-time.ts";
-
 /** The kinds of rows, with the names of ADK's analytics plugins: dashboards and views select by them. */
 export const ANALYTICS_EVENTS = [
   "USER_MESSAGE_RECEIVED",
@@ -80,6 +78,8 @@ export interface AnalyticsRow {
 /** A row that waits to be written. */
 export interface QueuedRow {
   readonly row: AnalyticsRow;
+  /** The columns of ids as members of a JSON object; all rows of a run share the text. */
+  readonly idsJson: string;
   readonly uploads: readonly Upload[];
   /** Estimate of what the row holds in memory, in bytes. */
   readonly bytes: number;
@@ -145,10 +145,3 @@ export const COLUMNS: readonly Column[] = [
 
 /** The value of the table's label `adk_schema_version`. */
 export const SCHEMA_VERSION = "1";
-
-/** The row as one line of JSON, with its JSON columns as values. */
-export function toJsonLine(row: AnalyticsRow): string {
-  const { content, attributes, latency_ms, timestamp, ...rest } = row;
-  const head = JSON.stringify({ timestamp: toIsoTime(timestamp), ...rest });
-  return `${head.slice(0, -1)},"content":${content ?? "null"},"attributes":${attributes},"latency_ms":${latency_ms ?? "null"}}\n`;
-}

@@ -22,7 +22,7 @@ export interface RowParts {
   readonly isTruncated: boolean;
 }
 
-const NOTHING: RowParts = { parts: [], uploads: [], isTruncated: false };
+export const NO_CONTENT_PARTS: RowParts = { parts: [], uploads: [], isTruncated: false };
 
 /**
  * The column `content_parts`: empty unless the content has files, or a text that goes to the bucket. Without a bucket
@@ -33,7 +33,7 @@ export function toContentParts(parts: readonly Part[], options: PartOptions): Ro
   const maxInline = Math.min(MAX_INLINE_TEXT, maxLength);
   const isLong = ({ text }: Part): boolean => offload !== undefined && text !== undefined && text.length > maxInline;
   if (!parts.some((part) => part.inlineData !== undefined || part.fileData !== undefined || isLong(part)))
-    return NOTHING;
+    return NO_CONTENT_PARTS;
   const uploads: Upload[] = [];
   let isTruncated = false;
   const converted = parts.map((part, index): ContentPart => {

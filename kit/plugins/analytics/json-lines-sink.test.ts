@@ -12,6 +12,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { AnalyticsPlugin } from "./analytics-plugin.ts";
 import { ANALYTICS_EVENTS, type QueuedRow } from "./analytics-row.ts";
+import { JsonLineWriter } from "./json-line-writer.ts";
 import { JsonLinesSink } from "./json-lines-sink.ts";
 
 async function newFolder(): Promise<string> {
@@ -100,8 +101,49 @@ const row = (text: string): QueuedRow => ({
     error_message: undefined,
     is_truncated: false,
   },
+  idsJson: '"session_id":"s","invocation_id":"i","user_id":"u","trace_id":"t"',
   uploads: [],
   bytes: 0,
+});
+
+it("writes every column as JSON, whatever its text", () => {
+  const odd = 'a "b" \\ \n \u2028';
+  const { row: plain } = row(odd);
+  const part = {
+    mime_type: "text/plain",
+    text: odd,
+    part_index: 0,
+    part_attributes: "{}",
+    storage_mode: "INLINE",
+  } as const;
+  const changed = {
+    agent: odd,
+    parent_span_id: "q",
+    content_parts: [part],
+    status: "ERROR",
+    error_message: odd,
+  } as const;
+  const full = { ...plain, ...changed };
+  const ids = { session_id: odd, invocation_id: "i", user_id: odd, trace_id: "t" };
+  const writer = new JsonLineWriter();
+  const line = writer.toLine({
+    row: { ...full, ...ids },
+    idsJson: JSON.stringify(ids).slice(1, -1),
+    uploads: [],
+    bytes: 0,
+  });
+  expect([line.indexOf("\n"), JSON.parse(line)]).toEqual([
+    line.length - 1,
+    {
+      ...full,
+      ...ids,
+      ...{ timestamp: "2026-01-01T00:00:00.000Z", content: { text_summary: odd }, attributes: {}, latency_ms: null },
+    },
+  ]);
+  const timeOf = (timestamp: number): string =>
+    JSON.parse(writer.toLine({ ...row("x"), row: { ...plain, timestamp } })).timestamp;
+  const times = [1_767_225_600_007, 1_767_225_600_999, 1_767_225_601_000, 1_767_225_599_998];
+  expect(times.map(timeOf)).toEqual(times.map((time) => new Date(time).toISOString()));
 });
 
 async function sinkIn(directory: string, more: { readonly maxFileBytes?: number; readonly maxFiles?: number } = {}) {

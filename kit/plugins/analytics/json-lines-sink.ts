@@ -4,8 +4,9 @@ import type { Clock } from "#kit/platform/clock.ts";
 import { codeOf } from "#kit/platform/file-errors.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { lazy } from "#kit/platform/lazy.ts";
-import { type QueuedRow, toJsonLine } from "./analytics-row.ts";
+import type { QueuedRow } from "./analytics-row.ts";
 import { duckDbViews } from "./analytics-views.ts";
+import { JsonLineWriter } from "./json-line-writer.ts";
 import type { AnalyticsSink } from "./row-queue.ts";
 
 export interface JsonLinesOptions {
@@ -30,6 +31,7 @@ export interface JsonLinesOptions {
 export class JsonLinesSink implements AnalyticsSink {
   readonly #options: JsonLinesOptions;
   readonly #folder = lazy(() => this.#openFolder());
+  readonly #lines = new JsonLineWriter();
   #file: FileHandle | undefined;
   #size = 0;
   #number = 0;
@@ -41,7 +43,9 @@ export class JsonLinesSink implements AnalyticsSink {
   async append(batch: readonly QueuedRow[]): Promise<number> {
     await this.#folder();
     const file = await this.#current();
-    const bytes = Buffer.from(batch.map(({ row }) => toJsonLine(row)).join(""));
+    let text = "";
+    for (const row of batch) text += this.#lines.toLine(row);
+    const bytes = Buffer.from(text);
     try {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, this.#size + done);

@@ -1,11 +1,13 @@
+import { TransientMap } from "#kit/cache/transient-map.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { toIsoTime } from "#kit/platform/iso-time.ts";
-import type { JsonValue } from "#kit/platform/json.ts";
+import type { Session } from "#kit/sessions/session.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import type { AnalyticsConfig } from "./analytics-config.ts";
 import { ANALYTICS_EVENTS, type AnalyticsEvent } from "./analytics-row.ts";
 import { ValueCleaner } from "./clean-value.ts";
-import { toContentParts } from "./content-parts.ts";
+import { NO_CONTENT_PARTS, type RowParts, toContentParts } from "./content-parts.ts";
 import type { RowContent } from "./row-content.ts";
 import type { RowQueue } from "./row-queue.ts";
 
@@ -28,8 +30,20 @@ export interface RowDetails {
   readonly withState?: boolean | undefined;
 }
 
+/** The parts of rows that are the same for all of a run, as JSON. */
+interface RunTexts {
+  readonly traceId: string;
+  readonly sessionId: string;
+  readonly rootName: string;
+  readonly idsJson: string;
+  /** The beginning of the column `attributes`, without the ends of its objects. */
+  readonly attributes: string;
+}
+
 /** Longest content of a row in characters; all of its texts together may be longer than each of them. */
 const MAX_ROW_CHARACTERS = 2 * 1024 * 1024;
+/** Runs whose texts are kept; those of further ones are made for each row. */
+const MAX_RUNS = 1000;
 /** Memory of a row besides its texts, in bytes. */
 const ROW_BYTES = 512;
 
@@ -40,7 +54,8 @@ export class RowRecorder {
   readonly #wanted: ReadonlySet<AnalyticsEvent>;
   /** The beginning of the column `attributes`, which is the same for all rows. */
   readonly #tags: string;
-  readonly #sessionIds = new WeakMap<object, string>();
+  /** By invocation, until it ends. */
+  readonly #runs = new TransientMap<string, RunTexts>();
 
   constructor(config: AnalyticsConfig, queue: RowQueue) {
     this.#config = config;
@@ -52,6 +67,11 @@ export class RowRecorder {
 
   wants(event: AnalyticsEvent): boolean {
     return this.#wanted.has(event);
+  }
+
+  /** Forgets what belongs to the run, after its last row. */
+  endRun({ invocationId }: InvocationContext): void {
+    this.#runs.delete(invocationId);
   }
 
   /** `detailsOf` is called only if the row is wanted. */
@@ -67,20 +87,14 @@ export class RowRecorder {
   }
 
   #add(event: AnalyticsEvent, { invocationContext, agentName, span }: RowScope, details: RowDetails): void {
-    const { maxContentLength, logMultiModalContent } = this.#config;
     const { session, invocationId, services } = invocationContext;
     const { totalMs, firstMs, error } = details;
-    const cleaner = new ValueCleaner(maxContentLength);
-    const content = this.#contentText(event, details.content, cleaner);
-    const attributes = this.#attributesText(invocationContext, details, cleaner);
-    const { traceId } = span.trace;
+    const cleaner = new ValueCleaner(this.#config.maxContentLength);
     const timestamp = services.clock.now();
-    const { parts, uploads, isTruncated } = toContentParts(logMultiModalContent ? (details.content?.parts ?? []) : [], {
-      offload: this.#queue.offload,
-      maxLength: maxContentLength,
-      ids: services.ids,
-      place: () => `${toIsoTime(timestamp).slice(0, 10)}/${traceId}/${span.spanId}`,
-    });
+    const run = this.#runOf(invocationContext, span);
+    const content = this.#contentText(event, details.content, cleaner);
+    const attributes = this.#attributesText(run, session, details, cleaner);
+    const { parts, uploads, isTruncated } = this.#partsOf(details.content, services.ids, timestamp, span);
     const row = {
       timestamp,
       event_type: event,
@@ -88,7 +102,7 @@ export class RowRecorder {
       session_id: session.id,
       invocation_id: invocationId,
       user_id: session.userId,
-      trace_id: traceId,
+      trace_id: run.traceId,
       span_id: span.spanId,
       parent_span_id: span.parentSpanId,
       content,
@@ -102,18 +116,36 @@ export class RowRecorder {
     let bytes = ROW_BYTES + 2 * (attributes.length + (content?.length ?? 0));
     for (const { data } of uploads) bytes += data.length;
     for (const { text = "" } of parts) bytes += 2 * text.length;
-    this.#queue.add({ row, uploads, bytes });
+    this.#queue.add({ row, idsJson: run.idsJson, uploads, bytes });
   }
 
-  /** The ids of a session, which all rows of its runs have. */
-  #idsOf(session: InvocationContext["session"]): string {
-    let text = this.#sessionIds.get(session);
-    if (text === undefined) {
-      const { id, appName, userId } = session;
-      text = JSON.stringify({ session_id: id, app_name: appName, user_id: userId }).slice(1, -1);
-      this.#sessionIds.set(session, text);
-    }
-    return text;
+  /** The texts that all rows of a run have. */
+  #runOf({ session, invocationId, agent }: InvocationContext, { trace: { traceId } }: ActiveSpan): RunTexts {
+    const known = this.#runs.get(invocationId);
+    const rootName = agent.rootAgent.name;
+    if (known?.traceId === traceId && known.sessionId === session.id && known.rootName === rootName) return known;
+    const sessionId = session.id;
+    const [id, appName, userId] = [sessionId, session.appName, session.userId].map((text) => JSON.stringify(text));
+    const idsJson =
+      `"session_id":${id},"invocation_id":${JSON.stringify(invocationId)},` +
+      `"user_id":${userId},"trace_id":"${traceId}"`;
+    let attributes = `{${this.#tags}"root_agent_name":${JSON.stringify(rootName)}`;
+    if (this.#config.logSessionMetadata)
+      attributes += `,"session_metadata":{"session_id":${id},"app_name":${appName},"user_id":${userId}`;
+    const run = { traceId, sessionId, rootName, idsJson, attributes };
+    if (this.#runs.size < MAX_RUNS) this.#runs.set(invocationId, run);
+    return run;
+  }
+
+  #partsOf(content: RowContent | undefined, ids: IdGenerator, timestamp: number, span: ActiveSpan): RowParts {
+    const { maxContentLength: maxLength, logMultiModalContent } = this.#config;
+    if (!logMultiModalContent || content === undefined || content.parts.length === 0) return NO_CONTENT_PARTS;
+    return toContentParts(content.parts, {
+      offload: this.#queue.offload,
+      maxLength,
+      ids,
+      place: () => `${toIsoTime(timestamp).slice(0, 10)}/${span.trace.traceId}/${span.spanId}`,
+    });
   }
 
   #contentText(event: AnalyticsEvent, content: RowContent | undefined, cleaner: ValueCleaner): string | undefined {
@@ -134,17 +166,14 @@ export class RowRecorder {
     return JSON.stringify(text.slice(0, MAX_ROW_CHARACTERS / 2));
   }
 
-  #attributesText({ session, agent }: InvocationContext, details: RowDetails, cleaner: ValueCleaner): string {
-    let text = `{${this.#tags}"root_agent_name":${JSON.stringify(agent.rootAgent.name)}`;
+  #attributesText(run: RunTexts, { state }: Session, details: RowDetails, cleaner: ValueCleaner): string {
+    let text = run.attributes;
     if (this.#config.logSessionMetadata) {
-      const { state } = session;
       const hasState = details.withState === true && Object.keys(state).length > 0;
-      const own = hasState ? `,"state":${JSON.stringify(cleaner.clean(state))}` : "";
-      text += `,"session_metadata":{${this.#idsOf(session)}${own}}`;
+      text += hasState ? `,"state":${JSON.stringify(cleaner.clean(state))}}` : "}";
     }
     if (details.attributes !== undefined) {
-      const own: JsonValue = cleaner.clean(details.attributes);
-      const json = JSON.stringify(own);
+      const json = JSON.stringify(cleaner.clean(details.attributes));
       if (json.length > MAX_ROW_CHARACTERS) cleaner.isTruncated = true;
       else if (json !== "{}") text += `,${json.slice(1, -1)}`;
     }

@@ -168,7 +168,7 @@ describe("faults of the write API", () => {
       endpoints: { bigQuery: rest.url, write: write.url },
       timeoutMs: 50,
     });
-    const batch = [{ row: ROW, uploads: [], bytes: 0 }];
+    const batch = [{ row: ROW, idsJson: "", uploads: [], bytes: 0 }];
     write.faults.push("silent");
     await expect(sink.append(batch)).rejects.toThrow("not answered within 50 ms");
     expect([await sink.append(batch), write.rows.length]).toEqual([0, 1]);
