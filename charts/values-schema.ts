@@ -12,7 +12,7 @@ import { closed, ENV_NAME, freeObject, NAME, RESOURCES, SECRET_KEY, textMap, tex
 const STORES = {
   session: ["firestore", "sqlite", "memory"],
   artifact: ["gcs", "files", "memory"],
-  memory: ["firestore", "sqlite", "memory"],
+  memory: ["firestore", "sqlite", "memory", "vertex"],
   eval: ["firestore", "files", "memory"],
 } as const;
 
@@ -131,6 +131,7 @@ function dataSchemas(): Record<string, TSchema> {
     }),
     firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
     gcs: closed({ bucket: text, layout: Type.Enum(["fairlead", "adk"]) }),
+    vertex: closed({ sessions: flag, projectId: text, location: text, agentEngineId: text, apiEndpoint: text }),
     googleCloud: closed({ workloadIdentity: flag }),
     agents: closed({
       imageFolder: Type.String({ pattern: "^(/.+)?$" }),

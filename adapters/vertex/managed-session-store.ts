@@ -2,7 +2,7 @@ import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import { checkOptions, having, logger, type OptionRules, required } from "#kit/schema/check-options.ts";
+import { checkOptions, having, integer, logger, type OptionRules, required } from "#kit/schema/check-options.ts";
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
   AppendEventsRequest,
@@ -38,16 +38,20 @@ export interface ManagedSessionStoreOptions {
   /** The two roles of our own store, for example of the one that `openSqliteStores` opens. */
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
+  /** The most milliseconds that a call waits for the managed service, which goes on after them; 5,000 by default. */
+  readonly maxWaitMs?: number | undefined;
   /** Gets the failures of the managed service. */
   readonly logger?: Logger | undefined;
 }
 
 const RULES: OptionRules<ManagedSessionStoreOptions> = {
-  managed: required(having("appendEvents", "getSession")),
+  managed: required(having("appendEvents", "getSession", "canHold")),
   sessionService: required(having("createSession", "appendEvent")),
   runJournal: required(having("begin", "append", "finish", "getHeads")),
+  maxWaitMs: integer(0, " milliseconds"),
   logger,
 };
+const DEFAULT_WAIT_MS = 5000;
 const MAX_EXCHANGED_SESSIONS = 200;
 
 /** How far a session has been exchanged between the two, as this process knows it. */
@@ -60,6 +64,13 @@ interface Exchanged {
   managed: number;
 }
 
+/** The exchanges of one session, which follow each other. */
+interface Exchanges {
+  readonly running: Promise<void>;
+  /** Has not begun, so it covers every change until then. */
+  next?: Promise<void>;
+}
+
 /**
  * Sessions for runners that are kept in a managed service too. Runs, their leases and events are in our own store, because
  * the managed service has no leases: an event counts when our store has committed it under the lease of its run. It is then
@@ -69,7 +80,10 @@ interface Exchanged {
  * No step is atomic across the two, and none has to be: both are compared by the ids of events when a process opens
  * a session for the first time, and an exchange that fails is repeated with the next change. So a process that is killed between
  * the two writes leaves a gap that the next begin of a run closes, and an event whose append had an unknown outcome
- * is not appended twice. A failure of the managed service delays its copy and never a run; it is logged.
+ * is not appended twice. A failure of the managed service delays its copy, is logged, and delays a run by `maxWaitMs` at most.
+ *
+ * Sessions that the managed service cannot hold are in our store alone: those of apps without an engine, of tenants, and with
+ * other characters in their ids.
  *
  * @example
  * ```ts
@@ -83,9 +97,10 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
   readonly #own: SessionService;
   readonly #journal: RunJournal;
   readonly #logger: Logger;
+  readonly #maxWaitMs: number;
   readonly #exchanged = new BoundedCache<Exchanged>(MAX_EXCHANGED_SESSIONS);
-  /** The end of the newest exchange of each session. */
-  readonly #exchanges = new Map<string, Promise<void>>();
+  /** Of the sessions with an exchange in progress. */
+  readonly #exchanges = new Map<string, Exchanges>();
 
   constructor(options: ManagedSessionStoreOptions) {
     checkOptions("new ManagedSessionStore", options, RULES);
@@ -93,16 +108,17 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
     this.#own = options.sessionService;
     this.#journal = options.runJournal;
     this.#logger = options.logger ?? silentLogger;
+    this.#maxWaitMs = options.maxWaitMs ?? DEFAULT_WAIT_MS;
   }
 
   /** Waits for the exchanges in progress. Closes neither of the two. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#exchanges.values());
+    await Promise.all(Array.from(this.#exchanges.keys(), (name) => this.#settled(name)));
   }
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
     const session = await this.#own.createSession(request);
-    await this.#exchange(session);
+    await this.#exchangeSoon(session);
     return session;
   }
 
@@ -118,8 +134,8 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
   }
 
   async deleteSession(key: SessionKey): Promise<void> {
-    await this.#exchanges.get(nameOf(key));
-    await this.#managed.deleteSession(key);
+    await this.#settled(nameOf(key));
+    if (this.#managed.canHold(key)) await this.#managed.deleteSession(key);
     await this.#own.deleteSession(key);
     this.#exchanged.delete(nameOf(key));
   }
@@ -134,19 +150,23 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
 
   async appendEvent(session: Session, event: Event): Promise<Event> {
     const appended = await this.#own.appendEvent(session, event);
-    await this.#exchange(session);
+    await this.#exchangeSoon(session);
     return appended;
   }
 
   async closeSession(key: SessionKey): Promise<void> {
-    await this.#exchange(key);
+    await this.#exchangeSoon(key);
     await this.#own.closeSession(key);
-    await this.#managed.closeSession(key);
+    if (!this.#managed.canHold(key)) return;
+    // Its time there can be over.
+    await this.#managed.closeSession(key).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
     const session = await this.#own.applyStateDelta(request);
-    await this.#exchange(request);
+    await this.#exchangeSoon(request);
     return session;
   }
 
@@ -154,7 +174,7 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
     const { session } = request;
     const [head] = await this.#journal.getHeads([session]);
     if (head === undefined) await this.#import(session);
-    else await this.#exchange(session);
+    else await this.#exchangeSoon(session);
     const begun = await this.#journal.begin(request);
     if (begun.kind === "started") void this.#exchange(session);
     return begun;
@@ -168,7 +188,7 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
 
   async finish(request: FinishRunRequest): Promise<FinishRunResult> {
     const finished = await this.#journal.finish(request);
-    await this.#exchange(request.lease.session);
+    await this.#exchangeSoon(request.lease.session);
     return finished;
   }
 
@@ -202,6 +222,7 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
 
   /** Creates a session that only the managed service has in our store; false if it has none or cannot be reached. */
   async #import(key: SessionKey): Promise<boolean> {
+    if (!this.#managed.canHold(key)) return false;
     try {
       const found = await this.#managed.getSession(key);
       if (found === undefined) return false;
@@ -216,19 +237,39 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
     }
   }
 
-  /** Brings both to the same events. Never rejects. Exchanges of one session follow each other. */
+  /** Waits for an exchange, but not for a service that does not answer. */
+  async #exchangeSoon(session: SessionKey): Promise<void> {
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#maxWaitMs);
+    await Promise.race([this.#exchange(session), timeout]);
+    clearTimeout(timer);
+  }
+
+  /** Brings both to the same events. Never rejects. Of each session one exchange waits at most, however many changes come. */
   #exchange(session: SessionKey): Promise<void> {
     const key = sessionKey(session);
+    if (!this.#managed.canHold(key)) return Promise.resolve();
     const name = nameOf(key);
-    const before = this.#exchanges.get(name) ?? Promise.resolve();
-    const exchange = before
-      .then(() => this.#exchangeNow(key))
+    const current = this.#exchanges.get(name);
+    if (current === undefined) return this.#startExchange(key, name);
+    current.next ??= current.running.then(() => this.#startExchange(key, name));
+    return current.next;
+  }
+
+  #startExchange(key: SessionKey, name: string): Promise<void> {
+    const running = this.#exchangeNow(key)
       .catch((error: unknown) => this.#failed(key, error))
-      .finally(() => {
-        if (this.#exchanges.get(name) === exchange) this.#exchanges.delete(name);
+      .then(() => {
+        if (exchanges.next === undefined) this.#exchanges.delete(name);
       });
-    this.#exchanges.set(name, exchange);
-    return exchange;
+    const exchanges: Exchanges = { running };
+    this.#exchanges.set(name, exchanges);
+    return running;
+  }
+
+  async #settled(name: string): Promise<void> {
+    const exchanges = this.#exchanges.get(name);
+    await (exchanges?.next ?? exchanges?.running);
   }
 
   async #exchangeNow(key: SessionKey): Promise<void> {

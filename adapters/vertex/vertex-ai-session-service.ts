@@ -99,6 +99,15 @@ export class VertexAiSessionService implements SessionService, AsyncDisposable {
     return this.#client[Symbol.asyncDispose]();
   }
 
+  /** Whether the service can have the session: its app has an engine, its id fits, and it belongs to no other tenant. */
+  canHold(key: SessionKey): boolean {
+    try {
+      return this.#nameOf(key) !== "";
+    } catch {
+      return false;
+    }
+  }
+
   /**
    * As the port says. A history is appended event by event; if that fails, the session is deleted again.
    */
@@ -106,12 +115,8 @@ export class VertexAiSessionService implements SessionService, AsyncDisposable {
     const id = isBlank(request.id) ? this.#sources.ids.next() : request.id;
     const key = sessionKey({ ...request, id });
     const name = this.#nameOf(key);
-    const {
-      displayName,
-      labels,
-      expireTime,
-      ttlSeconds = expireTime === undefined ? this.#ttlSeconds : undefined,
-    } = request;
+    const { displayName, labels, expireTime } = request;
+    const ttlSeconds = request.ttlSeconds ?? (expireTime === undefined ? this.#ttlSeconds : undefined);
     assertImportedEvents(request.events?.length ?? 0, DEFAULT_SESSION_LIMITS);
     const sessionState = ownState(jsonCopy(request.state ?? {}));
     assertStateDelta(sessionState, DEFAULT_SESSION_LIMITS);
@@ -339,9 +344,7 @@ export class VertexAiSessionService implements SessionService, AsyncDisposable {
       throw new PlatformError(
         "INVALID_IDENTIFIER",
         "sessionId must consist of letters, digits, - and _ in a managed session service.",
-        {
-          details: { field: "sessionId" },
-        },
+        { details: { field: "sessionId" } },
       );
     }
     return `${this.#engines.engineOf(key.appName)}/sessions/${key.id}`;

@@ -4,6 +4,7 @@ import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { vertexConfigSchema } from "#shared/stores/vertex-settings.ts";
 
 /** All settings of the memory service. */
 export const memoryConfigSchema = Type.Object({
@@ -11,6 +12,7 @@ export const memoryConfigSchema = Type.Object({
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  ...vertexConfigSchema.properties,
   QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...grpcConfigSchema.properties,
   ...serviceSettings("memory"),

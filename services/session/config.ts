@@ -7,6 +7,7 @@ import { credentialStoreConfigSchema } from "#shared/stores/credential-store.ts"
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { vertexConfigSchema } from "#shared/stores/vertex-settings.ts";
 
 /** All settings of the session service. */
 export const sessionConfigSchema = Type.Object({
@@ -18,6 +19,7 @@ export const sessionConfigSchema = Type.Object({
   ...contentConfigSchema.properties,
   QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...firestoreConfigSchema.properties,
+  ...vertexConfigSchema.properties,
   ...grpcConfigSchema.properties,
   ...serviceSettings("session"),
 });

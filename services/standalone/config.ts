@@ -16,6 +16,7 @@ import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
+import { vertexConfigSchema } from "#shared/stores/vertex-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { runStreamConfigSchema } from "#shared/transport/run-transport.ts";
 import { errorDetailConfigSchema } from "./error-detail.ts";
@@ -36,6 +37,7 @@ export const standaloneConfigSchema = Type.Object({
   ...keyStoreConfigSchema.properties,
   ...runStreamConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  ...vertexConfigSchema.properties,
   ...gcsConfigSchema.properties,
   ...redisConfigSchema.properties,
   ...runnerConfigSchema.properties,

@@ -8,9 +8,11 @@ memory: {callers: [gateway, runner], calls: [], store: MEMORY_STORE}
 eval: {callers: [gateway], calls: [runner, session, artifact], store: EVAL_STORE}
 {{- end -}}
 
-{{/* Whether a service calls models: runners, and evaluations with judges. "true" or nothing. */}}
+{{/* Whether a service calls models: runners, evaluations with judges, and memory that keeps facts. "true" or nothing. */}}
 {{- define "fairlead.asksModels" -}}
-{{- if or (eq .name "runner") (and (eq .name "eval") (dig "settings" "EVAL_JUDGE_MODELS" "" .root.Values.eval)) -}}true{{- end -}}
+{{- $judges := and (eq .name "eval") (dig "settings" "EVAL_JUDGE_MODELS" "" .root.Values.eval) -}}
+{{- $facts := and (eq .name "memory") (dig "settings" "MEMORY_FACTS_MODEL" "" .root.Values.memory) -}}
+{{- if or (eq .name "runner") $judges $facts -}}true{{- end -}}
 {{- end -}}
 
 {{/* Whether a service uses Redis: those of the graph, and evaluations whose judges count against quotas. "true" or nothing. */}}

@@ -129,7 +129,8 @@ spec:
 {{- /* Stores outside the cluster are reached by the same rule. */ -}}
 {{- $dev := .root.Values.dev -}}
 {{- $outside := dict "firestore" (not $dev.firestore.enabled) "gcs" (not $dev.gcs.enabled) -}}
-{{- if and .root.Values.contentEncryption.kmsKey (include "fairlead.encryptsContent" .) (not (get $outside (get .root.Values.stores .name))) }}
+{{- $kms := and .root.Values.contentEncryption.kmsKey (include "fairlead.encryptsContent" .) -}}
+{{- if and (or $kms (include "fairlead.usesVertex" .)) (not (get $outside (get .root.Values.stores .name))) }}
 {{ include "fairlead.googleEgress" .root }}
 {{- end -}}
 {{- end -}}

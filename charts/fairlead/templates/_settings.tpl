@@ -156,6 +156,20 @@ ARTIFACT_LAYOUT: {{ $values.gcs.layout }}
 STORAGE_EMULATOR_HOST: http://{{ include "fairlead.dnsName" (dict "root" .root "name" "gcs") }}:4443
 {{- end }}
 {{- end }}
+{{- if include "fairlead.usesVertex" . }}
+{{- if eq .name "session" }}
+MANAGED_SESSIONS: vertex
+{{- end }}
+VERTEX_PROJECT_ID: {{ $values.vertex.projectId | quote }}
+VERTEX_LOCATION: {{ $values.vertex.location | quote }}
+VERTEX_AGENT_ENGINE_ID: {{ $values.vertex.agentEngineId | quote }}
+VERTEX_API_ENDPOINT: {{ $values.vertex.apiEndpoint | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* Whether a service keeps its data in Google's Agent Platform, or a copy. "true" or nothing. */}}
+{{- define "fairlead.usesVertex" -}}
+{{- if or (and (eq .name "session") .root.Values.vertex.sessions) (eq (get .root.Values.stores .name) "vertex") }}true{{ end -}}
 {{- end -}}
 
 {{- define "fairlead.firestoreSettings" -}}

@@ -32,6 +32,16 @@ stores.{{ $service }} is {{ $store }} without a volume, and would be lost with i
 {{- if and $usesFirestore (not $values.firestore.projectId) (not $values.dev.firestore.enabled) }}
 firestore.projectId is empty, and the stores use Firestore: name the Google Cloud project; or start from scenarios/kind.yaml, which brings an emulator.
 {{- end }}
+{{- if or $values.vertex.sessions (eq $values.stores.memory "vertex") -}}
+{{- range $key := list "projectId" "location" "agentEngineId" -}}
+{{- if not (get $values.vertex $key) }}
+vertex.{{ $key }} is empty, and {{ ternary "vertex.sessions" "stores.memory" $values.vertex.sessions }} uses Google's Agent Platform: set it.
+{{- end }}
+{{- end }}
+{{- if or $values.contentEncryption.keysSecret.name $values.contentEncryption.kmsKey }}
+{{ ternary "vertex.sessions" "stores.memory" $values.vertex.sessions }} gives content to Google in plain text, and contentEncryption demands that it is encrypted: choose one.
+{{- end }}
+{{- end }}
 {{- if and (eq $values.stores.artifact "gcs") (not $values.gcs.bucket) (not $values.dev.gcs.enabled) }}
 gcs.bucket is empty, and stores.artifact is gcs: name a bucket of this release's own, or set stores.artifact to files.
 {{- end }}

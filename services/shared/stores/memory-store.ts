@@ -1,14 +1,17 @@
 import { join } from "node:path";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { Type } from "#kit/schema/shape.ts";
-import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
-import { limitNamesOf, type StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { type MeteredAmounts, type MeteredStore, NOTHING_METERED } from "#ports/storage-limits/metered-amounts.ts";
+import { limitNamesOf, type StorageCount, type StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { createOfVertex, type VertexConfig } from "./open-vertex.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 const MEMORY_STORES = {
@@ -39,10 +42,27 @@ const MEMORY_STORES = {
     const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
     return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<
-  string,
-  StoreOpener<MemoryService & MeteredStore, FirestoreConfig & EmbeddingConfig & ContentConfig & QuotaConfig>
->;
+  vertex: async (context) => {
+    const { clock, ids } = context;
+    if ((await limitsOf(context))?.counted.length)
+      throw wrong(
+        "QUOTAS_FILE limits memoryEntries or memoryBytes, which MEMORY_STORE=vertex cannot count: remove the limits, or choose another store.",
+      );
+    const { VertexAiMemoryBankService } = await import("#adapters/vertex/vertex-ai-memory-bank-service.ts");
+    const user = "MEMORY_STORE=vertex";
+    const store = createOfVertex(context, user, (place) => new VertexAiMemoryBankService({ ...place, clock, ids }));
+    return { store: Object.assign(store, { readStored: readNothing }) };
+  },
+} as const satisfies Record<string, StoreOpener<MemoryStore, MemoryStoreConfig>>;
+
+type MemoryStore = MemoryService & MeteredStore;
+
+type MemoryStoreConfig = FirestoreConfig & EmbeddingConfig & ContentConfig & QuotaConfig & VertexConfig;
+
+/** Of a store that counts nothing. */
+async function readNothing(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {
+  return counts.map(() => NOTHING_METERED);
+}
 
 type QuotaConfig = QuotaRulesContext["config"];
 
@@ -70,10 +90,55 @@ export const memoryStoreConfigSchema = Type.Object({
     description:
       "Embedding model of the Gemini API by which memory in Firestore is found by meaning too; empty for words alone.",
   }),
+  MEMORY_FACTS_MODEL: Type.String({
+    default: "",
+    description:
+      "Model that extracts facts about the user when a session is added to memory, which are kept instead of its texts; empty for the texts.",
+  }),
+  MEMORY_FACTS_TTL_DAYS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 36_500,
+    description: "Days that a fact is remembered after a session has last confirmed it; 0 for ever.",
+  }),
 });
 
-export function openMemoryStore(
-  context: StoreContext<FirestoreConfig & ContentConfig & QuotaConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
-): Promise<OpenedStore<MemoryService & MeteredStore>> {
-  return MEMORY_STORES[context.config.MEMORY_STORE](context);
+const SECONDS_OF_DAY = 86_400;
+
+export async function openMemoryStore(
+  context: StoreContext<MemoryStoreConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
+): Promise<OpenedStore<MemoryStore>> {
+  return withFacts(await MEMORY_STORES[context.config.MEMORY_STORE](context), context);
+}
+
+/** Keeps facts instead of texts in the store, if the settings name a model that extracts them. */
+async function withFacts(
+  { store, ...probes }: OpenedStore<MemoryStore>,
+  { config, clock, ids }: StoreContext<ConfigOf<typeof memoryStoreConfigSchema>>,
+): Promise<OpenedStore<MemoryStore>> {
+  const { MEMORY_FACTS_MODEL: name, MEMORY_FACTS_TTL_DAYS: days, MEMORY_STORE } = config;
+  if (name === "") return { store, ...probes };
+  if (MEMORY_STORE === "vertex")
+    throw wrong(
+      "MEMORY_FACTS_MODEL extracts facts for stores of ours, and MEMORY_STORE=vertex does so itself: set one.",
+    );
+  const [{ ConsolidatedMemoryService }, { defaultModelRegistry }] = await Promise.all([
+    import("#ports/memory/consolidated-memory-service.ts"),
+    import("#kit/models/registry/model-registry.ts"),
+  ]);
+  const model = defaultModelRegistry.resolve(name);
+  const ttlSeconds = days === 0 ? undefined : days * SECONDS_OF_DAY;
+  const facts = new ConsolidatedMemoryService({ memoryService: store, model, ttlSeconds, clock, ids });
+  // The facts are in the store, with all that it counts and deletes.
+  const data = tenantDataOf(store);
+  const own = {
+    readStored: store.readStored.bind(store),
+    listData: data.listData.bind(data),
+    deleteData: data.deleteData.bind(data),
+  };
+  return { ...probes, store: Object.assign(facts, own) };
+}
+
+function wrong(problem: string): PlatformError {
+  return new PlatformError("CONFIGURATION", problem);
 }

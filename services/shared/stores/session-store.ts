@@ -5,8 +5,10 @@ import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
+import { managedSessionsConfigSchema, withManagedSessions } from "./managed-sessions.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import type { VertexConfig } from "./open-vertex.ts";
 import { type SessionLimitsConfig, sessionLimitsOf } from "./session-limits.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
@@ -54,16 +56,18 @@ export const sessionStoreConfigSchema = Type.Object({
     default: "sqlite",
     description: "Where sessions and runs are kept.",
   }),
+  ...managedSessionsConfigSchema.properties,
 });
 
-export function openSessionStore(
+export async function openSessionStore(
   context: StoreContext<
     FirestoreConfig &
       SessionLimitsConfig &
       ContentConfig &
       StorageQuotaConfig &
+      VertexConfig &
       ConfigOf<typeof sessionStoreConfigSchema>
   >,
 ): Promise<OpenedStore<SessionStore>> {
-  return SESSION_STORES[context.config.SESSION_STORE](context);
+  return withManagedSessions(await SESSION_STORES[context.config.SESSION_STORE](context), context);
 }

@@ -68,12 +68,12 @@ describe("ManagedSessionStore", () => {
 });
 
 describe("the exchange with the managed service", () => {
-  async function startPair() {
+  async function startPair(options: { readonly maxWaitMs?: number } = {}) {
     const sources = { clock: new FixedClock(NOW), ids: new SequentialIds() };
     const platform = await FakeAgentPlatform.start({ clock: sources.clock });
     const managed = managedAt(platform.url, sources);
     const own = new InMemorySessionStore(sources);
-    const store = new ManagedSessionStore({ managed, sessionService: own, runJournal: own });
+    const store = new ManagedSessionStore({ managed, sessionService: own, runJournal: own, ...options });
     return {
       ...{ platform, managed, store },
       [Symbol.asyncDispose]: async () => {
@@ -119,6 +119,44 @@ describe("the exchange with the managed service", () => {
     pair.platform.sessions.stored.delete(NAME);
     await pair.store.finish({ lease: next.lease, afterRevision: 3, events: [record("4")], status: "succeeded" });
     expect(idsAt(pair.platform)).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it("holds up no run while the managed service does not answer, and repeats one exchange however many changes there were", async () => {
+    await using pair = await startPair({ maxWaitMs: 1 });
+    await pair.store.createSession(KEY);
+    await pair.store[Symbol.asyncDispose]();
+    const before = pair.platform.lines.length;
+    pair.platform.faults.push({ on: /^GET/, kind: "slow", delayMs: 1000 });
+    const { lease } = await started(pair.store, "run");
+    for (let index = 0; index < 20; index += 1)
+      await pair.store.append({ lease, leaseMs: 1000, afterRevision: index, events: [record(String(index))] });
+    const finished = await pair.store.finish({
+      lease,
+      afterRevision: 20,
+      events: [record("end")],
+      status: "succeeded",
+    });
+    expect([finished.run.status, idsAt(pair.platform)]).toEqual(["succeeded", []]);
+    await pair.store[Symbol.asyncDispose]();
+    expect(idsAt(pair.platform)).toHaveLength(21);
+    // Two reads of each of the two exchanges, and the appends.
+    expect(pair.platform.lines.length - before).toBeLessThanOrEqual(21 + 6);
+  });
+
+  it("leaves sessions alone that it cannot hold", async () => {
+    await using pair = await startPair();
+    const keys = [
+      { ...KEY, tenantId: "acme" },
+      { ...KEY, id: "a.b" },
+    ];
+    const before = pair.platform.lines.length;
+    for (const key of keys) {
+      await pair.store.createSession(key);
+      await pair.store.closeSession(key);
+      await pair.store.deleteSession(key);
+      expect(await pair.store.getSession(key)).toBeUndefined();
+    }
+    expect(pair.platform.lines.slice(before)).toEqual([]);
   });
 
   it("does not give it the event of a runner that has lost its lease", async () => {
