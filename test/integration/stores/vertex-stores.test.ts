@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { VertexAiSessionService } from "#adapters/vertex/vertex-ai-session-service.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { modelContent } from "#kit/events/content.ts";
-import { createEvent } from "#kit/events/event.ts";
+import { createEvent, type Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { systemClock } from "#kit/platform/clock.ts";
@@ -85,10 +85,11 @@ describe("a server on Google's Agent Platform", () => {
       2,
     );
     await say(server.url, "What do I like?");
-    const { events } = await (await fetch(session)).json();
-    expect(
-      events.map((event: { author: string; content: { parts: { text: string }[] } }) => event.content.parts[0]?.text),
-    ).toEqual([...["I like seats at the window.", "Noted.", "And tea."], ...["What do I like?", "Again."]]);
+    const { events } = (await (await fetch(session)).json()) as { events: readonly Event[] };
+    expect(events.map(({ content }) => content?.parts?.[0]?.text)).toEqual([
+      ...["I like seats at the window.", "Noted.", "And tea."],
+      ...["What do I like?", "Again."],
+    ]);
     await post(`${server.url}/apps/desk/users/ada/memory`, { sessionId: "talk" }, "PATCH");
     expect(platform.lines).toContain("POST memories:generate");
   });
