@@ -1,8 +1,10 @@
 import { Type } from "#kit/schema/shape.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { ContentConfig } from "./open-content-encryption.ts";
 import { createOfVertex, type VertexConfig } from "./open-vertex.ts";
-import type { SessionStore } from "./session-store.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
 /**
@@ -18,6 +20,8 @@ export const managedSessionsConfigSchema = Type.Object({
 });
 
 type ManagedConfig = ConfigOf<typeof managedSessionsConfigSchema> & VertexConfig & ContentConfig;
+
+type SessionStore = SessionService & RunJournal & StorageReader;
 
 /** How long one call of the managed service may take. */
 const TIMEOUT_MS = 10_000;
