@@ -1,4 +1,8 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { createClient, type LiveCall } from "fairlead/client";
 import { expect } from "vitest";
+import type { Event } from "#kit/events/event.ts";
 import type { Episode } from "#test/chaos/episode.ts";
 import { RECOVERY_MS } from "#test/chaos/rig/rig.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
@@ -45,23 +49,115 @@ export function liveSuite(test: FaultTest, kills: number): void {
     }
     await call.finish();
   });
+
+  test("V4 a call of the client library goes on at another gateway when its gateway is killed", async (episode) => {
+    await using service = await OneAddress.of([0, 1].map((index) => episode.rig.gatewayUrl(index)));
+    await using call = await NumberedCall.open(episode, "moved", (session) => new OwnClient(service.url, session));
+    for (let kill = 0; kill < 3; kill += 1) {
+      await call.speak(1);
+      const gateway = service.newest;
+      await episode.rig.kill("gateway", gateway);
+      await call.speak(2);
+      await episode.rig.restart("gateway", gateway);
+    }
+    await call.finish();
+  });
+}
+
+/** The client of a call. */
+interface Talker extends AsyncDisposable {
+  readonly events: readonly Event[];
+  readonly closed: Promise<{ readonly code: number }>;
+  send(message: object): void;
+  say(text: string): void;
+}
+
+/** `live()` of the client library, which connects again when its connection is lost. */
+class OwnClient implements Talker {
+  readonly events: Event[] = [];
+  readonly closed: Promise<{ readonly code: number }>;
+  readonly #call: LiveCall;
+
+  constructor(baseUrl: string, id: string) {
+    const client = createClient({ baseUrl, retry: { maxAttempts: 20 } });
+    this.#call = client.live({ appName: "live", userId: "ada", id }, { modalities: ["TEXT"] });
+    this.closed = this.#read();
+    this.closed.catch(() => {});
+  }
+
+  async #read(): Promise<{ readonly code: number }> {
+    for await (const event of this.#call) this.events.push(event);
+    return { code: 1000 };
+  }
+
+  send(message: object): void {
+    this.#call.send(message);
+  }
+
+  say(text: string): void {
+    this.#call.say(text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#call.close();
+  }
+}
+
+/** One address of both gateways, as a Service of Kubernetes is: each connection goes to the next one that accepts it. */
+class OneAddress implements AsyncDisposable {
+  readonly #ports: readonly number[];
+  readonly #server = createServer((near) => void this.#forward(near));
+  /** The gateway that got the newest connection. */
+  newest = 0;
+
+  private constructor(urls: readonly string[]) {
+    this.#ports = urls.map((url) => Number(new URL(url).port));
+  }
+
+  static async of(urls: readonly string[]): Promise<OneAddress> {
+    const address = new OneAddress(urls);
+    address.#server.listen(0, "127.0.0.1");
+    await once(address.#server, "listening");
+    return address;
+  }
+
+  get url(): string {
+    const bound = this.#server.address();
+    if (bound === null || typeof bound === "string") throw new Error("The server has no port.");
+    return `http://127.0.0.1:${bound.port}`;
+  }
+
+  async #forward(near: Socket): Promise<void> {
+    near.on("error", () => {});
+    const next = (this.newest + 1) % this.#ports.length;
+    const far = connect(this.#ports[next] ?? 0, "127.0.0.1");
+    far.on("error", () => near.destroy());
+    far.on("close", () => near.destroy());
+    near.on("close", () => far.destroy());
+    near.pipe(far).pipe(near);
+    this.newest = next;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+  }
 }
 
 /** A call with numbered frames of sound and numbered turns of text. */
 class NumberedCall implements AsyncDisposable {
   readonly #episode: Episode;
-  readonly #client: LiveClient;
+  readonly #client: Talker;
   readonly #path: string;
   #frames = 0;
   #turns = 0;
 
-  private constructor(episode: Episode, client: LiveClient, path: string) {
+  private constructor(episode: Episode, client: Talker, path: string) {
     this.#episode = episode;
     this.#client = client;
     this.#path = path;
   }
 
-  static async open(episode: Episode, id: string): Promise<NumberedCall> {
+  static async open(episode: Episode, id: string, clientOf?: (session: string) => Talker): Promise<NumberedCall> {
     const { rig } = episode;
     const path = `/apps/live/users/ada/sessions/${id}-${Date.now()}`;
     const gateway = rig.gatewayUrl(episode.random.between(0, 1));
@@ -72,8 +168,9 @@ class NumberedCall implements AsyncDisposable {
       body,
     });
     expect(created.status).toBe(200);
-    const query = new URLSearchParams({ app_name: "live", user_id: "ada", session_id: path.split("/").at(-1) ?? "" });
-    const client = await LiveClient.connect(`${gateway}/run_live?${query}&modalities=TEXT`);
+    const session = path.split("/").at(-1) ?? "";
+    const query = new URLSearchParams({ app_name: "live", user_id: "ada", session_id: session });
+    const client = clientOf?.(session) ?? (await LiveClient.connect(`${gateway}/run_live?${query}&modalities=TEXT`));
     const call = new NumberedCall(episode, client, path);
     await eventually("the model is connected", () => call.log.length > 0);
     return call;
@@ -109,7 +206,7 @@ class NumberedCall implements AsyncDisposable {
     const isOver = () => this.#client.events.some(({ content }) => content?.parts?.[0]?.text === last);
     await eventually("the last answer arrives", isOver, RECOVERY_MS);
     this.#client.send({ close: true });
-    expect(await this.#client.closed).toEqual({ code: 1000, reason: "" });
+    expect(await this.#client.closed).toMatchObject({ code: 1000 });
     this.#checkFrames();
     await this.#checkEvents();
   }
