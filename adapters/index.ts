@@ -11,6 +11,7 @@ import type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.
 import type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
 import type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
 import type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
+import type { PostgresStores, PostgresStoresOptions } from "#adapters/postgres/postgres-stores.ts";
 import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 import type { Stores } from "#adapters/stores.ts";
@@ -61,6 +62,7 @@ export type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.
 export type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
 export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
 export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
+export type { PostgresPool, PostgresStores, PostgresStoresOptions } from "#adapters/postgres/postgres-stores.ts";
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 export type { AgentPlatformOptions, RequestAuthentication } from "#adapters/vertex/agent-platform-options.ts";
@@ -206,6 +208,21 @@ export async function openFirestoreStores(options: FirestoreStoresOptions): Prom
     load: () => import("#adapters/firestore/firestore-stores.ts"),
   });
   return opener.openFirestoreStores(options);
+}
+
+/**
+ * Opens sessions, runs, memory and evaluation sets in Postgres 14 or newer, for any number of processes; and users'
+ * credentials with the option `credentialKeys`. It takes a URL, or a `Pool` of the package `pg`. The first call of a store
+ * connects and brings the schema up to date: while the server does not answer, calls fail with `STORE_UNAVAILABLE`.
+ * Throws `CONFIGURATION` for a URL or a file that cannot be used. Disposing closes the connections of a URL.
+ */
+export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
+  const opener = await importOptional({
+    name: "pg",
+    user: "Stores in Postgres",
+    load: () => import("#adapters/postgres/postgres-stores.ts"),
+  });
+  return opener.openPostgresStores(options);
 }
 
 /**

@@ -22,6 +22,7 @@ export interface Command {
 export const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"] as const;
 const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const CREDENTIALS_COMMANDS = ["reseal"] as const;
+const DB_COMMANDS = ["migrate", "status", "check"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
@@ -38,6 +39,7 @@ const TOPICS = [
   "keys",
   "credentials",
   "audit",
+  "db",
   "completion",
   "settings",
 ] as const;
@@ -191,6 +193,14 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: true,
     completes: AUDIT_COMMANDS,
+  },
+  {
+    name: "db",
+    words: "<command>",
+    summary: "migrate, show or check the schema of Postgres",
+    flags: [JSON_FLAG],
+    takesSettings: true,
+    completes: DB_COMMANDS,
   },
   {
     name: "ui",

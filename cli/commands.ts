@@ -143,6 +143,12 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const config = configOf(typed, undefined, environment);
       return audit({ action, paths, flags: typed.flags, config, stdin: process.stdin, print: printLine });
     }
+    case "db": {
+      const [action] = expectWords("db", words, 1, 1);
+      readDotEnv(typed, undefined, environment);
+      const { db } = await import("./db/db.ts");
+      return db({ action, flags: typed.flags, config: configOf(typed, undefined, environment), print: printLine });
+    }
     case "ui": {
       const [verb] = expectWords("ui", words, 1, 1);
       if (verb !== "install") throw usageError("ui");

@@ -169,6 +169,18 @@ Exit codes: 0 whole, 1 broken, 2 wrong arguments.
   kubectl logs deploy/fairlead-gateway | fairlead audit verify - --in-log
   fairlead audit export --decision refused --since 2026-01-31`;
 
+const DB = `fairlead db migrate [--json]
+fairlead db status [--json]
+fairlead db check [--json]
+
+Works on the schema of the Postgres database that the settings name (DATABASE_URL, DATABASE_SCHEMA), also while servers use it.
+migrate applies the migrations that are missing, each in a transaction; several of these commands wait for each other. status
+lists the migrations and when they were applied. A schema that only a newer release can use is refused.
+
+Exit codes: 0 done or up to date, 1 check found missing migrations or the database cannot be used, 2 wrong arguments.
+
+  fairlead db migrate --database-url postgresql://fairlead@db.internal/fairlead --database-password-file password`;
+
 function settings(): string {
   return `Settings, as variables of the environment or as flags (DATA_DIR is --data-dir; true and false ones are --dev-ui and
 --no-dev-ui; --agents is short for --agents-dir). A flag beats a variable. An empty variable counts as unset.
@@ -188,6 +200,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   keys: () => KEYS,
   credentials: () => CREDENTIALS,
   audit: () => AUDIT,
+  db: () => DB,
   completion: () => COMPLETION,
   settings,
 };
@@ -205,6 +218,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   keys: KEYS,
   credentials: CREDENTIALS,
   audit: AUDIT,
+  db: DB,
   completion: COMPLETION,
 };
 

@@ -4,6 +4,7 @@ import type { ChainHead } from "#ports/audit/audit-chain.ts";
 import type { AuditLine, VerifyOptions } from "#ports/audit/verify-chain.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openFirestore } from "#shared/stores/open-firestore.ts";
+import { openPostgres } from "#shared/stores/open-postgres.ts";
 import { UsageError } from "../parse-arguments.ts";
 
 /** The records to read, and how they are to be checked. */
@@ -31,6 +32,12 @@ export async function openAudit({ paths, isMixed, config, stdin, stack }: OpenAu
     const database = await openFirestore({ config, stack });
     const { openFirestoreAudit } = await import("#adapters/firestore/firestore-audit-log.ts");
     const { lines, heads } = await openFirestoreAudit(database, config.FIRESTORE_ROOT);
+    return { lines, options: { heads, isMixed: true, isPartial: false }, notes: [] };
+  }
+  if (paths.length === 0 && config.AUDIT === "postgres") {
+    const database = await openPostgres({ config, stack });
+    const { openPostgresAudit } = await import("#adapters/postgres/postgres-audit-log.ts");
+    const { lines, heads } = await openPostgresAudit(database);
     return { lines, options: { heads, isMixed: true, isPartial: false }, notes: [] };
   }
   if (paths.length === 1 && paths[0] === "-")

@@ -23,7 +23,7 @@ describe("completion in bash", () => {
     [["ser"], ["serve"]],
     [["run"], ["run", "runs", "runner"]],
     [["serve", "--wat"], ["--watch"]],
-    [["serve", "--data"], ["--data-dir"]],
+    [["serve", "--data-"], ["--data-dir"]],
     [["serve", "--no-dev"], ["--no-dev-ui"]],
     [["serve", "ag"], ["agents"]],
     [["run", "agents", "--res"], ["--resume"]],

@@ -1,5 +1,6 @@
 import { firestoreEmulatorMissing, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
 import { GcsEmulator, locateGcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
+import { PostgresServer, postgresMissing } from "#tooling/emulators/postgres-server.ts";
 import { RedisServer, redisMissing } from "#tooling/emulators/redis-server.ts";
 import type { PlatformOptions } from "./options.ts";
 
@@ -22,10 +23,11 @@ export async function startBackends({ stores }: PlatformOptions): Promise<Backen
   const missing = [
     redisMissing(),
     stores === "firestore" ? firestoreEmulatorMissing() : undefined,
+    stores === "postgres" ? postgresMissing() : undefined,
     gcs !== undefined && "missing" in gcs ? gcs.missing : undefined,
   ].filter((reason) => reason !== undefined);
   if (missing.length > 0) {
-    const hint = stores === "firestore" ? "\nWithout the emulators: npm run platform -- --stores=sqlite" : "";
+    const hint = stores === "sqlite" ? "" : "\nWithout them: npm run platform -- --stores=sqlite";
     throw new Error(`Something is not installed:\n  ${missing.join("\n  ")}${hint}`);
   }
 
@@ -34,6 +36,12 @@ export async function startBackends({ stores }: PlatformOptions): Promise<Backen
   const pids = [redis.pid];
   const processes = [`redis ${redis.pid} (${redis.url})`];
   let settings: Record<string, string> = { REDIS_URL: redis.url };
+  if (stores === "postgres") {
+    const postgres = stack.use(await PostgresServer.start(DETACHED));
+    pids.push(postgres.pid);
+    processes.push(`postgres ${postgres.pid} (${postgres.url()})`);
+    settings = { ...settings, DATABASE_URL: postgres.url() };
+  }
   if (gcs !== undefined && "program" in gcs) {
     const [firestore, storage] = await Promise.all([
       startFirestoreEmulator(DETACHED),

@@ -24,7 +24,9 @@ describe("the platform's options", () => {
     expect(parseOptions(["--auth"])).toMatchObject({ auth: true });
     expect(parseOptions(["--insecure"])).toMatchObject({ secured: false });
     expect(parseOptions(["--stores=sqlite", "--help"])).toBe("help");
-    expect(() => parseOptions(["--stores=mysql"])).toThrow('--stores must be firestore or sqlite, not "mysql".');
+    expect(() => parseOptions(["--stores=mysql"])).toThrow(
+      '--stores must be firestore, postgres or sqlite, not "mysql".',
+    );
     expect(() => parseOptions(["--replicas=0"])).toThrow("--replicas must be a whole number from 1 to 9");
     expect(() => parseOptions(["--replica=2"])).toThrow("--replica");
   });
@@ -51,6 +53,7 @@ describe("the platform's plan", () => {
       );
     const rest = ["artifact", "memory", "eval", "runner 1", "runner 2", "gateway 1", "gateway 2"];
     expect(await labels()).toEqual(["session 1", "session 2", ...rest]);
+    expect(await labels("--stores=postgres")).toEqual(["session 1", "session 2", ...rest]);
     expect(await labels("--stores=sqlite")).toEqual(["session", ...rest]);
   });
 });

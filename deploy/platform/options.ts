@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 
+const STORES = ["firestore", "postgres", "sqlite"] as const;
+
 export interface PlatformOptions {
-  /** The store of sessions and artifacts: emulators of the cluster's stores, or files. */
-  readonly stores: "firestore" | "sqlite";
+  /** The stores: emulators of Google's, Postgres with artifacts in files, or files. */
+  readonly stores: (typeof STORES)[number];
   /** Numbers of gateways, runners and session services. */
   readonly replicas: number;
   /** Port of the first gateway. */
@@ -21,7 +23,8 @@ export const USAGE = `Starts the six services on this machine, and what they nee
 
   npm run platform -- [options]
 
-  --stores=firestore|sqlite   emulators of Firestore and Cloud Storage (default), or files
+  --stores=firestore|postgres|sqlite
+                              emulators of Firestore and Cloud Storage (default), Postgres, or files
   --replicas=N                so many of gateway, runner and session (default 1)
   --port=N                    port of the gateway (default 8000)
   --agents=FOLDER             folder of agents (default agents)
@@ -47,10 +50,10 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     },
   });
   if (values.help) return "help";
-  if (values.stores !== "firestore" && values.stores !== "sqlite")
-    throw new Error(`--stores must be firestore or sqlite, not "${values.stores}".`);
+  const stores = STORES.find((known) => known === values.stores);
+  if (stores === undefined) throw new Error(`--stores must be firestore, postgres or sqlite, not "${values.stores}".`);
   return {
-    stores: values.stores,
+    stores,
     replicas: parseNumber("--replicas", values.replicas, 1, 9),
     port: parseNumber("--port", values.port, 0, 65_535),
     agentsDir: values.agents,

@@ -96,10 +96,10 @@ function storesOf({ stores }: PlatformOptions): Readonly<Record<string, string>>
     };
   }
   const settings = [memoryStoreConfigSchema, evalStoreConfigSchema, credentialStoreConfigSchema].flatMap(settingsOf);
-  const onFirestore = settings.filter(({ schema }) => choicesOf(schema)?.includes("firestore"));
+  const onDatabase = settings.filter(({ schema }) => choicesOf(schema)?.includes(stores));
   return {
-    SESSION_STORE: "firestore",
-    ARTIFACT_STORE: "gcs",
-    ...Object.fromEntries(onFirestore.map(({ name }) => [name, "firestore"])),
+    SESSION_STORE: stores,
+    ARTIFACT_STORE: stores === "firestore" ? "gcs" : "files",
+    ...Object.fromEntries(onDatabase.map(({ name }) => [name, stores])),
   };
 }

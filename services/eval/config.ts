@@ -3,7 +3,7 @@ import { runTimeoutConfigSchema } from "#shared/process/run-timeout.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
-import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { evalWorkerConfigSchema } from "./jobs/worker-settings.ts";
 
@@ -12,6 +12,7 @@ export const evalConfigSchema = Type.Object({
   ...evalStoreConfigSchema.properties,
   ...dataDirConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  ...postgresConfigSchema.properties,
   ...quotaConfigSchema.properties,
   ...redisConfigSchema.properties,
   ...evalWorkerConfigSchema.properties,

@@ -6,11 +6,11 @@ import { runTimeoutConfigSchema } from "#shared/process/run-timeout.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { outboundConfigSchema } from "#shared/security/security-settings.ts";
-import { credentialKeysConfigSchema } from "#shared/stores/credential-settings.ts";
+import { credentialKeysConfigSchema } from "#shared/stores/content-settings.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { pushStoreConfigSchema } from "#shared/stores/push-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
-import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 import { identityConfigSchema } from "./identity/identity-settings.ts";
@@ -225,6 +225,7 @@ export const gatewayProcessConfigSchema = Type.Object({
   EVAL_SERVICE_ADDRESS: addressOf("eval"),
   ...auditConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  ...postgresConfigSchema.properties,
   ...callerConfigSchema.properties,
   ...sharedRunStreamConfigSchema.properties,
   ...redisConfigSchema.properties,

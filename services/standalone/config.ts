@@ -8,14 +8,18 @@ import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { otlpConfigSchema } from "#shared/otlp/otlp-settings.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
-import { contentConfigSchema } from "#shared/stores/content-settings.ts";
-import { credentialKeysConfigSchema } from "#shared/stores/credential-settings.ts";
+import { contentConfigSchema, credentialKeysConfigSchema } from "#shared/stores/content-settings.ts";
 import { credentialStoreConfigSchema } from "#shared/stores/credential-store.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
-import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
+import {
+  dataDirConfigSchema,
+  firestoreConfigSchema,
+  gcsConfigSchema,
+  postgresConfigSchema,
+} from "#shared/stores/storage-settings.ts";
 import { vertexConfigSchema } from "#shared/stores/vertex-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { runStreamConfigSchema } from "#shared/transport/run-transport.ts";
@@ -37,6 +41,7 @@ export const standaloneConfigSchema = Type.Object({
   ...keyStoreConfigSchema.properties,
   ...runStreamConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  ...postgresConfigSchema.properties,
   ...vertexConfigSchema.properties,
   ...gcsConfigSchema.properties,
   ...redisConfigSchema.properties,

@@ -47,7 +47,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     openStores: (watch) => openStores(parts, watch),
     openKeyStore: () => openKeyStore(parts),
     openTransport: (context) => openRunTransport({ ...parts, ...context }),
-    isOnlyProcess: config.SESSION_STORE !== "firestore",
+    isOnlyProcess: config.SESSION_STORE !== "firestore" && config.SESSION_STORE !== "postgres",
   });
   const gateway = await createGateway({ ...core.gatewayDeps, builder });
   stack.defer(() => cutOffGateway(gateway));

@@ -2,7 +2,7 @@ import { Type } from "#kit/schema/shape.ts";
 
 /** What is recorded of requests, and where. */
 export const auditConfigSchema = Type.Object({
-  AUDIT: Type.Enum(["off", "stdout", "file", "firestore"], {
+  AUDIT: Type.Enum(["off", "stdout", "file", "firestore", "postgres"], {
     default: "off",
     description:
       "Where the audit log is kept: who changed what, who reached other users' data, and what was refused. Each record has the digest of the one before it.",

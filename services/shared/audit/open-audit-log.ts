@@ -4,11 +4,13 @@ import { promisify } from "node:util";
 import { openDataDir } from "#adapters/sqlite/data-dir.ts";
 import type { AuditLog } from "#ports/audit/audit-log.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { type FirestoreConfig, openFirestore } from "../stores/open-firestore.ts";
+import { openFirestore } from "../stores/open-firestore.ts";
+import { openPostgres } from "../stores/open-postgres.ts";
+import type { DatabaseConfig } from "../stores/row-table.ts";
 import type { StoreContext } from "../stores/store-context.ts";
 import type { auditConfigSchema } from "./audit-settings.ts";
 
-export type AuditConfig = ConfigOf<typeof auditConfigSchema> & FirestoreConfig;
+export type AuditConfig = ConfigOf<typeof auditConfigSchema> & DatabaseConfig;
 export type AuditContext = Pick<StoreContext<AuditConfig>, "config" | "clock" | "ids" | "stack">;
 
 const STANDARD_OUTPUT = 1;
@@ -36,6 +38,11 @@ export async function openAuditLog({ config, clock, ids, stack }: AuditContext):
       const database = await openFirestore({ config, stack });
       const { FirestoreAuditLog } = await import("#adapters/firestore/firestore-audit-log.ts");
       return new FirestoreAuditLog({ database, root: config.FIRESTORE_ROOT, chain: newChain, clock });
+    }
+    case "postgres": {
+      const database = await openPostgres({ config, stack });
+      const { PostgresAuditLog } = await import("#adapters/postgres/postgres-audit-log.ts");
+      return new PostgresAuditLog({ database, chain: newChain });
     }
     default:
       return config.AUDIT satisfies never;

@@ -8,10 +8,9 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { contentConfigSchema } from "./content-settings.ts";
-import { credentialKeysConfigSchema } from "./credential-settings.ts";
+import { contentConfigSchema, credentialKeysConfigSchema } from "./content-settings.ts";
 import { credentialStoreConfigSchema, openCredentialStore } from "./credential-store.ts";
-import { dataDirConfigSchema, firestoreConfigSchema } from "./storage-settings.ts";
+import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "./storage-settings.ts";
 import { createStoreContext } from "./store-context.ts";
 
 const SCHEMA = Type.Object({
@@ -20,6 +19,7 @@ const SCHEMA = Type.Object({
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   ...firestoreConfigSchema.properties,
+  ...postgresConfigSchema.properties,
 });
 
 const ADA = { appName: "app", userId: "ada" };

@@ -5,10 +5,9 @@ import type { CredentialDirectory } from "#ports/credentials/credential-director
 import type { CredentialKeys } from "#ports/credentials/credential-keys.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { WatchedFile } from "../security/watched-file.ts";
-import type { credentialKeysConfigSchema } from "./credential-settings.ts";
+import type { credentialKeysConfigSchema } from "./content-settings.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
-import type { FirestoreConfig } from "./open-firestore.ts";
-import { openRowTable, ROW_BACKENDS, type RowBackend } from "./row-table.ts";
+import { type DatabaseConfig, openRowTable, ROW_BACKENDS, type RowBackend } from "./row-table.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
 /** The store of users' credentials for tools. Runs use one part of it, the routes for users another. */
@@ -23,7 +22,7 @@ export const credentialStoreConfigSchema = Type.Object({
   }),
 });
 
-type Config = FirestoreConfig & ContentConfig & CredentialKeysConfig & ConfigOf<typeof credentialStoreConfigSchema>;
+type Config = DatabaseConfig & ContentConfig & CredentialKeysConfig & ConfigOf<typeof credentialStoreConfigSchema>;
 
 export async function openCredentialStore(context: StoreContext<Config>): Promise<OpenedStore<CredentialStore>> {
   const { config, clock, dataFolder } = context;

@@ -1,13 +1,12 @@
 import type { EvalJobStore } from "#ports/evaluation-jobs/eval-job-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { evalStoreConfigSchema } from "./eval-store.ts";
-import type { FirestoreConfig } from "./open-firestore.ts";
-import { openRowTable } from "./row-table.ts";
+import { type DatabaseConfig, openRowTable } from "./row-table.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
 /** Jobs are stored where sets and results are. */
 export async function openEvalJobStore(
-  context: StoreContext<FirestoreConfig & ConfigOf<typeof evalStoreConfigSchema>>,
+  context: StoreContext<DatabaseConfig & ConfigOf<typeof evalStoreConfigSchema>>,
 ): Promise<OpenedStore<EvalJobStore>> {
   const { config, clock, dataFolder } = context;
   const backend = config.EVAL_STORE === "files" ? "sqlite" : config.EVAL_STORE;

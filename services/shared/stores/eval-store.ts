@@ -6,8 +6,7 @@ import { limitNamesOf, type StorageLimits } from "#ports/storage-limits/storage-
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
-import type { FirestoreConfig } from "./open-firestore.ts";
-import { openRowTable, type RowBackend } from "./row-table.ts";
+import { type DatabaseConfig, openRowTable, type RowBackend } from "./row-table.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 const EVAL_STORES = {
@@ -21,7 +20,8 @@ const EVAL_STORES = {
   },
   memory: (context) => openOnRows(context, "memory"),
   firestore: (context) => openOnRows(context, "firestore"),
-} as const satisfies Record<string, StoreOpener<EvalStore & MeteredStore, FirestoreConfig & QuotaConfig>>;
+  postgres: (context) => openOnRows(context, "postgres"),
+} as const satisfies Record<string, StoreOpener<EvalStore & MeteredStore, DatabaseConfig & QuotaConfig>>;
 
 type QuotaConfig = QuotaRulesContext["config"];
 
@@ -30,7 +30,7 @@ function limitsOf(context: QuotaRulesContext): Promise<StorageLimits | undefined
 }
 
 async function openOnRows(
-  context: StoreContext<FirestoreConfig & QuotaConfig>,
+  context: StoreContext<DatabaseConfig & QuotaConfig>,
   backend: RowBackend,
 ): Promise<OpenedStore<EvalStore & MeteredStore>> {
   const { clock, dataFolder } = context;
@@ -47,7 +47,7 @@ export const evalStoreConfigSchema = Type.Object({
 });
 
 export function openEvalStore(
-  context: StoreContext<FirestoreConfig & QuotaConfig & ConfigOf<typeof evalStoreConfigSchema>>,
+  context: StoreContext<DatabaseConfig & QuotaConfig & ConfigOf<typeof evalStoreConfigSchema>>,
 ): Promise<OpenedStore<EvalStore & MeteredStore>> {
   return EVAL_STORES[context.config.EVAL_STORE](context);
 }

@@ -2,8 +2,7 @@ import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { KeyStore } from "#ports/api-keys/key-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import type { FirestoreConfig } from "./open-firestore.ts";
-import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
+import { type DatabaseConfig, openRowTable, ROW_BACKENDS } from "./row-table.ts";
 import type { dataDirConfigSchema } from "./storage-settings.ts";
 import { DATA_DIR_OPTIONS, type StoreContext } from "./store-context.ts";
 
@@ -14,7 +13,7 @@ export const keyStoreConfigSchema = Type.Object({
   }),
 });
 
-type Config = FirestoreConfig & ConfigOf<typeof dataDirConfigSchema> & ConfigOf<typeof keyStoreConfigSchema>;
+type Config = DatabaseConfig & ConfigOf<typeof dataDirConfigSchema> & ConfigOf<typeof keyStoreConfigSchema>;
 
 export async function openKeyStore(context: Pick<StoreContext<Config>, "config" | "stack">): Promise<KeyStore> {
   const { KEY_STORE: backend, DATA_DIR } = context.config;

@@ -10,8 +10,10 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
-import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { openFirestore, probeFirestore } from "./open-firestore.ts";
+import { openPostgres, probePostgres } from "./open-postgres.ts";
 import { createOfVertex, type VertexConfig } from "./open-vertex.ts";
+import type { DatabaseConfig } from "./row-table.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
 const MEMORY_STORES = {
@@ -42,6 +44,15 @@ const MEMORY_STORES = {
     const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
     return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
+  postgres: async (context) => {
+    const { clock, ids } = context;
+    const database = await openPostgres(context);
+    const { PostgresMemoryService } = await import("#adapters/postgres/postgres-memory-service.ts");
+    const content = await openContentEncryption(context);
+    const storage = await limitsOf(context);
+    const store = new PostgresMemoryService({ database, clock, ids, storage, sealer: content?.sealer });
+    return { store: content?.withKeys(store) ?? store, probe: () => probePostgres(database) };
+  },
   vertex: async (context) => {
     const { clock, ids } = context;
     if ((await limitsOf(context))?.counted.length)
@@ -57,7 +68,7 @@ const MEMORY_STORES = {
 
 type MemoryStore = MemoryService & MeteredStore;
 
-type MemoryStoreConfig = FirestoreConfig & EmbeddingConfig & ContentConfig & QuotaConfig & VertexConfig;
+type MemoryStoreConfig = DatabaseConfig & EmbeddingConfig & ContentConfig & QuotaConfig & VertexConfig;
 
 /** Of a store that counts nothing. */
 async function readNothing(counts: readonly StorageCount[]): Promise<readonly MeteredAmounts[]> {

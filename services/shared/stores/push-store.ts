@@ -3,8 +3,7 @@ import { Type } from "#kit/schema/shape.ts";
 import type { PushStore } from "#ports/push/push-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { type CredentialKeysConfig, openCredentialKeys } from "./credential-store.ts";
-import type { FirestoreConfig } from "./open-firestore.ts";
-import { openRowTable, ROW_BACKENDS } from "./row-table.ts";
+import { type DatabaseConfig, openRowTable, ROW_BACKENDS } from "./row-table.ts";
 import type { dataDirConfigSchema } from "./storage-settings.ts";
 import { DATA_DIR_OPTIONS, type StoreContext } from "./store-context.ts";
 
@@ -16,7 +15,7 @@ export const pushStoreConfigSchema = Type.Object({
   }),
 });
 
-type Config = FirestoreConfig &
+type Config = DatabaseConfig &
   CredentialKeysConfig &
   ConfigOf<typeof dataDirConfigSchema> &
   ConfigOf<typeof pushStoreConfigSchema>;

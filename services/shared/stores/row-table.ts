@@ -1,15 +1,19 @@
 import { join } from "node:path";
 import type { RowTable } from "#ports/rows/row-table.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { openPostgres, type PostgresConfig, probePostgres } from "./open-postgres.ts";
 import type { OpenedStore, StoreContext } from "./store-context.ts";
 
 /** Where rows may be kept: choices of the settings of all stores that stand on rows. */
-export const ROW_BACKENDS = ["sqlite", "memory", "firestore"] as const;
+export const ROW_BACKENDS = ["sqlite", "memory", "firestore", "postgres"] as const;
 export type RowBackend = (typeof ROW_BACKENDS)[number];
+
+/** The settings of all databases. */
+export type DatabaseConfig = FirestoreConfig & PostgresConfig;
 
 export interface RowTablePlace {
   readonly backend: RowBackend;
-  /** The name of the file in the data folder, or of the collection. */
+  /** The name of the file in the data folder, or of the rows in a database. */
   readonly name: string;
   /** The folder of the file, if there is one. */
   readonly dataFolder: () => string;
@@ -17,7 +21,7 @@ export interface RowTablePlace {
 
 /** Opens a table of rows; no adapter is loaded unused. */
 export async function openRowTable(
-  context: Pick<StoreContext<FirestoreConfig>, "config" | "stack">,
+  context: Pick<StoreContext<DatabaseConfig>, "config" | "stack">,
   { backend, name, dataFolder }: RowTablePlace,
 ): Promise<OpenedStore<RowTable>> {
   const { config, stack } = context;
@@ -38,6 +42,11 @@ export async function openRowTable(
       const { FirestoreRowTable } = await import("#adapters/firestore/firestore-row-table.ts");
       const store = new FirestoreRowTable({ database, root: config.FIRESTORE_ROOT, name });
       return { store, probe: () => probeFirestore(database, config) };
+    }
+    case "postgres": {
+      const database = await openPostgres(context);
+      const { PostgresRowTable } = await import("#adapters/postgres/postgres-row-table.ts");
+      return { store: new PostgresRowTable({ database, name }), probe: () => probePostgres(database) };
     }
     default:
       return backend satisfies never;

@@ -7,8 +7,10 @@ import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { managedSessionsConfigSchema, withManagedSessions } from "./managed-sessions.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
-import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { openFirestore, probeFirestore } from "./open-firestore.ts";
+import { openPostgres, probePostgres } from "./open-postgres.ts";
 import type { VertexConfig } from "./open-vertex.ts";
+import type { DatabaseConfig } from "./row-table.ts";
 import { type SessionLimitsConfig, sessionLimitsOf } from "./session-limits.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
@@ -46,9 +48,19 @@ const SESSION_STORES = {
     const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, limits, ...sources });
     return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
+  postgres: async (context) => {
+    const { clock, ids, config } = context;
+    const database = await openPostgres(context);
+    const { PostgresSessionStore } = await import("#adapters/postgres/sessions/postgres-session-store.ts");
+    const limits = sessionLimitsOf(config);
+    const content = await openContentEncryption(context);
+    const storage = await openStorageLimits(context);
+    const store = new PostgresSessionStore({ database, clock, ids, limits, storage, sealer: content?.sealer });
+    return { store: content?.withKeys(store) ?? store, probe: () => probePostgres(database) };
+  },
 } as const satisfies Record<
   string,
-  StoreOpener<SessionStore, FirestoreConfig & SessionLimitsConfig & ContentConfig & StorageQuotaConfig>
+  StoreOpener<SessionStore, DatabaseConfig & SessionLimitsConfig & ContentConfig & StorageQuotaConfig>
 >;
 
 export const sessionStoreConfigSchema = Type.Object({
@@ -61,7 +73,7 @@ export const sessionStoreConfigSchema = Type.Object({
 
 export async function openSessionStore(
   context: StoreContext<
-    FirestoreConfig &
+    DatabaseConfig &
       SessionLimitsConfig &
       ContentConfig &
       StorageQuotaConfig &

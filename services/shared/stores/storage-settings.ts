@@ -34,6 +34,53 @@ export const firestoreConfigSchema = Type.Object({
   }),
 });
 
+const USERS_OF_POSTGRES = {
+  SESSION_STORE: ["postgres"],
+  MEMORY_STORE: ["postgres"],
+  EVAL_STORE: ["postgres"],
+  CREDENTIAL_STORE: ["postgres"],
+  AUDIT: ["postgres"],
+  KEY_STORE: ["postgres"],
+  A2A_PUSH: ["postgres"],
+} as const;
+
+/** Where Postgres is. */
+export const postgresConfigSchema = Type.Object({
+  DATABASE_URL: Type.String({
+    default: "",
+    secret: true,
+    neededBy: USERS_OF_POSTGRES,
+    pattern: "^postgres(ql)?://",
+    description:
+      "postgresql://[user[:password]@]host[:port]/database of Postgres 14 or newer, with ?sslmode=disable, require, verify-ca or verify-full.",
+  }),
+  DATABASE_PASSWORD_FILE: Type.String({
+    default: "",
+    description: "File with the password, in place of the one in the URL. Each new connection reads it.",
+  }),
+  DATABASE_CA_FILE: Type.String({
+    default: "",
+    description:
+      "File with the certificates (PEM) that the database is checked against; without sslmode it means verify-full.",
+  }),
+  DATABASE_SCHEMA: Type.String({
+    default: "fairlead",
+    pattern: "^[a-z_][a-z0-9_]{0,62}$",
+    description: "Schema with all tables: one for each installation that shares the database.",
+  }),
+  DATABASE_POOL_SIZE: Type.Integer({
+    default: 10,
+    minimum: 1,
+    maximum: 1000,
+    description: "Connections to Postgres that a process opens at most.",
+  }),
+  DATABASE_MIGRATIONS: Type.Enum(["start", "check"], {
+    default: "start",
+    description:
+      "What a process does about migrations of the schema that are missing: it makes them, or it does not start. `fairlead db migrate` makes them too.",
+  }),
+});
+
 /** Where Cloud Storage is. */
 export const gcsConfigSchema = Type.Object({
   GCS_BUCKET: Type.String({

@@ -7,7 +7,7 @@ import { AuditRecorder } from "#shared/audit/audit-recorder.ts";
 import { type AuditConfig, openAuditLog } from "#shared/audit/open-audit-log.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import { MetricRegistry } from "#shared/metrics/metric-registry.ts";
-import { firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 
 /** Writes audit records to the file of its first argument until it is killed, and prints each that is durable. */
 const [path = "", run = ""] = process.argv.slice(2);
@@ -17,6 +17,7 @@ const config: AuditConfig = {
   AUDIT_FILE: path,
   AUDIT_FILE_MAX_BYTES: 100_000,
   ...defaultsOf(firestoreConfigSchema),
+  ...defaultsOf(postgresConfigSchema),
 };
 const log = await openAuditLog({ config, clock: systemClock, ids: new UuidV7Generator(), stack });
 if (log === undefined) throw new Error("There is no audit log.");

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { postgresMissing } from "#tooling/emulators/postgres-server.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { PlatformClient } from "#tooling/processes/platform-world.ts";
 
 const TIMEOUT_MS = 60_000;
 const SCRIPT = "deploy/run-platform.ts";
-const ARGS = ["--stores=sqlite", "--port=0", "--agents=tooling/agents"];
+/** The stores, and the processes of the platform with them. */
+const PLATFORMS = [
+  { stores: "sqlite", processes: 7, isMissing: false },
+  { stores: "postgres", processes: 8, isMissing: postgresMissing() !== undefined },
+] as const;
 
 /** Whether a process of that id exists. */
 function lives(pid: number): boolean {
@@ -18,26 +23,28 @@ function lives(pid: number): boolean {
 }
 
 describe.skipIf(whyNoRedis() !== undefined)("the platform on one machine", () => {
-  it(
-    "serves at the URL that it prints, starts again what was killed, and leaves nothing behind",
-    async () => {
-      await using platform = new CliProcess(ARGS, { script: SCRIPT });
+  it.for(PLATFORMS)(
+    "serves at the URL that it prints, starts again what was killed, and leaves nothing behind: $stores",
+    { timeout: TIMEOUT_MS },
+    async ({ stores, processes, isMissing }, { skip }) => {
+      skip(isMissing, "Postgres is not installed");
+      const args = [`--stores=${stores}`, "--port=0", "--agents=tooling/agents"];
+      await using platform = new CliProcess(args, { script: SCRIPT });
       const [, url = ""] = await platform.until(/The platform is ready: (\S+)/);
       const client = new PlatformClient(url);
       await client.createSession("talk");
       expect(await client.say("talk", "hello")).toBe("You said: hello (1)");
 
       const pids = [...platform.output.matchAll(/^ {2}(\w+) (\d+) \(/gm)].map(([, , pid]) => Number(pid));
-      expect(pids.map(lives)).toEqual(Array(7).fill(true));
+      expect(pids.map(lives)).toEqual(Array(processes).fill(true));
       const runner = Number(/^ {2}runner (\d+)/m.exec(platform.output)?.[1]);
       process.kill(runner, "SIGKILL");
       await platform.until(/runner ended \(SIGKILL\); starting it again/);
       const status = async (): Promise<number> => (await client.run("talk", "again")).status;
       await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe(200);
       expect(await platform.end("SIGINT")).toBe(0);
-      expect(pids.map(lives)).toEqual(Array(7).fill(false));
+      expect(pids.map(lives)).toEqual(Array(processes).fill(false));
     },
-    TIMEOUT_MS,
   );
 
   it("says in one sentence what is wrong with its options", async () => {
@@ -45,7 +52,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the platform on one machine", () =>
     await platform.ended;
     expect([platform.child.exitCode, platform.output]).toEqual([
       1,
-      '--stores must be firestore or sqlite, not "paper".\n',
+      '--stores must be firestore, postgres or sqlite, not "paper".\n',
     ]);
   });
 });
