@@ -20,6 +20,7 @@ export const SCOPE = { name: "fairlead", version: Version.FAIRLEAD_VERSION };
 
 export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSpan {
   const { traceId, parentSpanId, startTime, endTime, error } = span;
+  const conversation = span.attributes["gen_ai.conversation.id"];
   return {
     name: nameOf(span),
     kind: kindOf(span.attributes),
@@ -29,7 +30,12 @@ export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSp
     endTime: toHrTime(endTime),
     duration: toHrTime(endTime - startTime),
     status: error === undefined ? { code: STATUS_UNSET } : { code: STATUS_ERROR, message: error },
-    attributes: { ...toAttributes(span.attributes), ...(error !== undefined && { "error.type": errorType(span) }) },
+    attributes: {
+      ...toAttributes(span.attributes),
+      // Readers of traces group by this name what the GenAI conventions call a conversation.
+      ...(typeof conversation === "string" && { "session.id": conversation }),
+      ...(error !== undefined && { "error.type": errorType(span) }),
+    },
     links: [],
     events: [],
     ended: true,
@@ -55,7 +61,7 @@ function kindOf(attributes: SpanRecord["attributes"]): number {
 /** Seconds and nanoseconds. */
 export function toHrTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
-  return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
+  return [seconds, Math.floor((milliseconds - seconds * 1000) * 1e6)];
 }
 
 /** Attributes are primitives and lists of one kind of primitive; anything else travels as its JSON. */

@@ -122,7 +122,7 @@ it.each(["grpc", "http/protobuf"])(
     );
     expect(collector.problems).toEqual([]);
     const call = collector.spans.findLast(({ name }) => name === "chat scripted");
-    expect(call).toMatchObject({ kind: 3, attributes: READ_BY_OTHERS });
+    expect(call).toMatchObject({ kind: 3, attributes: { ...READ_BY_OTHERS, "session.id": "talk" } });
     expect(JSON.stringify([collector.spans, traces])).not.toContain("hi there");
 
     const event = collector.logs.findLast(({ eventName }) => eventName === "gen_ai.client.inference.operation.details");
