@@ -55,9 +55,12 @@ export class BigQuerySink implements AnalyticsSink {
   #stream: Stream | undefined;
   /** The place of the next row in the stream. */
   #offset = 0;
-  /** The batch whose fate is unknown. */
   readonly #closed = Promise.withResolvers<Failure>();
+  /** The batch whose fate is unknown. */
   #pending: readonly QueuedRow[] | undefined;
+  /** The indexes of rows that BigQuery does not take, by batch: they are left out when it is sent again. */
+  readonly #refused = new WeakMap<readonly QueuedRow[], ReadonlySet<number>>();
+  #openedClient: ManagedWriter.WriterClient | undefined;
 
   constructor(options: BigQuerySinkOptions) {
     this.#options = options;
@@ -78,21 +81,20 @@ export class BigQuerySink implements AnalyticsSink {
     await this.#table();
     // The queue has given up a batch that may be there: the place of the next one is unknown.
     if (this.#pending !== undefined && this.#pending !== batch) this.#leaveStream();
-    const rows = batch.map(({ row }) => toProtoRow(row));
+    const refused = this.#refused.get(batch);
+    const rows = batch.filter((_, index) => refused?.has(index) !== true).map(({ row }) => toProtoRow(row));
+    if (rows.length === 0) return batch.length;
     const bad = await this.#write(batch, rows);
-    if (bad.size === 0) return 0;
-    const good = rows.filter((_, index) => !bad.has(index));
-    if (good.length > 0) {
-      const stillBad = await this.#write(batch, good);
-      if (stillBad.size > 0) throw new RowsRefused("BigQuery refuses rows that it has accepted before.");
-    }
-    return bad.size;
+    if (bad.size === 0) return refused?.size ?? 0;
+    if (refused !== undefined) throw new RowsRefused("BigQuery refuses rows that it has accepted before.");
+    this.#refused.set(batch, bad);
+    return this.append(batch, logger);
   }
 
   async close(): Promise<void> {
     this.#closed.resolve({ code: 1, message: "The plugin was closed.", badRows: [] });
     this.#stream?.writer.close();
-    if (this.#streamName !== undefined) (await this.#client()).close();
+    this.#openedClient?.close();
     this.#leaveStream();
   }
 
@@ -141,6 +143,7 @@ export class BigQuerySink implements AnalyticsSink {
     const { projectId, datasetId, tableName } = this.#options;
     const { managedwriter, adapt } = await loadWriter();
     const client = await this.#client();
+    this.#openedClient = client;
     this.#streamName ??= await client.createWriteStream({
       streamType: managedwriter.CommittedStream,
       destinationTable: `projects/${projectId}/datasets/${datasetId}/tables/${tableName}`,

@@ -155,6 +155,16 @@ describe("OtlpExporter", () => {
     expect(collector.spans).toHaveLength(1);
   });
 
+  it("does not wait for each batch when it is disposed of while the collector takes none", async () => {
+    await using collector = await startOtlpReceiver();
+    collector.statuses.push(...Array.from({ length: 20 }, () => 400));
+    const url = `${collector.url}/v1/traces`;
+    const exporter = new OtlpExporter({ url, resourceAttributes: {}, logger: silentLogger, batchSize: 1 });
+    exporter.add(Array.from({ length: 20 }, (_, index) => span(index)));
+    await exporter[Symbol.asyncDispose]();
+    expect([collector.requests.length, exporter.dropped]).toEqual([1, 20]);
+  });
+
   it("keeps a bounded queue and counts what it drops", async () => {
     await using collector = await startOtlpReceiver();
     await using exporter = new OtlpExporter({

@@ -40,6 +40,7 @@ export class OtlpQueue<Item, Signal extends "traces" | "logs"> implements AsyncD
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #isConnected = false;
+  #isClosing = false;
   readonly #connection = lazy(() => this.#connect());
   #failing = false;
 
@@ -72,7 +73,9 @@ export class OtlpQueue<Item, Signal extends "traces" | "logs"> implements AsyncD
     return this.#sending;
   }
 
+  /** Sends what waits. When the collector does not take a batch, the rest is dropped: the process does not wait for each. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
     await this.flush();
     if (this.#isConnected) await (await this.#connection()).collector.close();
   }
@@ -89,6 +92,7 @@ export class OtlpQueue<Item, Signal extends "traces" | "logs"> implements AsyncD
         this.#failing = false;
       } catch (error) {
         this.#dropped += batch.length;
+        if (this.#isClosing) this.#dropped += this.#queue.splice(0).length;
         // Logged once for each outage of the collector, not for each batch.
         if (!this.#failing) this.#options.logger.warn({ error, dropped: this.#dropped }, failure);
         this.#failing = true;

@@ -3,7 +3,7 @@ import {
   type BigQueryAgentAnalyticsOptions,
   BigQueryAgentAnalyticsPlugin,
 } from "#adapters/bigquery/bigquery-agent-analytics-plugin.ts";
-import { BigQuerySink } from "#adapters/bigquery/bigquery-sink.ts";
+import { type AnalyticsEndpoints, BigQuerySink } from "#adapters/bigquery/bigquery-sink.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
@@ -155,23 +155,21 @@ describe("faults of the write API", () => {
 
   it("sends again to the same place what is not answered in time", async () => {
     const { rest, write } = await startWorld();
-    const sink = new BigQuerySink({
-      projectId: "shop-1",
-      datasetId: "agents",
-      tableName: "agent_events",
-      location: "us",
-      clusteringFields: ["agent"],
-      autoSchemaUpgrade: true,
-      viewPrefix: undefined,
-      offload: undefined,
-      credentials: undefined,
-      endpoints: { bigQuery: rest.url, write: write.url },
-      timeoutMs: 50,
-    });
+    const sink = sinkOf({ bigQuery: rest.url, write: write.url }, 50);
     const batch = [{ row: ROW, idsJson: "", uploads: [], bytes: 0 }];
     write.faults.push("silent");
     await expect(sink.append(batch)).rejects.toThrow("not answered within 50 ms");
     expect([await sink.append(batch), write.rows.length]).toEqual([0, 1]);
+    await sink.close();
+  });
+
+  it("does not send a bad row again when the answer for the good ones is lost", async () => {
+    const { rest, write } = await startWorld();
+    const sink = sinkOf({ bigQuery: rest.url, write: write.url }, 10_000);
+    const batch = [1, 2, 3].map(() => ({ row: ROW, idsJson: "", uploads: [], bytes: 0 }));
+    write.faults.push("bad row", "connection lost after the write");
+    await expect(sink.append(batch)).rejects.toThrow();
+    expect([await sink.append(batch), write.rows.length, write.streams.length]).toEqual([1, 2, 1]);
     await sink.close();
   });
 
@@ -185,6 +183,21 @@ describe("faults of the write API", () => {
     expect(plugin.counts).toMatchObject({ shutdown_timeout: 1, written: 0 });
   });
 });
+
+function sinkOf(endpoints: AnalyticsEndpoints, timeoutMs: number): BigQuerySink {
+  return new BigQuerySink({
+    projectId: "shop-1",
+    datasetId: "agents",
+    tableName: "agent_events",
+    location: "us",
+    clusteringFields: ["agent"],
+    autoSchemaUpgrade: true,
+    viewPrefix: undefined,
+    offload: undefined,
+    credentials: undefined,
+    ...{ endpoints, timeoutMs },
+  });
+}
 
 const ROW = {
   timestamp: 1_767_225_600_000,
