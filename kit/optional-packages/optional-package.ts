@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 
 /**
  * Packages that are not installed with this one, because they are large and few users need each, and the major version
- * that works.
+ * that works; of `@ai-sdk/` and Ollama the one that is made for AI SDK 7.
  */
 export const OPTIONAL_PACKAGES = {
   "@a2a-js/sdk": 1,
@@ -38,12 +38,17 @@ export async function importOptional<Module>({ name, user, load }: OptionalImpor
     return await load();
   } catch (error) {
     if (!isMissing(error, name)) throw error;
-    const command = `npm install ${name}@${OPTIONAL_PACKAGES[name]}`;
-    throw new PlatformError("PACKAGE_MISSING", `${user} need the package ${name}. Install it: ${command}`, {
+    throw new PlatformError("PACKAGE_MISSING", `${user} need the package ${name}. ${howToInstall(name)}`, {
       details: { package: name },
       cause: error,
     });
   }
+}
+
+/** The sentence with the command that installs the package in the version that works. */
+export function howToInstall(name: string): string {
+  const major = Object.entries(OPTIONAL_PACKAGES).find(([known]) => known === name)?.[1];
+  return `Install it: npm install ${major === undefined ? name : `${name}@${major}`}`;
 }
 
 function isMissing(error: unknown, name: string): boolean {

@@ -90,8 +90,8 @@ function namedModel(config: Partial<LlmAgentConfig>, parts: AgentParts): BaseLlm
   }
   const read = readModelConfig(config, parts.read);
   if (read === undefined) return undefined;
-  const { provider, model: name, ...properties } = read;
-  const full = provider === undefined ? name : `${provider}/${name}`;
+  const { provider, api, model: name, ...properties } = read;
+  const full = fullName(name, api === "responses" ? "openai-responses" : provider);
   return attempt("model", parts, () => defaultModelRegistry.resolve(full, properties));
 }
 
@@ -142,4 +142,12 @@ function isCodeExecutor(value: object): value is CodeExecutor {
 
 function isExecutor(value: object): value is Executor {
   return "execute" in value && typeof value.execute === "function";
+}
+
+/** The name in the registry of models. */
+function fullName(name: string, provider: string | undefined): string {
+  if (provider === undefined) return name;
+  // The prefix that chat completions have.
+  const own = provider === "openai-responses" && name.startsWith("openai/") ? name.slice("openai/".length) : name;
+  return `${provider}/${own}`;
 }

@@ -56,6 +56,8 @@ export interface ModelConfig extends ModelProperties {
   readonly model: string;
   /** Such as `bedrock`: the same as the name with `bedrock/` before it. */
   readonly provider?: string;
+  /** The API of OpenAI: `responses` is the same as the name with `openai-responses/` before it. */
+  readonly api?: "chat" | "responses";
 }
 
 /** A definition of an `LlmAgent`. */

@@ -3,7 +3,18 @@ import type { ModelObservability, ModelValidation } from "#kit/models/model-prop
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { type Shape, type ShapeMembers, Type, withRules } from "#kit/schema/shape.ts";
 import type { ModelConfig } from "./agent-config.ts";
-import { flag, freeMap, integer, listOf, number, publishedSchema, record, text, textMap } from "./config-shapes.ts";
+import {
+  flag,
+  freeMap,
+  integer,
+  listOf,
+  number,
+  oneOf,
+  publishedSchema,
+  record,
+  text,
+  textMap,
+} from "./config-shapes.ts";
 
 // No field below can choose addresses, headers or credentials of requests: otherwise an author of a definition could
 // send the prompts and the keys of the process elsewhere.
@@ -44,6 +55,10 @@ const MODEL_CONFIG_FIELDS = record<ModelConfig>(
       provider: text(
         "The model's provider: azure, bedrock, groq, mistral, ollama, gemini, anthropic, openai or a registered prefix.",
       ),
+      api: oneOf(
+        ["chat", "responses"] as const,
+        "The API of OpenAI that is called: chat completions, the default, or responses.",
+      ),
       maxTokens: integer("The most tokens of an answer.", 1),
       temperature: number("Randomness of answers, from 0 to 2."),
       topK: integer("Tokens are sampled from this many of the most probable ones.", 1),
@@ -52,7 +67,16 @@ const MODEL_CONFIG_FIELDS = record<ModelConfig>(
       validation,
     }),
   },
-  { whyOnlyThese: OPERATOR_ONLY },
+  {
+    whyOnlyThese: OPERATOR_ONLY,
+    check: ({ api, provider = "openai" }) =>
+      api !== undefined && provider !== "openai"
+        ? {
+            field: "api",
+            message: `Only models of openai have a choice of APIs: remove "api", or the provider ${provider}.`,
+          }
+        : undefined,
+  },
 );
 
 /** The `model` of a definition: a name, or a map that `readModelConfig` reads. */

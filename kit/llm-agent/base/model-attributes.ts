@@ -2,6 +2,7 @@ import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { withProperties } from "#kit/models/model-properties.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { UNMEASURED } from "#kit/telemetry/gen-ai-metrics.ts";
@@ -82,10 +83,17 @@ export function setResponseAttributes(
 ): void {
   const isShown = event !== undefined && includeContent;
   span.set("gcp.vertex.agent.llm_response", isShown ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD);
-  if (event === undefined) return;
-  span.set("gen_ai.response.model", event.modelVersion);
-  if (event.finishReason !== undefined) span.set("gen_ai.response.finish_reasons", [event.finishReason.toLowerCase()]);
-  if (event.usageMetadata !== undefined) setUsage(span, event.usageMetadata);
+  if (event !== undefined) setAnswerFacts(span, event);
+}
+
+/** Sets what is known of an answer beside its content. */
+export function setAnswerFacts(
+  span: ActiveSpan,
+  { modelVersion, finishReason, usageMetadata }: Pick<LlmResponse, "modelVersion" | "finishReason" | "usageMetadata">,
+): void {
+  span.set("gen_ai.response.model", modelVersion);
+  if (finishReason !== undefined) span.set("gen_ai.response.finish_reasons", [finishReason.toLowerCase()]);
+  if (usageMetadata !== undefined) setUsage(span, usageMetadata);
 }
 
 function setUsage(span: ActiveSpan, usage: UsageMetadata): void {

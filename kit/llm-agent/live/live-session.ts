@@ -3,12 +3,15 @@ import type { Event } from "#kit/events/event.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 
 /** One agent's conversation on one live connection. */
 export interface LiveSession {
   readonly step: StepContext;
   readonly queue: LiveRequestQueue;
   readonly connection: BaseLlmConnection;
+  /** The span of the model's call, which lasts as long as the connection. */
+  readonly span: ActiveSpan;
   /** Aborted when the conversation on this connection is over; the run may continue on another one. */
   readonly over: AbortSignal;
 }

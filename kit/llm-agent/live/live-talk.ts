@@ -35,12 +35,12 @@ export class LiveTalk {
   #model: string;
 
   constructor(session: LiveSession, parts: LiveTalkParts) {
-    const { step, queue, connection } = session;
+    const { step, queue, connection, span } = session;
     this.#session = session;
     this.#model = step.request.model;
     this.#parts = parts;
     this.#inputs = new SentInputs(queue, connection);
-    this.#output = new ModelOutput(step);
+    this.#output = new ModelOutput(step, span);
     this.#client = new ClientInput(session, { inputs: this.#inputs, output: this.#output, tools: parts.tools });
   }
 

@@ -1,10 +1,12 @@
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
-import type { Content } from "#kit/events/content.ts";
+import type { Content, UsageMetadata } from "#kit/events/content.ts";
 import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { setAnswerFacts } from "#kit/llm-agent/base/model-attributes.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { afterModel, watches } from "#kit/llm-agent/model-call/model-callbacks.ts";
 import { toModelEvent } from "#kit/llm-agent/model-call/to-model-event.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import { RecordedAudio } from "./recorded-audio.ts";
 import { spokenContentBlocked } from "./screen-content.ts";
 import { OpenTranscript } from "./transcripts.ts";
@@ -16,6 +18,8 @@ import { OpenTranscript } from "./transcripts.ts";
  */
 export class ModelOutput {
   readonly #step: StepContext;
+  /** The span of the session, which gets the model and the tokens of its answers. */
+  readonly #span: ActiveSpan;
   readonly #heard = new OpenTranscript("inputTranscription");
   readonly #spoken = new OpenTranscript("outputTranscription");
   readonly #inputAudio: RecordedAudio | undefined;
@@ -23,11 +27,14 @@ export class ModelOutput {
   /** The complete transcripts of the agent in this turn, since its last call of a tool. */
   #said: string[] = [];
   #reports = 0;
+  /** All reports of the session together. */
+  #usage: UsageMetadata = {};
   #isBlocked = false;
   #isSpeaking = false;
 
-  constructor(step: StepContext) {
+  constructor(step: StepContext, span: ActiveSpan) {
     this.#step = step;
+    this.#span = span;
     if (step.context.runConfig.saveLiveBlob !== true) return;
     this.#inputAudio = new RecordedAudio(step.context, "input");
     this.#outputAudio = new RecordedAudio(step.context, "output");
@@ -91,10 +98,14 @@ export class ModelOutput {
   }
 
   /** Each report of usage ends one call of the model. */
-  #count({ usageMetadata }: LlmResponse): void {
+  #count({ usageMetadata, modelVersion, finishReason }: LlmResponse): void {
+    if (modelVersion !== undefined || finishReason !== undefined)
+      setAnswerFacts(this.#span, { modelVersion, finishReason });
     if (usageMetadata === undefined) return;
     const { context } = this.#step;
     context.addUsage(usageMetadata);
+    this.#usage = sumOfUsage(this.#usage, usageMetadata);
+    setAnswerFacts(this.#span, { usageMetadata: this.#usage });
     this.#reports += 1;
     // The first call was counted when the connection was opened.
     if (this.#reports > 1) context.incrementLlmCallsCount();
@@ -244,4 +255,13 @@ function hasMore({ partial: _, ...rest }: LlmResponse): boolean {
 
 function isMedia(content: Content | undefined): boolean {
   return content?.parts?.some((part) => part.inlineData !== undefined) === true;
+}
+
+/** The counts of both; members of other kinds are not added. */
+function sumOfUsage(one: UsageMetadata, other: UsageMetadata): UsageMetadata {
+  const sum: Record<string, number> = {};
+  for (const usage of [one, other])
+    for (const [member, value] of Object.entries(usage))
+      if (typeof value === "number") sum[member] = (sum[member] ?? 0) + value;
+  return sum;
 }

@@ -128,6 +128,25 @@ describe("what the client of a live run sends", () => {
 });
 
 describe("the end of a live run", () => {
+  it("leaves the model, the reason and the tokens of all its answers on the span of the model's call", async () => {
+    const usage = (promptTokenCount: number, candidatesTokenCount: number) => ({
+      usageMetadata: {
+        promptTokenCount,
+        candidatesTokenCount,
+        totalTokenCount: promptTokenCount + candidatesTokenCount,
+      },
+    });
+    const answers = [{ ...usage(5, 2), modelVersion: "live-001" }, { ...usage(7, 3), finishReason: "STOP" }, done];
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model: liveModel(answers) }));
+    await talk(world);
+    expect(world.spans.find(({ name }) => name === "call_llm")?.attributes).toMatchObject({
+      "gen_ai.response.model": "live-001",
+      "gen_ai.response.finish_reasons": ["stop"],
+      "gen_ai.usage.input_tokens": 12,
+      "gen_ai.usage.output_tokens": 5,
+    });
+  });
+
   it("is on the span of the model's call, with its error if it failed", async () => {
     const failures: unknown[] = [];
     for (const turn of [[done], [new Error("line broke")]]) {

@@ -95,7 +95,7 @@ async function* talk(
     const signal = AbortSignal.any([context.signal, over.signal]);
     connection = await connect(tools.forStep(step), { signal, resumption: stored });
     yield* continueSession(step, { connection, stored, isFirst });
-    const session = { step, queue, connection, over: over.signal };
+    const session = { step, queue, connection, span, over: over.signal };
     return yield* new LiveTalk(session, { items, tools, handle }).run();
   } catch (error) {
     span.fail(error);

@@ -9,6 +9,7 @@ import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/mo
 import type { ModelProperties } from "#kit/models/model-properties.ts";
 import { AdapterProperties } from "#kit/models/wire/adapter-properties.ts";
 import { aiSdkRules } from "#kit/models/wire/provider-rules.ts";
+import { howToInstall } from "#kit/optional-packages/optional-package.ts";
 import { present } from "#kit/platform/members.ts";
 import { providerOfAiSdk } from "#kit/telemetry/provider-name.ts";
 import {
@@ -93,16 +94,12 @@ export class PackagedModel implements BaseLlm {
   }
 
   #packageMissing(problem?: string): PlatformError {
-    const { package: name, major } = this.#package;
+    const { package: name } = this.#package;
     const { provider } = this.#options;
     const what = problem === undefined ? `need the package ${name}` : `need another version of ${name}, ${problem}`;
-    return new PlatformError(
-      "PACKAGE_MISSING",
-      `Models of ${provider} ${what}. Install it: npm install ${name}@${major}`,
-      {
-        details: { package: name },
-      },
-    );
+    return new PlatformError("PACKAGE_MISSING", `Models of ${provider} ${what}. ${howToInstall(name)}`, {
+      details: { package: name },
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AiSdkLanguageModel } from "#kit/models/ai-sdk/ai-sdk-model.ts";
+import type { OPTIONAL_PACKAGES } from "#kit/optional-packages/optional-package.ts";
 
 /** A setting of a provider, and the variable that it comes from. */
 interface ProviderSetting {
@@ -11,8 +12,6 @@ interface ProviderSetting {
 /** A package of the AI SDK for one provider. */
 export interface ProviderPackage {
   readonly package: string;
-  /** The major version that is made for AI SDK 7. */
-  readonly major: number;
   /** The function that makes the provider, a `CreateProvider`; undefined in a package of another version. */
   readonly load: () => Promise<unknown>;
   readonly settings: readonly ProviderSetting[];
@@ -30,7 +29,6 @@ export type CreateProvider = (settings: Readonly<Record<string, unknown>>) => (m
 export const PROVIDER_PACKAGES = {
   azure: {
     package: "@ai-sdk/azure",
-    major: 4,
     load: async () => (await import("@ai-sdk/azure")).createAzure,
     settings: [
       { option: "apiKey", variable: "AZURE_API_KEY" },
@@ -44,7 +42,6 @@ export const PROVIDER_PACKAGES = {
   },
   bedrock: {
     package: "@ai-sdk/amazon-bedrock",
-    major: 5,
     load: async () => (await import("@ai-sdk/amazon-bedrock")).createAmazonBedrock,
     settings: [
       { option: "region", variable: "AWS_REGION", fallback: "us-east-1" },
@@ -58,7 +55,6 @@ export const PROVIDER_PACKAGES = {
   },
   groq: {
     package: "@ai-sdk/groq",
-    major: 4,
     load: async () => (await import("@ai-sdk/groq")).createGroq,
     settings: [
       { option: "apiKey", variable: "GROQ_API_KEY" },
@@ -68,7 +64,6 @@ export const PROVIDER_PACKAGES = {
   },
   mistral: {
     package: "@ai-sdk/mistral",
-    major: 4,
     load: async () => (await import("@ai-sdk/mistral")).createMistral,
     settings: [
       { option: "apiKey", variable: "MISTRAL_API_KEY" },
@@ -78,12 +73,11 @@ export const PROVIDER_PACKAGES = {
   },
   ollama: {
     package: "ollama-ai-provider-v2",
-    major: 4,
     load: async () => (await import("ollama-ai-provider-v2")).createOllama,
     settings: [{ option: "baseURL", variable: "OLLAMA_BASE_URL" }],
     keys: [],
   },
-} as const satisfies Readonly<Record<string, ProviderPackage>>;
+} as const satisfies Readonly<Record<string, ProviderPackage & { readonly package: keyof typeof OPTIONAL_PACKAGES }>>;
 
 /** The name of a provider that has a package. */
 export type PackagedProvider = keyof typeof PROVIDER_PACKAGES;

@@ -112,6 +112,10 @@ export function createModelRegistry(): ModelRegistry {
       (name, properties) => new Claude({ model: withoutPrefix(name, "anthropic/"), ...properties }),
     )
     .register(
+      "openai-responses/",
+      (model, properties) => new OpenAiCompatible({ model, api: "responses", ...properties }),
+    )
+    .register(
       /^(openai\/.|gpt-.|o[134](-|$))/,
       (name, properties) => new OpenAiCompatible({ model: withoutPrefix(name, "openai/"), ...properties }),
     )

@@ -6,10 +6,15 @@ import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-l
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { standaloneConfigSchema } from "#services/standalone/config.ts";
+import { createStandalone } from "#services/standalone/create-standalone.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { responsesFormat } from "#test/fakes/providers/responses-format.ts";
 import { ErrorLog } from "#test/helpers/error-log.ts";
-import { answerSse, fixture, startWireServer, type WireServer } from "#test/helpers/servers/wire-server.ts";
+import { answerJson, answerSse, fixture, startWireServer, type WireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
@@ -138,6 +143,18 @@ describe("the model of a definition", () => {
     expect(await run(server, "openai/llama3.3")).not.toHaveProperty("temperature");
   });
 
+  it("has a choice of OpenAI's APIs", async () => {
+    verifies("authentication:model:responses");
+    for (const model of ["{ model: gpt-6.1-sol, api: responses }", "openai-responses/gpt-6.1-sol"]) {
+      const answered = responsesFormat(() => true).whole({ kind: "text", pieces: ["A poem."] });
+      await using server = await startWireServer(answerJson(JSON.stringify(answered)));
+      const body = await run(server, model);
+      expect([server.requests[0]?.path, body["model"], body["store"]]).toEqual(["/responses", "gpt-6.1-sol", false]);
+    }
+    await using server = await startWireServer(answerSse(fixture("openai/text.sse.txt")));
+    expect(await run(server, "{ model: openai/llama3.3, api: chat }")).toHaveProperty("messages");
+  });
+
   const BROKEN = [
     ["{ model: claude-sonnet-5-5, temperature: 3 }", "temperature must be a number from 0 to 2, not 3"],
     ["{ model: gemini-3.8-flash, topP: 0.5 }", "topP is deprecated for Gemini 3.6 and newer models"],
@@ -146,6 +163,8 @@ describe("the model of a definition", () => {
     ["{ model: gemini-3.8-flash, temprature: 1 }", 'Unknown field "temprature"'],
     ["{ model: gemini-3.8-flash, baseUrl: http://elsewhere }", "never taken from a definition"],
     ["{ model: gemini-3.8-flash, observability: { includeContent: true } }", "set TRACE_CONTENT"],
+    ["{ model: gemini-3.8-flash, provider: gemini, api: responses }", "Only models of openai have a choice of APIs"],
+    ["{ model: gemini-3.8-flash, api: both }", "Expected chat or responses"],
     ["5", "Expected text or a map of fields, found 5"],
   ] as const;
 
@@ -166,5 +185,48 @@ describe("the model of a definition", () => {
       undefined,
       ["new OpenAiCompatible: temperature must be a number from 0 to 2, not 3: it is left out."],
     ]);
+  });
+});
+
+describe("the settings of a server", () => {
+  const turn = async (settings: Readonly<Record<string, string>>, model: string): Promise<unknown> => {
+    await using provider = await startWireServer(answerSse(fixture("openai/text.sse.txt")));
+    vi.stubEnv("OPENAI_BASE_URL", provider.url);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { path } = agentsFolder({ "poet/root_agent.yaml": `name: poet\nmodel: ${model}\ninstruction: Write.\n` });
+    const stores = ["SESSION", "ARTIFACT", "MEMORY", "EVAL", "CREDENTIAL"].map((store) => [`${store}_STORE`, "memory"]);
+    const given = { PORT: "0", ...Object.fromEntries(stores), ...settings };
+    const config = loadConfig(standaloneConfigSchema, given);
+    const agentLoader = new DirectoryAgentLoader({ directory: path });
+    await using server = await createStandalone({ config, agentLoader, logger: silentLogger });
+    const post = (route: string, body: object) =>
+      fetch(`${server.url}${route}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    await post("/apps/poet/users/ada/sessions/s", {});
+    const newMessage = { role: "user", parts: [{ text: "Write." }] };
+    const answer = await post("/run_sse", {
+      appName: "poet",
+      userId: "ada",
+      sessionId: "s",
+      newMessage,
+      streaming: true,
+    });
+    expect(await answer.text()).not.toContain("errorCode");
+    return provider.requests.at(-1)?.body;
+  };
+  const SETTINGS = { MODEL_MAX_TOKENS: "300", MODEL_TEMPERATURE: "0.3", MODEL_TOP_K: "30", MODEL_TOP_P: "0.7" };
+
+  it("are in the provider's request, and give way to what the agent's model sets", async () => {
+    verifies("records:model-properties:precedence");
+    expect(await turn(SETTINGS, "openai/llama3.3")).toMatchObject({
+      ...{ max_tokens: 300, temperature: 0.3, top_k: 30, top_p: 0.7 },
+    });
+    expect(await turn(SETTINGS, "{ model: openai/llama3.3, maxTokens: 100, topP: 0.8 }")).toMatchObject({
+      ...{ max_tokens: 100, temperature: 0.3, top_k: 30, top_p: 0.8 },
+    });
+    expect(await turn({}, "openai/llama3.3")).not.toHaveProperty("temperature");
   });
 });
