@@ -13,6 +13,7 @@ import { RunnerPool } from "./execution/runner-pool.ts";
 import { capturesContent } from "./execution/span-sinks.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { LiveClients } from "./live/live-clients.ts";
+import { AnalyticsTotals } from "./metrics/analytics-totals.ts";
 
 /** Runners recover lost runs. A queued message ends a lost run only when no runner has recovered it for this long. */
 const ABANDON_AFTER_LEASES = 60;
@@ -22,13 +23,15 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   const sessionCache = new SessionCache(config.SESSION_CACHE_BYTES);
   const { quotas, credentialService, outbound } = deps;
   const modelBudget = quotas && new QuotaModelBudget({ quotas, clock, ids, logger });
-  const createRunner = (app: App): Runner =>
-    new Runner({
+  const analytics = new AnalyticsTotals();
+  deps.observer?.watchAnalytics?.(() => analytics.read());
+  const createRunner = (app: App): Runner => {
+    const { ANALYTICS_DIR: directory } = config;
+    const plugins = directory === "" ? [] : [new AnalyticsPlugin({ directory, createViews: true })];
+    analytics.opened(app, plugins);
+    return new Runner({
       app,
-      plugins:
-        config.ANALYTICS_DIR === ""
-          ? []
-          : [new AnalyticsPlugin({ directory: config.ANALYTICS_DIR, createViews: true })],
+      plugins,
       journal: runJournal,
       sessionService,
       artifactService,
@@ -57,9 +60,11 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
         maxRunCharacters: config.MAX_RUN_CHARACTERS,
       },
     });
+  };
   const pool = new RunnerPool({
     createRunner,
     onCloseError: (error) => logger.warn({ error }, "an app could not be closed"),
+    onClosed: (app) => analytics.closed(app),
   });
   const liveClients = new LiveClients(config);
   return new InProcessRunnerService({

@@ -10,6 +10,7 @@ interface Pooled {
 export interface RunnerPoolOptions {
   readonly createRunner: (app: App) => Runner;
   readonly onCloseError: (error: unknown) => void;
+  readonly onClosed?: (app: App) => void;
 }
 
 /** Keeps one runner for each app's current version. A replaced version is closed when its last run has ended. */
@@ -52,7 +53,8 @@ export class RunnerPool implements AsyncDisposable {
     if (pooled.runs === 0 && this.#current.get(pooled.app.name) !== pooled) void this.#close(pooled);
   }
 
-  async #close({ runner }: Pooled): Promise<void> {
+  async #close({ app, runner }: Pooled): Promise<void> {
     await runner.close().catch(this.#options.onCloseError);
+    this.#options.onClosed?.(app);
   }
 }

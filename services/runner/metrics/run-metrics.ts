@@ -5,11 +5,13 @@ import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/metrics/gen-ai-metrics.ts";
 import {
   addReadMetric,
+  addReadMetrics,
   createHistogram,
   createValue,
   type MetricRegistry,
   resolveOnce,
 } from "#shared/metrics/metric-registry.ts";
+import type { RowTotals } from "./analytics-totals.ts";
 import type { RecoveryKind, RunnerLoad, RunObserver } from "./run-observer.ts";
 
 const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -111,6 +113,7 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
     leaseKept: (outcome) => leaseOutcomes(outcome).add(1),
     runRecovered: (kind) => recoveryKinds(kind).add(1),
     watchLoad: (read) => addLoadMetrics(registry, read),
+    watchAnalytics: (read) => addAnalyticsMetrics(registry, read),
     runStarted: (app) => apps(app).active.add(1),
     runEnded: ({ appName, record, durationMs, spans }) => {
       const app = apps(appName);
@@ -126,6 +129,16 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
 
 function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
+}
+
+function addAnalyticsMetrics(registry: MetricRegistry, read: () => RowTotals | undefined): void {
+  addReadMetrics("counter", {
+    name: "fairlead_analytics_rows_total",
+    help: "Rows of analytics, by outcome: written, or the reason why they were lost; offload_error is a row without its large content.",
+    labelNames: ["outcome"],
+    registry,
+    read: () => Object.entries(read() ?? {}).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  });
 }
 
 /** Gauges of queued runs and busy slots, read at each scrape. */

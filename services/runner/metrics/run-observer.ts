@@ -1,6 +1,7 @@
 import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
+import type { RowTotals } from "./analytics-totals.ts";
 
 /** Observes the runs that this runner executes. Calls are synchronous and must not throw. */
 export interface RunObserver {
@@ -12,6 +13,8 @@ export interface RunObserver {
   runRecovered?(how: RecoveryKind): void;
   /** Called once with the function that reads the load at each scrape. */
   watchLoad?(read: () => RunnerLoad): void;
+  /** Called once with the function that reads the rows of analytics; it returns undefined while no app has any. */
+  watchAnalytics?(read: () => RowTotals | undefined): void;
 }
 
 export interface ObservedEnd {

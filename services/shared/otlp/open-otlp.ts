@@ -34,8 +34,22 @@ export function openOtlp({ config, logger, clock, registry }: Given): OtlpExport
   const exporter = traces && new OtlpExporter(traces);
   if (exporter !== undefined) addExporterMetrics(registry, exporter);
   const logExporter = logs && new OtlpLogExporter(logs);
+  if (logExporter !== undefined)
+    addReadMetric("counter", {
+      name: "fairlead_otlp_log_records_dropped_total",
+      help: "Log lines and events that were never exported.",
+      registry,
+      read: () => logExporter.dropped,
+    });
   const metricExporter =
     metrics && new OtlpMetricExporter({ ...metrics, registry, clock, intervalMs: config.OTEL_METRIC_EXPORT_INTERVAL });
+  if (metricExporter !== undefined)
+    addReadMetric("counter", {
+      name: "fairlead_otlp_metric_exports_failed_total",
+      help: "Exports of metrics that failed; the next one has the same counts.",
+      registry,
+      read: () => metricExporter.failed,
+    });
   const traceParent = (): string | undefined => currentCallScope()?.traceParent;
   return {
     exporter,

@@ -23,6 +23,8 @@ export class OtlpMetricExporter implements AsyncDisposable {
   #opened: OtlpConnection<"metrics"> | undefined;
   #sending: Promise<void> | undefined;
   #failing = false;
+  /** Exports that failed. */
+  failed = 0;
 
   constructor(
     options: OtlpExporterOptions & {
@@ -62,6 +64,7 @@ export class OtlpMetricExporter implements AsyncDisposable {
       await this.#opened.send({ resource, scopeMetrics: [{ scope: SCOPE, metrics }] });
       this.#failing = false;
     } catch (error) {
+      this.failed += 1;
       if (!this.#failing) logger.warn({ error }, "metrics cannot be exported");
       this.#failing = true;
     }

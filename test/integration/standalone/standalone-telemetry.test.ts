@@ -1,13 +1,19 @@
-import { expect, it } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { systemClock } from "#kit/platform/clock.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
+import { MetricRegistry } from "#shared/metrics/metric-registry.ts";
+import { openOtlp } from "#shared/otlp/open-otlp.ts";
 import { startOtlpReceiver } from "#test/fakes/otlp-receiver.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
@@ -73,6 +79,30 @@ it("shows a run in the metrics, in the debugging routes and at the collector", a
   expect(names).toEqual(["chat scripted", "chat scripted", "execute_tool look", "invocation", "invoke_agent app"]);
   expect([collector.problems, collector.logs, collector.points]).toEqual([[], [], []]);
   expect(JSON.stringify([collector.spans, traces])).not.toContain("hi there");
+});
+
+it("shows what of the telemetry is lost: rows of analytics, spans, log lines and metrics", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "analytics-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const { metrics } = await talk({ ANALYTICS_DIR: directory });
+  expect(metrics).toContain('fairlead_analytics_rows_total{outcome="queue_full"} 0');
+  expect(metrics).not.toContain("fairlead_otlp");
+  expect((await talk({})).metrics).not.toContain("fairlead_analytics_rows_total{");
+
+  const registry = new MetricRegistry();
+  const signals = { OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp" };
+  // Nothing listens there.
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_EXPORTER_OTLP_TIMEOUT: "200", ...signals };
+  const config = loadConfig(standaloneConfigSchema, settings);
+  const otlp = openOtlp({ config, logger: silentLogger, clock: systemClock, registry });
+  otlp.logger.info({}, "lost");
+  await otlp[Symbol.asyncDispose]();
+  const lost = [...registry.families].map(({ name, read }) => [name, read()[0]?.value]);
+  expect(Object.fromEntries(lost)).toEqual({
+    fairlead_otlp_spans_dropped_total: 0,
+    fairlead_otlp_log_records_dropped_total: 1,
+    fairlead_otlp_metric_exports_failed_total: 1,
+  });
 });
 
 /** What Langfuse and other readers of the GenAI conventions take of a model call. */
