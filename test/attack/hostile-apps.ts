@@ -28,24 +28,48 @@ export const rootAgent = new LlmAgent({
 });
 `;
 
-/** The files of apps whose models or servers of tools are at `url`. */
+/** Its card is good, so that its messages reach the peer. */
+const REMOTE_AGENT = `import { RemoteA2AAgent } from "fairlead/a2a";
+
+const modes = { defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], skills: [] };
+export const rootAgent = new RemoteA2AAgent({
+  name: "a2a_peer",
+  agentCard: {
+    name: "peer",
+    description: "A peer.",
+    version: "1",
+    capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
+    ...modes,
+    supportedInterfaces: [{ url: "PEER/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  },
+});
+`;
+
+/** The files of apps whose models, servers of tools or agents are at `url`. */
 const APPS = {
   open_peer: () => "name: open_peer\nmodel: openai/hostile\ninstruction: Answer.\n",
   claude_peer: () => "name: claude_peer\nmodel: claude-hostile\ninstruction: Answer.\n",
   gemini_peer: () => "name: gemini_peer\nmodel: gemini-hostile\ninstruction: Answer.\n",
+  open_live: () => "name: open_live\nmodel: openai/gpt-realtime-hostile\ninstruction: Answer.\n",
+  gemini_live: () => "name: gemini_live\nmodel: gemini-3.8-live-hostile\ninstruction: Answer.\n",
   mcp_peer: (url) =>
     `name: mcp_peer\nmodel: openai/hostile\ninstruction: Answer.\ntools:\n  - name: McpToolset\n    args:\n      streamable_http_connection_params:\n        url: ${url}/mcp\n`,
   api_peer: (url) => API_AGENT.replace("PEER", url),
+  a2a_peer: (url) => REMOTE_AGENT.replace("PEER", url),
+  a2a_card: (url) => `name: a2a_card\nagentClass: RemoteA2AAgent\nagentCard: ${url}/card\n`,
 } as const satisfies Readonly<Record<string, (url: string) => string>>;
 
 export type HostileApp = keyof typeof APPS;
 // The names of the object above.
-export const HOSTILE_APPS = Object.keys(APPS) as readonly HostileApp[];
+const ALL_APPS = Object.keys(APPS) as readonly HostileApp[];
+/** Those that a request runs; the others have live models. */
+export const HOSTILE_APPS = ALL_APPS.filter((name) => !name.endsWith("_live"));
 
 /** Writes the apps into the folder of agents. */
 export function writeHostileApps(folder: string, url: string): void {
-  for (const name of HOSTILE_APPS) {
+  for (const name of ALL_APPS) {
     mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, name === "api_peer" ? "agent.ts" : "root_agent.yaml"), APPS[name](url));
+    const text = APPS[name](url);
+    writeFileSync(join(folder, name, text.startsWith("import") ? "agent.ts" : "root_agent.yaml"), text);
   }
 }

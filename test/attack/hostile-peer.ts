@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
+import { HostileSockets } from "./hostile-sockets.ts";
 
 const MIB = 1024 * 1024;
 /** How long one answer may take: the server under attack may have to end it by its own limits first. */
@@ -12,7 +13,7 @@ const ANSWER_MS = 4000;
 type Answer = (request: IncomingMessage, response: ServerResponse, random: SeededRandom) => void | Promise<void>;
 
 /**
- * A model's provider, a server of tools or a website that answers each request in another hostile way. The answers
+ * A model's provider, a server of tools, an agent, a collector or a website that answers each request in another hostile way. The answers
  * depend on the seed and the number of the request.
  */
 export class HostilePeer implements AsyncDisposable {
@@ -22,17 +23,20 @@ export class HostilePeer implements AsyncDisposable {
   readonly given: string[] = [];
   /** The one kind that is given; all of them in a random order if absent. */
   only: HostileKind | undefined;
+  /** Its live sessions. */
+  readonly sockets: HostileSockets;
 
-  private constructor(server: Server, url: string) {
+  private constructor(server: Server, url: string, random: SeededRandom) {
     this.#server = server;
     this.url = url;
+    this.sockets = new HostileSockets(server, random);
   }
 
   static async start(random: SeededRandom): Promise<HostilePeer> {
     const server = createServer({ keepAliveTimeout: 100 });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const peer = new HostilePeer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const peer = new HostilePeer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, random);
     server.on("request", (request, response) => {
       const own = random.fork(String(peer.given.length));
       const kind = peer.only ?? own.pick(HOSTILE_KINDS);
@@ -46,6 +50,7 @@ export class HostilePeer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.sockets[Symbol.dispose]();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");
@@ -118,7 +123,9 @@ const ANSWERS = {
     const location = random.pick([
       "/again",
       "http://127.0.0.1:9/",
-      "http://169.254.169.254/",
+      "http://169.254.169.254/latest/meta-data/",
+      "http://metadata.google.internal/computeMetadata/v1/",
+      "http://[fd00:ec2::254]/latest/",
       "//[",
       `http://${request.headers.host}/`,
     ]);
@@ -159,6 +166,14 @@ function chunkOf(random: SeededRandom): string {
       { type: "content_block_delta", index: number, delta: { type: "text_delta", text: "on and on" } },
       { candidates: [{ content: { parts: [{ text: "and so on" }] } }], usageMetadata: { totalTokenCount: number } },
       { candidates: [{ content: { parts: [{ functionCall: { name: "adk_request_confirmation", args: {} } }] } }] },
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        result: {
+          artifactUpdate: { taskId: "t", artifact: { artifactId: "a", parts: [{ text: "on" }] }, append: true },
+        },
+      },
+      { jsonrpc: "2.0", id: 1, result: { statusUpdate: { taskId: "t", status: { state: "TASK_STATE_WORKING" } } } },
       { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } },
     ]),
   );
@@ -167,7 +182,7 @@ function chunkOf(random: SeededRandom): string {
 function hugeAnswer(random: SeededRandom): string {
   const count = random.pick([2000, 100_000, 500_000]);
   const list = (item: object): string => Array.from({ length: count }, () => JSON.stringify(item)).join(",");
-  switch (random.between(0, 5)) {
+  switch (random.between(0, 6)) {
     case 0:
       return `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[${list({ id: "a", type: "function", function: { name: "f", arguments: "{}" } })}]}}]}`;
     case 1:
@@ -180,6 +195,8 @@ function hugeAnswer(random: SeededRandom): string {
       return "[".repeat(count) + "]".repeat(count);
     case 4:
       return `{"jsonrpc":"2.0","id":1,"result":{"tools":[${list({ name: "t", inputSchema: { type: "object" } })}]}}`;
+    case 5:
+      return `{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[${list({ artifactId: "a", parts: [{ text: "x" }] })}]}}}`;
     default:
       return `{"error":{"message":${JSON.stringify("e".repeat(count * 10))},"code":400}}`;
   }

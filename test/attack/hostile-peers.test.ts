@@ -17,16 +17,23 @@ const MAX_SESSION_BYTES = 10 * 1024 * 1024;
 
 const random = new SeededRandom(TEST_SEED);
 let peer: HostilePeer;
+/** Takes the server's telemetry, and its notifications of tasks. */
+let receiver: HostilePeer;
 let server: AttackedServer;
 
 beforeAll(async () => {
   peer = await HostilePeer.start(random.fork("peer"));
+  receiver = await HostilePeer.start(random.fork("receiver"));
   server = await AttackedServer.start({
     NODE_OPTIONS: "--max-old-space-size=512",
     RUN_TIMEOUT_MS: "20000",
     OUTBOUND_ALLOWED_HOSTS: "127.0.0.1",
     ...{ OPENAI_BASE_URL: `${peer.url}/v1`, OPENAI_API_KEY: "k", ANTHROPIC_BASE_URL: peer.url, ANTHROPIC_API_KEY: "k" },
     ...{ GOOGLE_GEMINI_BASE_URL: peer.url, GOOGLE_API_KEY: "k" },
+    A2A_PUSH: "memory",
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_METRICS_EXPORTER: "otlp", OTEL_LOGS_EXPORTER: "otlp" },
+    ...{ OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/json", OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: "grpc" },
+    OTEL_METRIC_EXPORT_INTERVAL: "1000",
   });
   writeHostileApps(join(server.folder, "agents"), peer.url);
   // The first run loads the SDKs.
@@ -37,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
   await peer?.[Symbol.asyncDispose]();
+  await receiver?.[Symbol.asyncDispose]();
 });
 
 describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
@@ -49,7 +57,11 @@ describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
     ["a line without end", "gemini_peer"],
     ["events without end", "open_peer"],
     ["one huge answer", "api_peer"],
-  ])("goes on answering while a model sends %s to %s", { timeout: 60_000 }, async (kind, app) => {
+    ["one huge answer", "a2a_peer"],
+    ["events without end", "a2a_peer"],
+    ["60 MB of carriage returns", "a2a_peer"],
+    ["JSON without end", "a2a_card"],
+  ])("goes on answering while a peer sends %s to %s", { timeout: 60_000 }, async (kind, app) => {
     peer.only = kind;
     const cpu = cpuSeconds(server.pid);
     const given = peer.given.length;
@@ -62,23 +74,44 @@ describe(`a server of 512 MB, with SEED=${TEST_SEED}`, () => {
     expect(bytes).toBeLessThan(MAX_SESSION_BYTES);
   });
 
-  it(`goes on answering while models and servers of tools do anything for ${SECONDS} s`, {
+  it.each<HostileKind>(["one huge answer", "JSON without end", "a flood of line ends", "no answer"])(
+    "goes on answering while collectors and receivers of notifications answer with %s",
+    { timeout: 60_000 },
+    async (kind) => {
+      peer.only = "a half-closed socket";
+      receiver.only = kind;
+      const given = receiver.given.length;
+      const sent = Array.from({ length: 10 }, (_, index) => notifiedTask("open_peer", `${kind} ${index}`));
+      const { health } = await watched(
+        server,
+        Promise.all(sent).then(() => pause(5000)),
+      );
+      expect(server.end).toBeUndefined();
+      expect(receiver.given.length).toBeGreaterThan(given);
+      expect(health.slowestMs).toBeLessThan(MAX_HEALTH_MS);
+      expect(health.largestMib).toBeLessThan(MAX_RSS_MIB);
+    },
+  );
+
+  it(`goes on answering while models, servers of tools, agents and receivers do anything for ${SECONDS} s`, {
     timeout: (SECONDS + 90) * 1000,
   }, async () => {
     peer.only = undefined;
+    receiver.only = undefined;
     const until = performance.now() + SECONDS * 1000;
     let runs = 0;
     let bytes = 0;
     const attack = async (): Promise<void> => {
       while (performance.now() < until && server.end === undefined) {
         const own = random.fork(`run ${runs++}`);
+        if (own.next() < 0.2) await notifiedTask(own.pick(HOSTILE_APPS), `task ${runs}`);
         bytes = Math.max(bytes, await run(own.pick(HOSTILE_APPS), `s${runs}`, own));
       }
     };
     const all = Promise.all(Array.from({ length: CONCURRENCY }, attack)).then(() => bytes);
     const { health } = await watched(server, all);
     process.stdout.write(
-      `SEED=${TEST_SEED}: ${runs} runs, ${peer.given.length} answers; slowest /health ${Math.round(health.slowestMs)} ms, ${Math.round(health.largestMib)} MiB, largest session ${bytes} bytes\n`,
+      `SEED=${TEST_SEED}: ${runs} runs, ${peer.given.length} answers, ${receiver.given.length} of receivers; slowest /health ${Math.round(health.slowestMs)} ms, ${Math.round(health.largestMib)} MiB, largest session ${bytes} bytes\n`,
     );
     expect(server.end).toBeUndefined();
     expect(health.slowestMs, peer.given.slice(-20).join("\n")).toBeLessThan(MAX_HEALTH_MS);
@@ -99,6 +132,18 @@ async function run(app: string, id: string, own: SeededRandom): Promise<number> 
   return (await send(server.url, "GET", session)).bytes;
 }
 
+/** Starts a task whose updates the server sends to the receiver. */
+async function notifiedTask(app: string, id: string): Promise<void> {
+  const message = { messageId: id, role: "ROLE_USER", parts: [{ text: "hello" }] };
+  const taskPushNotificationConfig = { id: "hook", url: `${receiver.url}/hook` };
+  const configuration = { returnImmediately: true, taskPushNotificationConfig };
+  await send(server.url, "POST", `/a2a/${app}/message:send`, { message, configuration });
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 /** The processor time of a process so far. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
@@ -110,7 +155,10 @@ async function send(url: URL, method: string, path: string, body?: object): Prom
     const response = await fetch(new URL(path, url), {
       method,
       signal: AbortSignal.timeout(20_000),
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      }),
     });
     let bytes = 0;
     for await (const chunk of response.body ?? []) bytes += chunk.byteLength;

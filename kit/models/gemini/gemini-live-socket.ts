@@ -3,6 +3,9 @@ import type { RawSocket } from "#kit/models/live/keep-alive.ts";
 import { rawSocketOf } from "#kit/models/live/keep-alive.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 
+/** The largest message: minutes of sound. The SDK itself reads 100 MiB and parses them. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
 type LiveClient = GoogleGenAI["live"];
 
 /** A socket of the SDK, whose types do not show it. */
@@ -50,7 +53,11 @@ export function watchedClient(live: LiveClient, watch: SocketWatch): WatchedClie
   const factory = Reflect.get(live, "webSocketFactory") as SocketFactory;
   let socket: Socket | undefined;
   const create: SocketFactory["create"] = (url, headers, callbacks) => {
-    const made = factory.create(url, headers, { ...callbacks, onmessage: readerOf(callbacks, watch) });
+    const onopen = (): void => {
+      limitReading(raw());
+      callbacks.onopen();
+    };
+    const made = factory.create(url, headers, { ...callbacks, onopen, onmessage: readerOf(callbacks, watch) });
     socket = made;
     let isSetUp = false;
     return {
@@ -69,6 +76,17 @@ export function watchedClient(live: LiveClient, watch: SocketWatch): WatchedClie
     socket: raw,
     abandon: () => raw()?.terminate(),
   };
+}
+
+/** The SDK has no options for it: `ws` keeps those of an open socket with what reads it. */
+function limitReading(socket: RawSocket | undefined): void {
+  const receiver: unknown = socket && Reflect.get(socket, "_receiver");
+  if (typeof receiver !== "object" || receiver === null) return;
+  const extensions: unknown = Reflect.get(receiver, "_extensions") ?? {};
+  const readers = [receiver, ...Object.values(extensions as object)];
+  for (const reader of readers) Reflect.set(reader, "_maxPayload", MAX_MESSAGE_BYTES);
+  // One message in each turn of the event loop, so that a flood of them leaves turns to others.
+  Reflect.set(receiver, "_allowSynchronousEvents", false);
 }
 
 function readerOf(callbacks: SocketCallbacks, watch: SocketWatch): SocketCallbacks["onmessage"] {

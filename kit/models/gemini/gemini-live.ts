@@ -3,6 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import type { LiveConnectConfig, RealtimeInput } from "#kit/models/base-llm-connection.ts";
 import { ModelError, mapModelError, type ProviderNames } from "#kit/models/error-mapper.ts";
+import { EarlyMessages } from "#kit/models/live/early-messages.ts";
 import { KeepAlive } from "#kit/models/live/keep-alive.ts";
 import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "#kit/models/live/live-session.ts";
 import { errorOfEnd, type SocketEnd } from "#kit/models/live/socket-end.ts";
@@ -69,6 +70,7 @@ export class GeminiLive implements LiveProvider {
       unreadable: () => session.skip(),
       setup: historySetup(config, replays && isGemini3(model)),
     });
+    session.watch(watched);
     let end: SocketEnd | undefined;
     let isOpen = false;
     const abandon = (): void => watched.abandon();
@@ -94,7 +96,7 @@ export class GeminiLive implements LiveProvider {
         },
       });
       isOpen = true;
-      session.start(opened, watched);
+      session.start(opened);
       if (end !== undefined) session.end(errorOfEnd(end, names));
       return session;
     } catch (error) {
@@ -116,8 +118,7 @@ class GeminiLiveSession implements LiveSession {
   #session: Session | undefined;
   #keepAlive: KeepAlive | undefined;
   #watched: WatchedClient | undefined;
-  /** Messages that arrived before `begin`. */
-  #early: JsonObject[] | undefined = [];
+  readonly #early = new EarlyMessages();
   #unreadable = 0;
   #isOver = false;
   /** The setup is message 0. */
@@ -132,25 +133,26 @@ class GeminiLiveSession implements LiveSession {
     this.#messages = new GeminiLiveMessages({ sendsWholeInput: this.#isGemini3 });
   }
 
-  start(session: Session, watched: WatchedClient): void {
-    this.#session = session;
+  /** Before the socket is opened: its answers may be unreadable already. */
+  watch(watched: WatchedClient): void {
     this.#watched = watched;
-    const socket = watched.socket();
+  }
+
+  start(session: Session): void {
+    this.#session = session;
+    const socket = this.#watched?.socket();
     if (socket !== undefined) this.#keepAlive = new KeepAlive(socket, this.#options.pingEveryMs);
   }
 
   begin(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const message of early) this.read(message);
+    for (const message of this.#early.take()) this.read(message);
   }
 
   read(message: JsonObject): void {
     if (this.#isOver) return;
-    if (this.#early !== undefined) {
-      this.#early.push(message);
-      return;
-    }
+    const place = this.#early.hold(message);
+    if (place === "full") this.#breakOff("sends more than a session that is not used may");
+    if (place !== "late") return;
     const responses = this.#messages.read(message);
     for (const response of responses) this.#report(response);
   }
@@ -158,8 +160,12 @@ class GeminiLiveSession implements LiveSession {
   skip(): void {
     this.#unreadable += 1;
     if (this.#unreadable <= MAX_UNREADABLE || this.#isOver) return;
+    this.#breakOff("sent an answer that cannot be read");
+  }
+
+  #breakOff(problem: string): void {
     this.#watched?.abandon();
-    this.end(new ModelError("SERVER_ERROR", `${this.#options.names.provider} sent an answer that cannot be read.`));
+    this.end(new ModelError("SERVER_ERROR", `${this.#options.names.provider} ${problem}.`));
   }
 
   end(error: Error): void {

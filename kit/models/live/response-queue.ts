@@ -3,10 +3,17 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /** Half an hour of 24 kHz sound in base64: a reader that is further behind does not come back. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+/** Memory of a response besides its texts and media. */
+const RESPONSE_BYTES = 256;
+
+interface Waiting {
+  readonly response: LlmResponse;
+  readonly bytes: number;
+}
 
 /** The responses of a live connection until they are read. */
 export class ResponseQueue {
-  #items: LlmResponse[] = [];
+  #items: Waiting[] = [];
   #bytes = 0;
   #end: { readonly error: Error | undefined } | undefined;
   #wake: (() => void) | undefined;
@@ -15,10 +22,11 @@ export class ResponseQueue {
   /** Has no effect after the end. */
   push(response: LlmResponse): void {
     if (this.#end !== undefined) return;
-    this.#bytes += mediaBytes(response);
+    const bytes = bytesOf(response);
+    this.#bytes += bytes;
     if (this.#bytes > MAX_WAITING_BYTES)
       return this.end(new PlatformError("MODEL_ANSWER_TOO_LARGE", "The responses of the live model are not read."));
-    this.#items.push(response);
+    this.#items.push({ response, bytes });
     this.#wake?.();
   }
 
@@ -35,9 +43,9 @@ export class ResponseQueue {
     for (;;) {
       const items = this.#items;
       this.#items = [];
-      for (const item of items) {
-        this.#bytes -= mediaBytes(item);
-        yield item;
+      for (const { response, bytes } of items) {
+        this.#bytes -= bytes;
+        yield response;
       }
       if (this.#items.length > 0) continue;
       if (this.#end?.error !== undefined) throw this.#end.error;
@@ -49,8 +57,13 @@ export class ResponseQueue {
   }
 }
 
-function mediaBytes({ content }: LlmResponse): number {
-  let bytes = 0;
-  for (const { inlineData, text } of content?.parts ?? []) bytes += (inlineData?.data ?? text)?.length ?? 0;
+/** About how much memory a response needs: a provider may send any number of any kind. */
+export function bytesOf({ content, inputTranscription, outputTranscription }: LlmResponse): number {
+  let bytes = RESPONSE_BYTES;
+  for (const { inlineData, text, functionCall } of content?.parts ?? []) {
+    bytes += (inlineData?.data?.length ?? 0) + (text?.length ?? 0) + RESPONSE_BYTES;
+    if (functionCall !== undefined) bytes += JSON.stringify(functionCall).length;
+  }
+  for (const transcription of [inputTranscription, outputTranscription]) bytes += transcription?.text?.length ?? 0;
   return bytes;
 }

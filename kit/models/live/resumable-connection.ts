@@ -8,6 +8,7 @@ import { ConversationLog } from "./conversation-log.ts";
 import { HeldInput } from "./held-input.ts";
 import type { LiveConversation, LiveInput, LiveListener, LiveProvider, LiveSession } from "./live-session.ts";
 import { ResponseQueue } from "./response-queue.ts";
+import { SaidResponses } from "./said-responses.ts";
 import { SentTimes } from "./sent-times.ts";
 import { type LiveHandle, type OpenerOptions, SessionOpener } from "./session-opener.ts";
 import { endsWithUser, TurnState } from "./turn-state.ts";
@@ -70,7 +71,7 @@ export class ResumableConnection implements BaseLlmConnection {
   #reason = "MODEL_UNAVAILABLE";
   #answered: Reach | undefined;
   /** Complete responses of the turn in progress. */
-  #said: LlmResponse[] = [];
+  readonly #said = new SaidResponses();
   #worksTimer: NodeJS.Timeout | undefined;
 
   /** Resolves when the first session is open. Throws a `PlatformError` with a `MODEL_…` reason. */
@@ -198,9 +199,8 @@ export class ResumableConnection implements BaseLlmConnection {
     // A handle or a notice can come from a session that fails at its first answer.
     if (step !== "none" || response.inputTranscription !== undefined) this.#markWorking(slot);
     if (step === "begins") this.#answered = this.#reached(slot);
-    if (late === "in-turn") this.#said.unshift(response);
-    else if (late === "after-turn") this.#log.addResponse(response, { late: true });
-    else if (response.partial !== true) this.#said.push(response);
+    if (late === "after-turn") this.#log.addResponse(response, { late: true });
+    else if (!this.#said.add(response, late === "in-turn")) return this.#fail(SaidResponses.error());
     this.#queue.push(response);
     if (step !== "ends") return;
     // A bare end of the turn says nothing of newer input.
@@ -210,7 +210,7 @@ export class ResumableConnection implements BaseLlmConnection {
     for (const content of this.#held.consumeTurns(reached.turn)) this.#log.add(content);
     this.#held.consumeMedia(reached.media);
     this.#answered = undefined;
-    for (const said of this.#said.splice(0)) this.#log.addResponse(said);
+    for (const said of this.#said.take()) this.#log.addResponse(said);
     this.#calls.note(response, slot, this.#log.position);
     this.#replaceWhenIdle();
   }
@@ -290,7 +290,7 @@ export class ResumableConnection implements BaseLlmConnection {
 
   #cutTurn(slot: Slot): void {
     for (const response of [...(slot.session?.flush() ?? []), ...this.#turn.break()]) this.#queue.push(response);
-    this.#said = [];
+    this.#said.take();
     this.#answered = undefined;
   }
 

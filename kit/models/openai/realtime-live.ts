@@ -5,6 +5,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { LiveConnectConfig, RealtimeInput } from "#kit/models/base-llm-connection.ts";
 import { ModelError, mapModelError, type ProviderNames } from "#kit/models/error-mapper.ts";
+import { EarlyMessages } from "#kit/models/live/early-messages.ts";
 import { KeepAlive, rawSocketOf } from "#kit/models/live/keep-alive.ts";
 import type { LiveInput, LiveListener, LiveProvider, LiveSession } from "#kit/models/live/live-session.ts";
 import { isPcm } from "#kit/models/live/pcm.ts";
@@ -40,6 +41,9 @@ const LEAVE_BEFORE_MS = 5 * 60_000;
 /** The largest event: minutes of sound in one chunk. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 const MAX_UNREADABLE = 100;
+/** Utterances whose transcriptions may still come, and the characters of their ids. */
+const MAX_ITEMS = 1000;
+const MAX_ITEM_CHARACTERS = 200;
 /** The server's detection can still find speech in newer sound. */
 const DETECTION_MS = 1500;
 const RECEIPT_EVERY_MS = 1000;
@@ -85,6 +89,8 @@ export class RealtimeLive implements LiveProvider {
         model,
         options: {
           maxPayload: MAX_EVENT_BYTES,
+          // One event in each turn of the event loop, so that a flood of them leaves turns to others.
+          allowSynchronousEvents: false,
           handshakeTimeout: OPEN_TIMEOUT_MS,
           headers: { ...headers },
           // The SDK's addresses are `wss:`, also for a `baseUrl` with `http:`.
@@ -127,7 +133,7 @@ class RealtimeSession implements LiveSession {
   readonly #sent: SentTimes;
   readonly #opening = Promise.withResolvers<void>();
   #keepAlive: KeepAlive | undefined;
-  #early: JsonObject[] | undefined = [];
+  readonly #early = new EarlyMessages();
   #isSetUp = false;
   #isOver = false;
   #unreadable = 0;
@@ -161,9 +167,7 @@ class RealtimeSession implements LiveSession {
   }
 
   begin(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const event of early) this.#handle(event);
+    for (const event of this.#early.take()) this.#handle(event);
   }
 
   send(input: LiveInput, _options: { readonly asTurn: boolean }): void {
@@ -194,8 +198,9 @@ class RealtimeSession implements LiveSession {
   #read(event: JsonObject): void {
     if (this.#isOver) return;
     if (this.#isSetUp) {
-      if (this.#early === undefined) this.#handle(event);
-      else this.#early.push(event);
+      const place = this.#early.hold(event);
+      if (place === "late") this.#handle(event);
+      else if (place === "full") this.#breakOff("sends more than a session that is not used may");
       return;
     }
     const { type } = event;
@@ -234,11 +239,11 @@ class RealtimeSession implements LiveSession {
       case "input_audio_buffer.committed":
         this.#isSpeaking = false;
         this.#unanswered += 1;
-        if (typeof event["item_id"] === "string") this.#committed.add(event["item_id"]);
+        if (typeof event["item_id"] === "string") addBounded(this.#committed, event["item_id"]);
         return;
       case "response.created":
         this.#isAnswering = true;
-        for (const item of this.#committed) this.#lateItems.add(item);
+        for (const item of this.#committed) addBounded(this.#lateItems, item);
         this.#committed.clear();
         return;
       case "response.output_audio.delta":
@@ -343,9 +348,12 @@ class RealtimeSession implements LiveSession {
 
   #skip(): void {
     this.#unreadable += 1;
-    if (this.#unreadable <= MAX_UNREADABLE) return;
+    if (this.#unreadable > MAX_UNREADABLE) this.#breakOff("sent an answer that cannot be read");
+  }
+
+  #breakOff(problem: string): void {
     this.#realtime.socket.terminate();
-    this.#end(new ModelError("SERVER_ERROR", `${this.#options.names.provider} sent an answer that cannot be read.`));
+    this.#end(new ModelError("SERVER_ERROR", `${this.#options.names.provider} ${problem}.`));
   }
 
   #closed(code: number, reason: string): void {
@@ -365,4 +373,12 @@ class RealtimeSession implements LiveSession {
     clearTimeout(this.#limit);
     this.#keepAlive?.stop();
   }
+}
+
+/** Forgets the oldest item for a new one. */
+function addBounded(items: Set<string>, item: string): void {
+  if (item.length > MAX_ITEM_CHARACTERS) return;
+  const [oldest] = items;
+  if (items.size >= MAX_ITEMS && oldest !== undefined) items.delete(oldest);
+  items.add(item);
 }

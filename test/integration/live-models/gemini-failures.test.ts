@@ -37,6 +37,26 @@ describe("a session that ends in the middle of a call", () => {
     await call.connection.close();
   });
 
+  it("is over after a message that is too large to read", async () => {
+    await using server = await GeminiLiveServer.start(ECHO);
+    const call = await openCall(server);
+    await ask(call, "one");
+    server.last.raw(`{"unknown":"${"x".repeat(33 * 1024 * 1024)}"}`);
+    await expect.poll(() => call.talk.error, { timeout: 5000 }).toMatchObject({ reason: "MODEL_UNAVAILABLE" });
+    await expect.poll(() => server.openCount).toBe(0);
+  });
+
+  it("is not opened by a provider that answers the setup with frames that are not JSON", async () => {
+    await using server = await GeminiLiveServer.start({
+      onSetup: (session) => {
+        for (let sent = 0; sent < 200; sent += 1) session.raw("x");
+        return true;
+      },
+    });
+    await expect(openCall(server)).rejects.toMatchObject({ reason: "MODEL_UNAVAILABLE" });
+    await expect.poll(() => server.openCount).toBe(0);
+  });
+
   it("continues when the network falls silent", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     await using server = await GeminiLiveServer.start(ECHO);
