@@ -43,7 +43,8 @@ export async function errorOf(response: Response, maxBytes: number): Promise<Fai
   const facts = { status, retryAfterMs, requestId };
   const body = await readErrorBody(response, Math.min(maxBytes, MAX_ERROR_BYTES));
   if (body === undefined) {
-    const code = codeOf(status);
+    // This server names what it does not find; an edge without a server behind it answers 404 in a form of its own.
+    const code = status === 404 ? "UNAVAILABLE" : codeOf(status);
     return new FairleadError(`The server, or a proxy before it, answered with the status ${status}.`, {
       ...facts,
       code,

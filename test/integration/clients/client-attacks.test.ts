@@ -145,6 +145,9 @@ describe("a client of a hostile server", () => {
   it("repeats what a proxy refuses for a while, and not what it refuses for good", async () => {
     await using server = await startWireServer(json("busy", 503), json("busy", 429), json('["x"]'));
     expect(await clientOf(server.url).apps.list()).toEqual(["x"]);
+    // An Ingress without a server behind it; the server's own 404 has a reason.
+    await using away = await startWireServer(json("404 page not found", 404), json('["x"]'));
+    expect(await clientOf(away.url).apps.list()).toEqual(["x"]);
     await using refusing = await startWireServer(json("no", 403));
     await expect(clientOf(refusing.url).apps.list()).rejects.toMatchObject({ code: "PERMISSION_DENIED", status: 403 });
     expect(refusing.requests).toHaveLength(1);
