@@ -49,7 +49,7 @@ export const IDENTITY: Readonly<Record<string, TSchema>> = {
       issuers: Type.Array(ISSUER),
       caSecret: SECRET_KEY,
     }),
-    apiKeys: closed({ store: Type.Enum(["firestore", "sqlite", "memory"]) }),
+    apiKeys: closed({ store: Type.Enum(["firestore", "postgres", "sqlite", "memory"]) }),
     proxy: closed({
       trustedProxies: words,
       scopeMap,
@@ -63,5 +63,5 @@ export const IDENTITY: Readonly<Record<string, TSchema>> = {
       CLOSED,
     ),
   }),
-  audit: Type.Enum(["", "stdout", "file", "firestore"]),
+  audit: Type.Enum(["", "stdout", "file", "firestore", "postgres"]),
 };

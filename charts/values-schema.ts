@@ -10,10 +10,10 @@ import { closed, ENV_NAME, freeObject, NAME, RESOURCES, SECRET_KEY, textMap, tex
 
 /** The four services with stores; all others have no data to keep in files. */
 const STORES = {
-  session: ["firestore", "sqlite", "memory"],
+  session: ["firestore", "postgres", "sqlite", "memory"],
   artifact: ["gcs", "files", "memory"],
-  memory: ["firestore", "sqlite", "memory", "vertex"],
-  eval: ["firestore", "files", "memory"],
+  memory: ["firestore", "postgres", "sqlite", "memory", "vertex"],
+  eval: ["firestore", "postgres", "files", "memory"],
 } as const;
 
 const text = Type.String();
@@ -35,7 +35,7 @@ const GATEWAY = {
     apps: Type.Array(Type.String({ minLength: 1 })),
     cards: Type.Record(APP, freeObject, CLOSED),
     grpcPort: Type.Integer({ minimum: 0, maximum: 65535 }),
-    push: Type.Enum(["", "sqlite", "memory", "firestore"]),
+    push: Type.Enum(["", "sqlite", "memory", "firestore", "postgres"]),
     grpcAddress: Type.String({ pattern: "^([^/\\s]+:[0-9]{1,5})?$" }),
     signingKeysSecret: SECRET_KEY,
   }),
@@ -129,6 +129,15 @@ function dataSchemas(): Record<string, TSchema> {
       store: Type.Enum(["memory", "sessions"]),
       keysSecret: closed({ name: text, key: word }),
     }),
+    database: closed({
+      url: Type.String({ pattern: "^(postgres(ql)?://.+)?$" }),
+      port: Type.Integer({ minimum: 1, maximum: 65535 }),
+      poolSize: Type.Integer({ minimum: 1, maximum: 1000 }),
+      schema: Type.String({ pattern: "^([a-z_][a-z0-9_]{0,62})?$" }),
+      existingSecret: closed({ name: text, urlKey: text, passwordKey: text, caKey: text }),
+      migrationJob: flag,
+      resources: RESOURCES,
+    }),
     firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
     gcs: closed({ bucket: text, layout: Type.Enum(["fairlead", "adk"]) }),
     vertex: closed({ sessions: flag, projectId: text, location: text, agentEngineId: text, apiEndpoint: text }),
@@ -177,6 +186,7 @@ function accessSchemas(): Record<string, TSchema> {
       metrics: closed({ from: peers }),
       dns: closed({ to: peers, ports }),
       redis: to,
+      database: to,
       google: to,
       identity: closed({ to: peers, ports }),
       models: closed({ to: peers, ports }),

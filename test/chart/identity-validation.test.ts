@@ -74,17 +74,17 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "keys in memory",
     signIn({ ...KEYS, apiKeys: { store: "memory" } }),
-    "gateway.auth.apiKeys.store is memory, so keys are lost with their pod: use firestore or sqlite, or set environment: development.",
+    "gateway.auth.apiKeys.store is memory, so keys are lost with their pod: use postgres, firestore or sqlite, or set environment: development.",
   ],
   [
     "keys in a file of two pods",
     signIn({ ...KEYS, apiKeys: { store: "sqlite" } }, { replicas: 2, persistence: { enabled: true } }),
-    "gateway.auth.apiKeys.store is sqlite, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use firestore.",
+    "gateway.auth.apiKeys.store is sqlite, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.",
   ],
   [
     "an audit log without a volume",
     { gateway: { audit: "file" } },
-    "gateway.audit is file without a volume, and would be lost with its pod: set gateway.persistence.enabled, or use firestore.",
+    "gateway.audit is file without a volume, and would be lost with its pod: set gateway.persistence.enabled, or use postgres or firestore.",
   ],
   [
     "keys in a database without a name",

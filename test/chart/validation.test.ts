@@ -24,7 +24,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "files and two pods",
     { ...development, ...files, session: { replicas: 2 } },
-    "stores.session is sqlite, which belongs to one process, and session.replicas is 2: set it to 1, or use firestore.",
+    "stores.session is sqlite, which belongs to one process, and session.replicas is 2: set it to 1, or use postgres or firestore.",
   ],
   [
     "memory and two pods",
@@ -34,7 +34,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "files and a scaler",
     { ...development, stores: { eval: "files" }, eval: { autoscaling: { enabled: true } } },
-    "stores.eval is files, which belongs to one process, and eval is scaled: set eval.autoscaling.enabled and .keda to false, or use firestore.",
+    "stores.eval is files, which belongs to one process, and eval is scaled: set eval.autoscaling.enabled and .keda to false, or use postgres or firestore.",
   ],
   [
     "Firestore without a project",
@@ -54,7 +54,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "push notifications of several gateways in memory",
     { gateway: { replicas: 2, a2a: { apps: ["*"], push: "memory" } } },
-    "gateway.a2a.push is memory, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use firestore.",
+    "gateway.a2a.push is memory, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.",
   ],
   [
     "push notifications in Firestore without keys",

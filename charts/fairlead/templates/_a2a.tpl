@@ -70,8 +70,8 @@ A2A_GRPC_ADDRESS: {{ . | quote }}
 gateway.a2a.{{ $name }} is set, and gateway.a2a.apps offers no app: name the apps, or "*" for all.
 {{- end }}
 {{- end }}
-{{- if and (eq $a2a.push "firestore") (not .Values.credentials.keysSecret.name) }}
-gateway.a2a.push is firestore, and credentials.keysSecret.name is empty: name a Secret with the file of keys that seal tokens of push notifications.
+{{- if and (has $a2a.push (list "firestore" "postgres")) (not .Values.credentials.keysSecret.name) }}
+gateway.a2a.push is {{ $a2a.push }}, and credentials.keysSecret.name is empty: name a Secret with the file of keys that seal tokens of push notifications.
 {{- end }}
 {{- if and $a2a.grpcAddress (not $a2a.grpcPort) }}
 gateway.a2a.grpcAddress is set, and gateway.a2a.grpcPort is 0: set the port.

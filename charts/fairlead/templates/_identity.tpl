@@ -66,6 +66,9 @@ DATA_DIR: /data
 {{- if include "fairlead.gatewayUses" (dict "root" . "stores" (list "firestore")) }}
 {{ include "fairlead.firestoreSettings" . }}
 {{- end }}
+{{- if include "fairlead.usesDatabase" (dict "root" . "name" "gateway") }}
+{{ include "fairlead.databaseSettings" . }}
+{{- end }}
 {{- end -}}
 
 {{- define "fairlead.oidcSettings" -}}

@@ -139,6 +139,8 @@ spec:
 {{- $store := get .root.Values.stores .name -}}
 {{- if eq $store "firestore" -}}
 {{- include "fairlead.firestoreEgress" .root -}}
+{{- else if eq $store "postgres" -}}
+{{- include "fairlead.databaseEgress" .root -}}
 {{- else if and (eq $store "gcs") .root.Values.dev.gcs.enabled -}}
 {{- include "fairlead.componentEgress" (dict "root" .root "name" "gcs" "port" 4443) -}}
 {{- else if eq $store "gcs" -}}
@@ -179,6 +181,9 @@ spec:
 {{- end }}
 {{- if include "fairlead.gatewayUses" (dict "root" . "stores" (list "firestore")) }}
 {{ include "fairlead.firestoreEgress" . }}
+{{- end }}
+{{- if include "fairlead.usesDatabase" (dict "root" . "name" "gateway") }}
+{{ include "fairlead.databaseEgress" . }}
 {{- end }}
 {{- end -}}
 

@@ -118,6 +118,9 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if include "fairlead.usesDatabase" . }}
+{{- include "fairlead.databaseSource" .root }}
+{{- end }}
 {{- if and $values.contentEncryption.keysSecret.name (include "fairlead.encryptsContent" .) }}
 - secret:
     name: {{ $values.contentEncryption.keysSecret.name }}

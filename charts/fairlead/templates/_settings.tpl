@@ -149,6 +149,8 @@ CREDENTIAL_STORE: memory
 DATA_DIR: /data
 {{- else if eq $store "firestore" }}
 {{ include "fairlead.firestoreSettings" .root }}
+{{- else if eq $store "postgres" }}
+{{ include "fairlead.databaseSettings" .root }}
 {{- else if eq $store "gcs" }}
 GCS_BUCKET: {{ default (ternary "fairlead" "" $values.dev.gcs.enabled) $values.gcs.bucket | quote }}
 ARTIFACT_LAYOUT: {{ $values.gcs.layout }}

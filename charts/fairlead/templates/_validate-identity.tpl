@@ -29,7 +29,7 @@ gateway.auth.kinds has proxy, and every pod may call the gateway: name the proxy
 monitoring.serviceMonitor.tokenSecret.name is empty, and the gateway shows metrics to callers with the scope ops only: name a Secret with such an API key or token; it may be created after the release.
 {{- end }}
 {{- if and (hasKey $kinds "api-key") (eq $auth.apiKeys.store "memory") $isProduction }}
-gateway.auth.apiKeys.store is memory, so keys are lost with their pod: use firestore or sqlite, or set environment: development.
+gateway.auth.apiKeys.store is memory, so keys are lost with their pod: use postgres, firestore or sqlite, or set environment: development.
 {{- end }}
 {{- include "fairlead.validate.gatewayStores" . }}
 {{- end -}}
@@ -65,10 +65,10 @@ gateway.auth.oidc.clientSecret is set without a client: set gateway.auth.oidc.cl
 {{- with .Values.gateway.audit }}{{ $_ := set $choices "audit" . }}{{ end -}}
 {{- range $value, $store := $choices -}}
 {{- if and (has $store (list "sqlite" "file" "memory")) $isScaled }}
-gateway.{{ $value }} is {{ $store }}, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use firestore.
+gateway.{{ $value }} is {{ $store }}, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.
 {{- end }}
 {{- if and (has $store (list "sqlite" "file")) (eq $.Values.environment "production") (not $merged.persistence.enabled) }}
-gateway.{{ $value }} is {{ $store }} without a volume, and would be lost with its pod: set gateway.persistence.enabled, or use firestore.
+gateway.{{ $value }} is {{ $store }} without a volume, and would be lost with its pod: set gateway.persistence.enabled, or use postgres or firestore.
 {{- end }}
 {{- end }}
 {{- end -}}
