@@ -8,6 +8,8 @@ const SESSION_MS = 6000;
 /** What one session sends at most. */
 const SESSION_BYTES = 400 * MIB;
 /** What is sent before the timers and the other sessions of this process have their turn. */
+/** What a frame costs besides its text: a flood of small ones would hold the attacker itself. */
+const FRAME_BYTES = 200;
 const PIECE_BYTES = 256 * 1024;
 
 interface Session {
@@ -147,8 +149,8 @@ async function flood(session: Session, message: (form: ProviderForm) => object |
   for (let bytes = 0; bytes < SESSION_BYTES && isOpen(session); ) {
     const given = message(session.form);
     const text = typeof given === "string" ? given : JSON.stringify(given);
-    bytes += text.length;
-    unsent += text.length;
+    bytes += text.length + FRAME_BYTES;
+    unsent += text.length + FRAME_BYTES;
     if (unsent < PIECE_BYTES) session.socket.send(text);
     else {
       await sent(session.socket, text);
