@@ -68,7 +68,8 @@ together.
 
 - **Order does not matter.** A process that cannot reach another one stays alive and keeps trying. It is live (\`/health\`, gRPC
   health of the service \`""\`) as long as it answers, and ready (\`/ready\`, gRPC health of the service \`ready\`) when what
-  it needs is. \`/ready\` names what is missing: \`{"status":"not ready","notReady":["session"]}\`.
+  it needs is. \`/ready\` names what is missing: \`{"status":"not ready","notReady":["session"]}\`. A gateway that was ready stays so
+  when a service is lost, and answers 503: something in front of it would answer in another form.
 - **Ports.** The gateway has all of HTTP on \`PORT\`. The others answer gRPC on \`GRPC_PORT\`, and \`/health\`, \`/ready\` and
   \`/metrics\` on \`ADMIN_PORT\`. Every port binds loopback by default.
 - **Ending.** SIGTERM makes a process not ready immediately. It still serves for \`SHUTDOWN_GRACE_MS\`, then accepts nothing new,

@@ -21,6 +21,7 @@ import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
 import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
+import type { Readiness } from "#shared/health/readiness.ts";
 import type { LiveDirection } from "#shared/metrics/delivery-metrics.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
@@ -86,8 +87,8 @@ export interface GatewayDeps {
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */
   readonly readMetrics: Metrics["read"];
-  /** Names of parts that are not ready; empty when the process may take traffic. */
-  readonly notReady: () => readonly string[];
+  /** The parts that the process waits for before it takes traffic, and the ones that do not answer now. */
+  readonly readiness: Pick<Readiness, "missing" | "unavailable">;
   /** Reads and writes an app's YAML files, where the loader keeps such files. */
   readonly builder?: AgentFiles | undefined;
 }

@@ -116,7 +116,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     deletionSettleMs: DELETION_SETTLE_MS,
     requestObserver: createRequestMetrics(registry),
     readMetrics: metrics.read,
-    notReady: () => readiness.missing,
+    readiness,
     builder,
     ...(await openIdentity({ ...context, openKeyStore: () => openKeyStore(context) })),
   };

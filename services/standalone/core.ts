@@ -82,7 +82,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   const readiness = new Readiness(["server"]);
   const observe = createStoreMetrics({ registry, clock });
   const stores = await options.openStores((name, { store, probeSpace }) => {
-    const space = stack.use(watchSpace({ store: name, probe: probeSpace, readiness, logger }));
+    const space = stack.use(watchSpace({ store: name, probe: probeSpace, states: readiness, logger }));
     return observe(name, store, space.failed);
   });
   const { credentialService, ...gatewayStores } = stores;
@@ -148,12 +148,12 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       deletionSettleMs: isOnlyProcess ? 0 : DELETION_SETTLE_MS,
       requestObserver: createRequestMetrics(registry),
       readMetrics: metrics.read,
-      notReady: () => readiness.missing,
+      readiness,
     },
     errorDetail,
     ready: () => readiness.ready("server"),
     shutdownSteps: (endHttp, dispose) => ({
-      stopBeingReady: () => readiness.notReady("server"),
+      stopBeingReady: () => readiness.waitFor("server"),
       graceMs: config.SHUTDOWN_GRACE_MS,
       stopAccepting: async () => {
         reaper[Symbol.dispose]();

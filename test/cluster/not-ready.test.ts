@@ -26,13 +26,15 @@ function theRelease(): NonNullable<typeof begun> {
 describe.skipIf(noCluster(process.env) !== undefined)("pods that miss something", { timeout: 300_000 }, () => {
   afterAll(async () => (await theRelease()).world[Symbol.asyncDispose]());
 
-  it("stay up without their store and say so, and callers with them", async () => {
+  it("stay up without their store and say so, and the gateway answers for them", async () => {
     const { release } = await theRelease();
     const [session = ""] = await release.pods("session");
     await release.scale("firestore", 0);
     await expect.poll(() => notReady(release, session), SOON).toEqual(["store"]);
     const [runner = ""] = await release.pods("runner");
     await expect.poll(() => notReady(release, runner), SOON).toEqual(["session"]);
+    const refused = await openSession(release);
+    expect([refused.status, refused.headers.has("retry-after")]).toEqual([503, true]);
     expect(await linesOf(release, session, "part is not ready")).toEqual([
       expect.objectContaining({ level: "warn", part: "store", error: expect.anything() }),
     ]);
@@ -91,6 +93,12 @@ async function notReady(release: Release, pod: string): Promise<readonly string[
 async function linesOf(release: Release, pod: string, message: string): Promise<readonly unknown[]> {
   const lines = (await release.kubectl("logs", pod)).split("\n");
   return lines.filter((line) => line.includes(message)).map((line): unknown => JSON.parse(line));
+}
+
+async function openSession(release: Release): Promise<Response> {
+  await using target = await forwardPort({ namespace: release.namespace, service: `${release.fullName}-gateway` });
+  const headers = { "content-type": "application/json" };
+  return fetch(`${target.url}/apps/bench/users/ada/sessions`, { method: "POST", headers, body: "{}" });
 }
 
 async function anotherPod(release: Release, old: string): Promise<string> {

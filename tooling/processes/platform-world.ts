@@ -21,6 +21,7 @@ const LOOK_EVERY_MS = 50;
 export interface ReadyAnswer {
   readonly status: string;
   readonly notReady?: readonly string[];
+  readonly unavailable?: readonly string[];
 }
 
 interface Process {
@@ -135,7 +136,7 @@ export class PlatformWorld implements AsyncDisposable {
   /** The readiness that the service reports; undefined while it does not answer. */
   async readiness(service: PlatformService, replica = 0): Promise<ReadyAnswer | undefined> {
     try {
-      const response = await fetch(`http://127.0.0.1:${this.#find(service, replica).admin}/ready`);
+      const response = await fetch(`http://127.0.0.1:${this.#find(service, replica).admin}/ready?verbose`);
       // The form of the answer.
       return (await response.json()) as ReadyAnswer;
     } catch {
@@ -146,13 +147,19 @@ export class PlatformWorld implements AsyncDisposable {
   async untilReady(): Promise<void> {
     for (const [index, { service, process }] of this.#processes.entries()) {
       if (process === undefined) continue;
-      await this.#until(service, this.#replicaAt(index), (answer) => answer?.status === "ready");
+      await this.#until(service, this.#replicaAt(index), isWhole);
     }
   }
 
   async untilNotReady(service: PlatformService, ...parts: readonly string[]): Promise<void> {
     const names = parts.join();
     await this.#until(service, 0, (answer) => answer?.notReady?.join() === names);
+  }
+
+  /** Resolves when the service takes traffic and reports that these parts do not answer. */
+  async untilUnavailable(service: PlatformService, ...parts: readonly string[]): Promise<void> {
+    const names = parts.join();
+    await this.#until(service, 0, (answer) => answer?.status === "ready" && answer.unavailable?.join() === names);
   }
 
   /** Works in hooks too, unlike the test runner's own. */
@@ -287,4 +294,9 @@ interface WireEvent {
 
 function textOf({ content, errorCode }: WireEvent): string {
   return content?.parts[0]?.text ?? `${errorCode}`;
+}
+
+/** Whether the process takes traffic and everything that it needs answers. */
+function isWhole(answer: ReadyAnswer | undefined): boolean {
+  return answer?.status === "ready" && answer.unavailable?.length === 0;
 }

@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
 import type { AgentInfo, AppInfo } from "#ports/runs/runner-service.ts";
+import { readinessAnswer } from "#shared/health/readiness.ts";
 import { PUBLIC } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { described } from "../openapi/route-description.ts";
@@ -25,8 +26,15 @@ const VersionSchema = Type.Object({
   language_version: Type.String(),
 });
 const StatusSchema = Type.Object({ status: Type.String() });
+const ReadyQuery = Type.Object({
+  verbose: Type.Optional(Type.String({ description: "With any value: name the parts that do not answer." })),
+});
+const Unavailable = Type.Optional(
+  Type.Array(Type.String(), { description: "Parts that do not answer now, and stores whose disk is full." }),
+);
+const ReadySchema = Type.Object({ status: Type.String(), unavailable: Unavailable });
 const NotReadySchema = Type.Object(
-  { status: Type.String(), notReady: Type.Array(Type.String()) },
+  { status: Type.String(), notReady: Type.Array(Type.String()), unavailable: Unavailable },
   { description: "The process should get no traffic." },
 );
 const TelemetrySchema = Type.Object({ telemetry: Type.Boolean() });
@@ -50,7 +58,7 @@ const AppParams = Type.Object({ appName: Type.String() });
 
 /** Routes about the server and its apps. */
 export function serverRoutes(deps: GatewayDeps): TypedRoutes {
-  const { runnerService, notReady, readMetrics } = deps;
+  const { runnerService, readiness, readMetrics } = deps;
 
   return async (app) => {
     const version = described({
@@ -85,15 +93,14 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
           answer: "small",
           access: PUBLIC,
           tags: ["server"],
-          summary:
-            "Whether the process may take traffic; 503 with `notReady` names what is missing, a store with a full disk included",
-          response: answers({ 200: StatusSchema, 503: NotReadySchema }),
+          summary: "Whether the process may take traffic; 503 with `notReady` names what it waits for",
+          querystring: ReadyQuery,
+          response: answers({ 200: ReadySchema, 503: NotReadySchema }),
         }),
       },
-      async (_request, reply) => {
-        const parts = notReady();
-        if (parts.length === 0) return { status: "ready" };
-        return reply.code(503).send({ status: "not ready", notReady: parts });
+      async ({ query }, reply) => {
+        const { code, body } = readinessAnswer(readiness, query.verbose !== undefined);
+        return reply.code(code).send(body);
       },
     );
 

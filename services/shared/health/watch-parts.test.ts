@@ -22,7 +22,7 @@ function createWorld(isUp: boolean, readyIntervalMs?: number) {
     if (!part.isUp) throw new Error("away");
   };
   const watched = { name: "store", check, ...(readyIntervalMs !== undefined && { readyIntervalMs }) };
-  const watch = watchPart(watched, { readiness, logger: silentLogger, intervalMs: 1000 });
+  const watch = watchPart(watched, { states: readiness, logger: silentLogger, intervalMs: 1000 });
   readiness.onChange((isReady) => changes.push(isReady));
   return { part, readiness, changes, watch };
 }
@@ -36,17 +36,20 @@ it("is not ready before the part's first successful check", async () => {
   expect([readiness.missing, changes]).toEqual([[], [false, true]]);
 });
 
-it("ignores one failed check, and not two in a row", async () => {
+it("stays ready when the part is lost later: one failed check is ignored, and two in a row are reported", async () => {
   const { part, readiness, changes } = createWorld(true);
   await vi.advanceTimersByTimeAsync(0);
   part.isUp = false;
   await vi.advanceTimersByTimeAsync(1000);
-  expect(readiness.missing).toEqual([]);
+  expect(readiness.unavailable).toEqual([]);
   part.isUp = true;
   await vi.advanceTimersByTimeAsync(1000);
   part.isUp = false;
   await vi.advanceTimersByTimeAsync(1500);
-  expect([readiness.missing, changes]).toEqual([["store"], [false, true, false]]);
+  expect([readiness.unavailable, readiness.missing, changes]).toEqual([["store"], [], [false, true]]);
+  part.isUp = true;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(readiness.unavailable).toEqual([]);
 });
 
 it("checks a ready part seldom where that was asked for, and often while it is unavailable", async () => {

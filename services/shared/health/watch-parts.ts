@@ -1,5 +1,5 @@
 import type { Logger } from "#kit/platform/logger.ts";
-import type { Readiness } from "./readiness.ts";
+import type { PartStates } from "./readiness.ts";
 
 /** A part outside the process that it needs to serve: another service, or a store. */
 export interface WatchedPart {
@@ -11,13 +11,12 @@ export interface WatchedPart {
 }
 
 export interface WatchOptions {
-  /** Gets the part's readiness. */
-  readonly readiness: Pick<Readiness, "ready" | "notReady">;
+  readonly states: PartStates;
   readonly logger: Logger;
   readonly intervalMs: number;
 }
 
-/** A single failed check is not an outage: taking a process out of service for it would do more harm. */
+/** A single failed check is not an outage. */
 const FAILURES_THAT_MEAN_NOT_READY = 2;
 /** After this time a part that starts together with this process is usually ready. */
 const FAILURES_UNTIL_LOGGED = 12;
@@ -25,16 +24,15 @@ const FAILURES_UNTIL_LOGGED = 12;
 const MAX_RETRY_MS = 500;
 
 /**
- * Checks the part until it is disposed of, and reports its readiness. A part is not ready before its first successful
- * check.
+ * Checks the part until it is disposed of, and reports its state. A part is not ready before its first successful check.
  */
-export function watchPart(part: WatchedPart, { readiness, logger, intervalMs }: WatchOptions): Disposable {
+export function watchPart(part: WatchedPart, { states, logger, intervalMs }: WatchOptions): Disposable {
   const { name, check, readyIntervalMs = intervalMs } = part;
   let failures = FAILURES_THAT_MEAN_NOT_READY;
   let isReady = false;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  readiness.notReady(name);
+  states.waitFor(name);
 
   const look = async (): Promise<void> => {
     try {
@@ -51,9 +49,9 @@ export function watchPart(part: WatchedPart, { readiness, logger, intervalMs }: 
     isReady = failures < FAILURES_THAT_MEAN_NOT_READY && (isReady || failures === 0);
     if (isReady && !wasReady) {
       logger.info({ part: name }, "part is ready");
-      readiness.ready(name);
+      states.ready(name);
     }
-    if (!isReady && wasReady) readiness.notReady(name);
+    if (!isReady && wasReady) states.lost(name);
     timer = setTimeout(() => void look(), failures === 0 ? readyIntervalMs : Math.min(intervalMs, MAX_RETRY_MS));
     timer.unref();
   };

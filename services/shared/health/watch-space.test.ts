@@ -31,7 +31,7 @@ function folder(): string {
 
 function createWatch(store: "session" | "artifact", probe: (() => Promise<void>) | undefined) {
   const readiness = new Readiness([]);
-  const watch = watchSpace({ store, probe, readiness, logger: silentLogger });
+  const watch = watchSpace({ store, probe, states: readiness, logger: silentLogger });
   onTestFinished(() => watch[Symbol.dispose]());
   const observe = createStoreMetrics({ registry: new MetricRegistry(), clock });
   return {
@@ -41,7 +41,7 @@ function createWatch(store: "session" | "artifact", probe: (() => Promise<void>)
   };
 }
 
-it("is not ready from a save that finds no space until a file can be written again", async () => {
+it("reports the store from a save that finds no space until a file can be written again, and stays in service", async () => {
   verifies("wire:health");
   const root = folder();
   const { readiness, observed } = createWatch("artifact", spaceProbe(root, "artifacts"));
@@ -51,13 +51,13 @@ it("is not ready from a save that finds no space until a file can be written aga
   using faults = injectFileFaults();
   faults.failWrites("ENOSPC");
   await expect(save()).rejects.toMatchObject({ reason: "STORAGE_FULL" });
-  expect(readiness.missing).toEqual(["artifact store (STORAGE_FULL)"]);
+  expect([readiness.missing, readiness.unavailable]).toEqual([[], ["artifact store (STORAGE_FULL)"]]);
   faults.heal();
-  await expect.poll(() => readiness.missing, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => readiness.unavailable, { timeout: 20_000 }).toEqual([]);
   expect(readdirSync(root).filter((name) => name.startsWith(".space"))).toEqual([]);
 });
 
-it("is not ready when SQLite finds no space", async () => {
+it("reports the store when SQLite finds no space", async () => {
   const path = folder();
   await using store = new SqliteSessionStore({ folder: path, clock, ids: new SequentialIds() });
   const { readiness, observed } = createWatch("session", spaceProbe(path, "sessions"));
@@ -65,11 +65,11 @@ it("is not ready when SQLite finds no space", async () => {
   using faults = injectSqliteFaults();
   faults.failCall(2, SQLITE_CODES.FULL);
   await expect(sessions.createSession(TALK)).rejects.toMatchObject({ reason: "STORAGE_FULL" });
-  expect(readiness.missing).toEqual(["session store (STORAGE_FULL)"]);
-  await expect.poll(() => readiness.missing, { timeout: 20_000 }).toEqual([]);
+  expect(readiness.unavailable).toEqual(["session store (STORAGE_FULL)"]);
+  await expect.poll(() => readiness.unavailable, { timeout: 20_000 }).toEqual([]);
 });
 
-it("stays not ready while the probe fails, for any reason", async () => {
+it("reports the store while the probe fails, for any reason", async () => {
   vi.useFakeTimers();
   let failure: Error | undefined = new Error("no descriptor");
   const probe = vi.fn(async () => {
@@ -79,18 +79,18 @@ it("stays not ready while the probe fails, for any reason", async () => {
   watch.failed("STORAGE_FULL");
   watch.failed("STORAGE_FULL");
   await vi.advanceTimersByTimeAsync(5000);
-  expect([probe.mock.calls.length, readiness.missing]).toEqual([5, ["session store (STORAGE_FULL)"]]);
+  expect([probe.mock.calls.length, readiness.unavailable]).toEqual([5, ["session store (STORAGE_FULL)"]]);
   failure = undefined;
   await vi.advanceTimersByTimeAsync(1000);
-  expect(readiness.missing).toEqual([]);
+  expect(readiness.unavailable).toEqual([]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(probe).toHaveBeenCalledTimes(6);
 });
 
-it("stays ready when a store fails in another way", () => {
+it("reports nothing when a store fails in another way", () => {
   const { readiness, watch } = createWatch("session", async () => {});
   watch.failed("STORE_UNAVAILABLE");
-  expect(readiness.missing).toEqual([]);
+  expect(readiness.unavailable).toEqual([]);
 });
 
 it("stops probing when it is disposed of", async () => {

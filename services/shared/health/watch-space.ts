@@ -1,17 +1,17 @@
 import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { Readiness } from "./readiness.ts";
+import type { PartStates } from "./readiness.ts";
 
 export interface SpaceWatchOptions {
   /** Name of the store. */
   readonly store: string;
   /** Writes a few bytes where the store writes; absent for a store without a disk of its own. */
   readonly probe: (() => Promise<void>) | undefined;
-  readonly readiness: Pick<Readiness, "ready" | "notReady">;
+  readonly states: Pick<PartStates, "ready" | "lost">;
   readonly logger: Logger;
 }
 
-/** Takes the process out of service while the disk of a store is full. */
+/** Reports that the disk of a store is full: what is stored can be read, so the process stays in service. */
 export interface SpaceWatch extends Disposable {
   /** Called for each failure of the store. */
   readonly failed: (reason: ErrorReason) => void;
@@ -19,11 +19,8 @@ export interface SpaceWatch extends Disposable {
 
 const PROBE_INTERVAL_MS = 1000;
 
-/**
- * The process is not ready from a write that failed with `STORAGE_FULL` until a probe can write again. The probe is
- * needed because a process that is out of service gets no writes that could succeed.
- */
-export function watchSpace({ store, probe, readiness, logger }: SpaceWatchOptions): SpaceWatch {
+/** The store is reported from a write that failed with `STORAGE_FULL` until a probe can write again. */
+export function watchSpace({ store, probe, states, logger }: SpaceWatchOptions): SpaceWatch {
   const part = `${store} store (STORAGE_FULL)`;
   let isFull = false;
   let timer: NodeJS.Timeout | undefined;
@@ -37,21 +34,21 @@ export function watchSpace({ store, probe, readiness, logger }: SpaceWatchOption
     try {
       await probe();
     } catch {
-      // Any failure: a process that cannot write does not become ready.
+      // Any failure: what cannot be written is not stored.
       if (isFull) probeLater();
       return;
     }
     if (!isFull) return;
     isFull = false;
     logger.info({ store }, "the disk of the store has space again");
-    readiness.ready(part);
+    states.ready(part);
   };
   return {
     failed: (reason) => {
       if (reason !== "STORAGE_FULL" || isFull) return;
       isFull = true;
       logger.error({ store }, "the disk of the store is full: writes are refused until there is space");
-      readiness.notReady(part);
+      states.lost(part);
       probeLater();
     },
     [Symbol.dispose]: () => {

@@ -8,8 +8,8 @@ it("reports for each peer whether it is up now", async () => {
   const peers = createPeerMetrics(registry);
   let isConnected = false;
   peers.watch("redis", () => isConnected);
-  peers.notReady("session");
-  peers.notReady("store");
+  peers.waitFor("session");
+  peers.waitFor("store");
   peers.ready("session");
   const lines = async () =>
     prometheusText(registry)
@@ -21,7 +21,7 @@ it("reports for each peer whether it is up now", async () => {
     'fairlead_peer_up{peer="store"} 0',
   ]);
   isConnected = true;
-  peers.notReady("session");
+  peers.lost("session");
   expect((await lines()).slice(0, 2)).toEqual([
     'fairlead_peer_up{peer="redis"} 1',
     'fairlead_peer_up{peer="session"} 0',

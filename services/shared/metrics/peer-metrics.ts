@@ -1,8 +1,8 @@
-import type { Readiness } from "../health/readiness.ts";
+import type { PartStates } from "../health/readiness.ts";
 import { addReadMetrics, type MetricRegistry } from "./metric-registry.ts";
 
 /** Whether each peer of this process is reachable: services, its store, Redis. */
-export interface PeerMetrics extends Pick<Readiness, "ready" | "notReady"> {
+export interface PeerMetrics extends PartStates {
   /** For a peer whose state is read at each scrape. */
   watch(peer: string, isUp: () => boolean): void;
 }
@@ -17,8 +17,9 @@ export function createPeerMetrics(registry: MetricRegistry): PeerMetrics {
     read: () => [...peers].map(([peer, isUp]) => ({ labels: { peer }, value: isUp() ? 1 : 0 })),
   });
   return {
+    waitFor: (peer) => void peers.set(peer, () => false),
     ready: (peer) => void peers.set(peer, () => true),
-    notReady: (peer) => void peers.set(peer, () => false),
+    lost: (peer) => void peers.set(peer, () => false),
     watch: (peer, isUp) => void peers.set(peer, isUp),
   };
 }

@@ -7,8 +7,8 @@ const up: Metrics["read"] = (accept) => ({
   text: accept === "*/*" ? "up 1\n" : "up 2\n",
 });
 
-function open(notReady: readonly string[], readMetrics: Metrics["read"] = up) {
-  return openAdminServer({ host: "127.0.0.1", port: 0, notReady: () => notReady, readMetrics });
+function open(missing: readonly string[], readMetrics: Metrics["read"] = up) {
+  return openAdminServer({ host: "127.0.0.1", port: 0, readiness: { missing, unavailable: ["store"] }, readMetrics });
 }
 
 async function ask(port: number, path: string, method = "GET") {
@@ -21,7 +21,8 @@ describe("the admin server", () => {
     await using ready = await open([]);
     await using waiting = await open(["session", "store"]);
     expect(await ask(ready.port, "/health")).toEqual([200, '{"status":"ok"}']);
-    expect(await ask(ready.port, "/ready?verbose")).toEqual([200, '{"status":"ready"}']);
+    expect(await ask(ready.port, "/ready")).toEqual([200, '{"status":"ready"}']);
+    expect(await ask(ready.port, "/ready?verbose")).toEqual([200, '{"status":"ready","unavailable":["store"]}']);
     expect(await ask(ready.port, "/metrics")).toEqual([200, "up 1\n"]);
     expect(await ask(waiting.port, "/health")).toEqual([200, '{"status":"ok"}']);
     expect(await ask(waiting.port, "/ready")).toEqual([503, '{"status":"not ready","notReady":["session","store"]}']);
@@ -42,7 +43,7 @@ describe("the admin server", () => {
   it("names the setting of a port that is taken", async () => {
     await using server = await open([]);
     const second = openAdminServer({
-      ...{ host: "127.0.0.1", port: server.port, notReady: () => [], readMetrics: up },
+      ...{ host: "127.0.0.1", port: server.port, readiness: { missing: [], unavailable: [] }, readMetrics: up },
     });
     await expect(second).rejects.toMatchObject({
       reason: "CONFIGURATION",

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Readiness, readinessAnswer } from "../health/readiness.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { listenError } from "./listen-error.ts";
 
@@ -8,8 +9,7 @@ export interface AdminServerOptions {
   readonly host: string;
   readonly port: number;
   readonly readMetrics: Metrics["read"];
-  /** Names of parts that are not ready. */
-  readonly notReady: () => readonly string[];
+  readonly readiness: Pick<Readiness, "missing" | "unavailable">;
 }
 
 /** The HTTP server of a gRPC service, for probes and scrapers only. */
@@ -41,7 +41,7 @@ export async function openAdminServer(options: AdminServerOptions): Promise<Admi
   };
 }
 
-function answerWith({ readMetrics, notReady }: AdminServerOptions): RequestListener {
+function answerWith({ readMetrics, readiness }: AdminServerOptions): RequestListener {
   return (request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
@@ -58,14 +58,13 @@ function answerWith({ readMetrics, notReady }: AdminServerOptions): RequestListe
     if (request.method !== "GET" && request.method !== "HEAD") {
       return answerJson(405, { status: 405, error: "Only GET is answered here." });
     }
-    switch (request.url?.split("?", 1)[0]) {
+    const [path, query] = (request.url ?? "").split("?", 2);
+    switch (path) {
       case "/health":
         return answerJson(200, { status: "ok" });
       case "/ready": {
-        const missing = notReady();
-        return missing.length === 0
-          ? answerJson(200, { status: "ready" })
-          : answerJson(503, { status: "not ready", notReady: missing });
+        const { code, body } = readinessAnswer(readiness, new URLSearchParams(query).has("verbose"));
+        return answerJson(code, body);
       }
       case "/metrics":
         return answerMetrics();

@@ -32,7 +32,7 @@ export async function openGrpcProcess(
       host: config.ADMIN_HOST,
       port: config.ADMIN_PORT,
       readMetrics: metrics.read,
-      notReady: () => readiness.missing,
+      readiness,
     }),
   );
   const server = stack.use(

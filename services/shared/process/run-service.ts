@@ -8,13 +8,14 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import { settingsForLog } from "../config/describe-config.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { openServiceSecurity } from "../grpc/service-security.ts";
-import { Readiness } from "../health/readiness.ts";
+import { type PartStates, Readiness } from "../health/readiness.ts";
 import { type WatchedPart, watchPart } from "../health/watch-parts.ts";
 import { switchLogLevelOnSignal } from "../logging/log-level-signal.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createPeerMetrics } from "../metrics/peer-metrics.ts";
 import { openOtlp } from "../otlp/open-otlp.ts";
+import type { ServiceName } from "../security/call-graph.ts";
 import { giveBackMemory, limitHeap } from "./heap.ts";
 import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
 import { limitDials } from "./limit-dials.ts";
@@ -63,6 +64,12 @@ export async function runService<Schema extends ObjectShape>(
 }
 
 const SELF = "server";
+/**
+ * The service that waits for each part once, so that a process with wrong settings replaces none that works, and stays
+ * ready when a part is lost later: without it something in front would answer, in a form that clients do not know. The
+ * callers of the other services are services, which report one that is not ready in their own form.
+ */
+const EDGE: ServiceName = "gateway";
 
 async function startService<Schema extends ObjectShape>(
   service: ServiceProcess<Schema>,
@@ -79,7 +86,7 @@ async function startService<Schema extends ObjectShape>(
   readiness.ready(SELF);
   const owned = stack.move();
   return {
-    stopBeingReady: () => readiness.notReady(SELF),
+    stopBeingReady: () => readiness.waitFor(SELF),
     graceMs: config.SHUTDOWN_GRACE_MS,
     stopAccepting,
     drainMs: config.SHUTDOWN_DRAIN_MS,
@@ -108,16 +115,21 @@ async function createContext<Schema extends ObjectShape>(
   const otlp = openOtlp({ config, logger: output, clock, registry: metrics.registry });
   const { exporter, logExporter, logger } = otlp;
   const peers = createPeerMetrics(metrics.registry);
-  const watch = (part: WatchedPart, readiness: Pick<Readiness, "ready" | "notReady">): void =>
-    void stack.use(watchPart(part, { readiness, logger, intervalMs: config.PEER_CHECK_MS }));
-  const readinessAndPeers = {
-    ready: (part: string) => {
+  const watch = (part: WatchedPart, states: PartStates): void =>
+    void stack.use(watchPart(part, { states, logger, intervalMs: config.PEER_CHECK_MS }));
+  const readinessAndPeers: PartStates = {
+    waitFor: (part) => {
+      peers.waitFor(part);
+      readiness.waitFor(part);
+    },
+    ready: (part) => {
       peers.ready(part);
       readiness.ready(part);
     },
-    notReady: (part: string) => {
-      peers.notReady(part);
-      readiness.notReady(part);
+    lost: (part) => {
+      peers.lost(part);
+      if (name === EDGE) readiness.lost(part);
+      else readiness.waitFor(part);
     },
   };
   return {

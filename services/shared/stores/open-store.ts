@@ -36,7 +36,7 @@ export function createStoreOpener<Config extends { readonly DATA_DIR: string }>(
   return async <Store extends object>(part: string, name: StoreName, open: Opener<Config, Store>): Promise<Store> => {
     const { store, probe, probeSpace } = await open(context);
     if (probe !== undefined) needs({ name: part, check: probe, readyIntervalMs: PROBE_INTERVAL_MS });
-    const space = stack.use(watchSpace({ store: name, probe: probeSpace, readiness, logger }));
+    const space = stack.use(watchSpace({ store: name, probe: probeSpace, states: readiness, logger }));
     return observe(name, store, space.failed);
   };
 }

@@ -6,7 +6,7 @@ import { InMemoryRunStream } from "#ports/runs/in-memory-run-stream.ts";
 import { InMemoryTraceStore } from "#ports/runs/in-memory-trace-store.ts";
 import type { RunTransport } from "#ports/runs/run-transport.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import type { Readiness } from "../health/readiness.ts";
+import type { PartStates } from "../health/readiness.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";
 import { openRedisClient } from "./open-quota-ledger.ts";
@@ -40,7 +40,7 @@ export interface RunTransportContext {
   readonly registry: MetricRegistry;
   readonly peers: PeerMetrics;
   /** Given by a process that cannot work before Redis was reached once. */
-  readonly readiness?: Pick<Readiness, "ready" | "notReady">;
+  readonly readiness?: PartStates;
   /** Closes the opened resources. */
   readonly stack: AsyncDisposableStack;
 }
@@ -78,7 +78,7 @@ async function openRedis(context: RunTransportContext): Promise<ProcessTransport
   ]);
   // A Redis that was never reached is more likely a mistake in the settings than an outage, and must stop a rollout. A
   // Redis that is lost later costs partial events, but makes no process unready.
-  readiness?.notReady("redis");
+  readiness?.waitFor("redis");
   redis.once("ready", () => readiness?.ready("redis"));
   const observer = createRedisMetrics(registry);
   return stack.use(createRedisRunTransport({ redis, keyPrefix: config.REDIS_KEY_PREFIX, observer, logger, clock }));

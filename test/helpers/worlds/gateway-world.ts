@@ -85,7 +85,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     logger: recordingLogger(logs),
     config: { ...defaultsOf(gatewayConfigSchema), DEV_UI: false, ...options.config },
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
-    notReady: () => [],
+    readiness: { missing: [], unavailable: [] },
     traceStore: new InMemoryTraceStore(),
     ...options.deps,
   };

@@ -160,9 +160,15 @@ describe("what the server says about itself", () => {
       language: "typescript",
       language_version: process.versions.node,
     });
-    await using starting = await startGateway({ deps: { notReady: () => ["sessions"] } });
+    const readiness = { missing: ["session"], unavailable: ["runner"] };
+    await using starting = await startGateway({ deps: { readiness } });
     const notReady = await starting.gateway.inject("/ready");
-    expect([notReady.statusCode, notReady.json()]).toEqual([503, { status: "not ready", notReady: ["sessions"] }]);
+    expect([notReady.statusCode, notReady.json()]).toEqual([503, { status: "not ready", notReady: ["session"] }]);
+    await using serving = await startGateway({ deps: { readiness: { ...readiness, missing: [] } } });
+    for (const query of ["?verbose", "?verbose=1"]) {
+      const ready = await serving.gateway.inject(`/ready${query}`);
+      expect([ready.statusCode, ready.json()]).toEqual([200, { status: "ready", unavailable: ["runner"] }]);
+    }
   });
 
   it("lists apps as names, or in detail, and an app's agents", async () => {

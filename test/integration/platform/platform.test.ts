@@ -113,7 +113,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
         503,
         { reason: "SERVICE_UNAVAILABLE", message: "The artifact service cannot be reached. Try again." },
       ]);
-      expect(await world.readiness("gateway")).toEqual({ status: "ready" });
+      expect(await world.readiness("gateway")).toEqual({ status: "ready", unavailable: [] });
       world.start("artifact");
       await expect.poll(async () => (await fetch(artifacts)).status, { timeout: 20_000 }).toBe(200);
     },
@@ -121,14 +121,20 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   );
 
   it(
-    "name a missing service in their readiness, and are ready when it is back",
+    "name a service that is lost, and only the gateway stays ready, so that clients get its answer and not one of the edge",
     async () => {
       await using world = await PlatformWorld.create();
       world.startAll();
       await world.untilReady();
       await world.kill("session");
       await world.untilNotReady("runner", "session");
-      await world.untilNotReady("gateway", "runner", "session");
+      await world.untilUnavailable("gateway", "runner", "session");
+      const refused = await new PlatformClient(world.url).createSession("talk");
+      expect([refused.status, Number(refused.headers.get("retry-after")), await refused.json()]).toEqual([
+        503,
+        expect.toSatisfy((seconds) => seconds > 0),
+        expect.objectContaining({ reason: "SERVICE_UNAVAILABLE" }),
+      ]);
       world.start("session");
       await world.untilReady();
     },
