@@ -13,7 +13,12 @@ import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 const LEASE_MS = 9000;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+const random = vi.spyOn(Math, "random");
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  random.mockReturnValue(0);
+});
 afterEach(() => void vi.useRealTimers());
 
 /** A run whose model hangs until it is aborted; `renew` replaces the renewals of the store. */
@@ -67,6 +72,23 @@ async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<vo
 const storeIsAway = (): Promise<void> => Promise.reject(new PlatformError("STORE_UNAVAILABLE", "away"));
 
 describe("the lease of a silent run", () => {
+  it.each([
+    [0, 3000],
+    [0.5, 2700],
+    [0.99, 2406],
+  ])(
+    "is renewed at a time of its own, so that runs that began together do not all renew at once: %f",
+    async (share, ms) => {
+      random.mockReturnValue(share);
+      const run = await startSilentRun(() => Promise.resolve());
+      await run.advance(ms - 1);
+      expect(run.outcomes).toEqual([]);
+      await run.advance(1);
+      expect(run.outcomes).toEqual(["renewed"]);
+      run.abort.abort();
+    },
+  );
+
   it("is renewed every 25 seconds when it is long, so that the run's grant stays valid", async () => {
     const run = await startSilentRun(() => Promise.resolve(), 3_600_000);
     for (let renewals = 1; renewals <= 8; renewals += 1) {

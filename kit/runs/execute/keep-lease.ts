@@ -8,11 +8,14 @@ const USABLE_SHARE = 0.9;
 /** Longest time between two renewals, however long the lease: a renewal also keeps the run's credentials valid. */
 const MAX_RENEWAL_MS = 25_000;
 
+/** A run shortens that time by a random share, at most this one: runs that began together do not all renew at once. */
+const MAX_SHORTENED_SHARE = 0.2;
+
 /**
- * Renews the lease of a run that writes no events for a while, until the returned function is called. It tries every
- * third of a lease, and every 25 seconds of a long one; a failed renewal is retried by the next one. The run is aborted here when the store reports that
- * its lease is lost, and also when nothing has extended the lease for 90 % of its length: after that another runner may
- * have recovered the run.
+ * Renews the lease of a run that writes no events for a while, until the returned function is called. It tries at the
+ * latest after a third of a lease, and after 25 seconds of a long one; a failed renewal is retried by the next one. The
+ * run is aborted here when the store reports that its lease is lost, and also when nothing has extended the lease for 90 %
+ * of its length: after that another runner may have recovered the run.
  */
 export function keepLease(run: StartedRun): () => void {
   const keeper = new LeaseKeeper(run);
@@ -28,7 +31,8 @@ class LeaseKeeper {
 
   constructor(run: StartedRun) {
     this.#run = run;
-    this.#everyMs = Math.min(run.leaseMs / 3, MAX_RENEWAL_MS);
+    const longestMs = Math.min(run.leaseMs / 3, MAX_RENEWAL_MS);
+    this.#everyMs = Math.ceil(longestMs * (1 - MAX_SHORTENED_SHARE * Math.random()));
     this.#schedule(this.#everyMs);
   }
 
