@@ -1,5 +1,4 @@
 import { systemClock } from "#kit/platform/clock.ts";
-import { silentLogger } from "#kit/platform/logger.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { createAuditMetrics } from "#shared/audit/audit-metrics.ts";
 import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-metrics.ts";
@@ -7,8 +6,7 @@ import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
-import { addExporterMetrics } from "#shared/otlp/open-otlp.ts";
-import { OtlpExporter } from "#shared/otlp/otlp-exporter.ts";
+import { addExportMetrics } from "#shared/otlp/open-otlp.ts";
 import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { createQuotaMetrics } from "#shared/quota/quota-metrics.ts";
 import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
@@ -20,14 +18,17 @@ export function createOfferedMetrics(): Metrics {
   createRequestMetrics(registry);
   createAuditMetrics(registry);
   createQuotaMetrics(registry);
-  createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
+  const runs = createRunMetrics(registry);
+  runs.watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
+  runs.watchAnalytics?.(() => undefined);
   createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
   createRedisMetrics(registry);
   createPeerMetrics(registry);
   createLiveMetrics(registry);
   createPushMetrics(registry);
   addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
-  addExporterMetrics(registry, new OtlpExporter({ url: "", resourceAttributes: {}, logger: silentLogger }));
+  const losses = { dropped: 0, failed: 0 };
+  addExportMetrics(registry, { exporter: losses, logExporter: losses, metricExporter: losses });
   return metrics;
 }
 

@@ -32,24 +32,10 @@ export function openOtlp({ config, logger, clock, registry }: Given): OtlpExport
   };
   const [traces, metrics, logs] = [optionsOf("traces"), optionsOf("metrics"), optionsOf("logs")];
   const exporter = traces && new OtlpExporter(traces);
-  if (exporter !== undefined) addExporterMetrics(registry, exporter);
   const logExporter = logs && new OtlpLogExporter(logs);
-  if (logExporter !== undefined)
-    addReadMetric("counter", {
-      name: "fairlead_otlp_log_records_dropped_total",
-      help: "Log lines and events that were never exported.",
-      registry,
-      read: () => logExporter.dropped,
-    });
   const metricExporter =
     metrics && new OtlpMetricExporter({ ...metrics, registry, clock, intervalMs: config.OTEL_METRIC_EXPORT_INTERVAL });
-  if (metricExporter !== undefined)
-    addReadMetric("counter", {
-      name: "fairlead_otlp_metric_exports_failed_total",
-      help: "Exports of metrics that failed; the next one has the same counts.",
-      registry,
-      read: () => metricExporter.failed,
-    });
+  addExportMetrics(registry, { exporter, logExporter, metricExporter });
   const traceParent = (): string | undefined => currentCallScope()?.traceParent;
   return {
     exporter,
@@ -64,12 +50,31 @@ export function openOtlp({ config, logger, clock, registry }: Given): OtlpExport
   };
 }
 
-/** The spans that the export of traces has lost. */
-export function addExporterMetrics(registry: MetricRegistry, exporter: OtlpExporter): void {
-  addReadMetric("counter", {
-    name: "fairlead_otlp_spans_dropped_total",
-    help: "Spans that were never exported.",
-    registry,
-    read: () => exporter.dropped,
-  });
+/** Counts of the data that the open exporters have lost. */
+export function addExportMetrics(
+  registry: MetricRegistry,
+  { exporter, logExporter, metricExporter }: OpenExporters,
+): void {
+  const add = (name: string, help: string, read: () => number) =>
+    addReadMetric("counter", { name, help, registry, read });
+  if (exporter !== undefined)
+    add("fairlead_otlp_spans_dropped_total", "Spans that were never exported.", () => exporter.dropped);
+  if (logExporter !== undefined)
+    add(
+      "fairlead_otlp_log_records_dropped_total",
+      "Log lines and events that were never exported.",
+      () => logExporter.dropped,
+    );
+  if (metricExporter !== undefined)
+    add(
+      "fairlead_otlp_metric_exports_failed_total",
+      "Exports of metrics that failed; the next one has the same counts.",
+      () => metricExporter.failed,
+    );
+}
+
+interface OpenExporters {
+  readonly exporter: Pick<OtlpExporter, "dropped"> | undefined;
+  readonly logExporter: Pick<OtlpLogExporter, "dropped"> | undefined;
+  readonly metricExporter: Pick<OtlpMetricExporter, "failed"> | undefined;
 }
