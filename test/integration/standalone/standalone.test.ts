@@ -281,7 +281,7 @@ describe("fairlead", () => {
       output: [
         'fairlead: PORT must be a whole number from 0 to 65535, not "80.5".',
         'fairlead: DEV_UI must be true, false, 1 or 0, not "maybe".',
-        'fairlead: SESSION_STORE must be sqlite, memory or firestore, not "redis".',
+        'fairlead: SESSION_STORE must be sqlite, memory, firestore or postgres, not "redis".',
         "",
       ].join("\n"),
     });
