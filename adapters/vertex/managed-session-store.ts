@@ -38,7 +38,7 @@ export interface ManagedSessionStoreOptions {
   /** The two roles of our own store, for example of the one that `openSqliteStores` opens. */
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
-  /** The most milliseconds that a call waits for the managed service, which goes on after them; 5,000 by default. */
+  /** The most milliseconds that a call waits for the managed service, which continues after them; 5,000 by default. */
   readonly maxWaitMs?: number | undefined;
   /** Gets the failures of the managed service. */
   readonly logger?: Logger | undefined;
@@ -82,7 +82,7 @@ interface Exchanges {
  * the two writes leaves a gap that the next begin of a run closes, and an event whose append had an unknown outcome
  * is not appended twice. A failure of the managed service delays its copy, is logged, and delays a run by `maxWaitMs` at most.
  *
- * Sessions that the managed service cannot hold are in our store alone: those of apps without an engine, of tenants, and with
+ * Sessions that the managed service cannot hold are in our store alone: sessions of apps without an engine, of tenants, and with
  * other characters in their ids.
  *
  * @example

@@ -94,6 +94,8 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "push"],
     // Definitions of agents, changed in a browser.
     "editor",
+    // Several ports, composed for programs.
+    ".",
   ],
   "services/gateway": [
     ...[

@@ -49,7 +49,7 @@ it("refuses wrong options by their names", () => {
   expect(() => new CircuitBreakers({ failures: 0 })).toThrow("new CircuitBreakers: failures must be an integer");
 });
 
-it("opens after five failures for thirty seconds, unless it is told otherwise", () => {
+it("opens after five failures for thirty seconds, unless its options say otherwise", () => {
   const clock = new FixedClock();
   const breaker = new CircuitBreakers({ clock }).of(new ScriptedModel([]));
   const states = [1, 2, 3, 4, 5].map(() => {

@@ -4,7 +4,7 @@ import { LiveClient } from "./live-client.ts";
 
 const SOUND = { blob: { mimeType: "audio/pcm", data: "AAAA" } };
 
-/** A client that has sent these messages, in a call that is under way. */
+/** A client that has sent these messages, during a call. */
 async function clientOf(...requests: readonly LiveInput["request"][]): Promise<LiveClient> {
   const client = new LiveClient(60_000, () => {});
   client.attach(() => {}, false);
