@@ -20,19 +20,19 @@ async function tryExample(operation: Locator): Promise<{ readonly status: string
   await operation.locator(".opblock-summary-control").click();
   await operation.getByRole("button", { name: "Execute" }).click();
   const answer = operation.locator(".live-responses-table tbody .response");
-  await answer.waitFor({ timeout: 30_000 });
+  await answer.waitFor({ timeout: 60_000 });
   const status = await answer.locator(".response-col_status").innerText();
   return { status: status.trim(), body: await answer.locator(".highlight-code pre").first().innerText() };
 }
 
-// The page renders its whole description first, which takes seconds of one processor.
-describe.skipIf(cannotRun("the API page"))("the API page", { timeout: 90_000 }, () => {
+// The page renders its whole description first, and takes seconds of one processor for each operation that is opened.
+describe.skipIf(cannotRun("the API page"))("the API page", { timeout: 300_000 }, () => {
   it("sends the examples as they are, and passes the id of a run to the other operations of the run", async () => {
     verifies("wire:openapi:page");
     await using world = await UiWorld.start();
     const { page, pageErrors } = await world.openPage("/docs");
     const operation = (name: string) => page.locator(`[id="operations-${name}"]`);
-    await operation("apps-listApps").waitFor({ timeout: 30_000 });
+    await operation("apps-listApps").waitFor({ timeout: 60_000 });
     await picture(page, "light");
 
     const apps = await tryExample(operation("apps-listApps"));
@@ -58,7 +58,7 @@ describe.skipIf(cannotRun("the API page"))("the API page", { timeout: 90_000 }, 
   it("opens the subjects that a new user needs, filters, links to operations, and works dark and on a small screen", async () => {
     await using world = await UiWorld.start();
     const { page, pageErrors } = await world.openPage("/docs");
-    await page.locator('[id="operations-runs-runAgent"]').waitFor({ timeout: 30_000 });
+    await page.locator('[id="operations-runs-runAgent"]').waitFor({ timeout: 60_000 });
     const isOpen = (tag: string) => page.locator(`.opblock-tag[data-tag="${tag}"]`).getAttribute("data-is-open");
     await expect.poll(() => isOpen("other spellings")).toBe("false");
     expect([await isOpen("apps"), await isOpen("runs"), await isOpen("not offered")]).toEqual([
@@ -83,7 +83,7 @@ describe.skipIf(cannotRun("the API page"))("the API page", { timeout: 90_000 }, 
     await picture(page, "small-dark");
 
     await page.goto(`${world.url}/docs/#/traces/readSessionTrace`);
-    await page.locator('[id="operations-traces-readSessionTrace"] .responses-table').waitFor({ timeout: 30_000 });
+    await page.locator('[id="operations-traces-readSessionTrace"] .responses-table').waitFor({ timeout: 60_000 });
     expect(new URL(page.url()).pathname).toBe("/docs");
     expect(pageErrors).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe.skipIf(cannotRun("the API page"))("the API page", { timeout: 90_000 }, 
     const pageErrors = watchPage(page, url);
     await page.goto(`${url}/docs/`);
     const operation = page.locator('[id="operations-apps-listApps"]');
-    await operation.waitFor({ timeout: 30_000 });
+    await operation.waitFor({ timeout: 60_000 });
     expect(await tryExample(operation)).toEqual({ status: "200", body: '[\n  "echo"\n]' });
     expect(await operation.locator(".request-url pre").innerText()).toBe(`${url}/list-apps`);
     expect(pageErrors).toEqual([]);

@@ -35,17 +35,16 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
     const store = new PostgresSessionStore({ database });
     const keys = Array.from({ length: 8 }, (_, index) => ({ ...KEY, id: `session ${index}` }));
     for (const key of keys) await store.createSession(key);
-    const acknowledged = new Map<string, string[]>();
+    const acknowledged = new Map(keys.map(({ id }) => [id, [] as string[]]));
     let isOver = false;
-    const writers = keys.map(async (session) => {
-      const { lease } = await insistOn(() => started(store, `run of ${session.id}`, { session }));
-      const ids: string[] = [];
-      acknowledged.set(session.id, ids);
+    const writers = [...acknowledged].map(async ([id, ids]) => {
+      const session = { ...KEY, id };
+      const { lease } = await insistOn(() => started(store, `run of ${id}`, { session }));
       for (let n = 0; !isOver; n += 1) {
-        const events = [record(`${session.id}-${n}`, { n })];
+        const events = [record(`${id}-${n}`, { n })];
         // A run repeats its append with the same events, after those that it knows to be stored.
         await insistOn(() => store.append({ lease, leaseMs: LEASE_MS, afterRevision: n, events }));
-        ids.push(`${session.id}-${n}`);
+        ids.push(`${id}-${n}`);
       }
     });
     for (let kills = 0; kills < 3; kills += 1) {
