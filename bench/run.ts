@@ -15,6 +15,7 @@ import { adkJs } from "./servers/adk-js.ts";
 import type { Contender } from "./servers/contender.ts";
 import { findPeers } from "./servers/find-peers.ts";
 import { benchSignIn } from "./sign-in/bench-sign-in.ts";
+import { benchStores } from "./stores/bench-stores.ts";
 import { benchTelemetry } from "./telemetry/bench-telemetry.ts";
 
 const { values } = parseArgs({
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     a2a: { type: "boolean", default: false },
     live: { type: "boolean", default: false },
     telemetry: { type: "boolean", default: false },
+    stores: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
   },
 });
@@ -62,12 +64,13 @@ if (values.a2a) await benchA2a(options);
 if (values.live) await benchLive(options, !values["no-peer"]);
 if (values.cluster) await benchCluster(options);
 if (values.telemetry) await benchTelemetry(options);
+if (values.stores) await benchStores(options);
 if (values["sign-in"]) await benchSignIn(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = [
   ...["kit", "kit-memory", "platform", "planners", "cluster"],
-  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a", "live", "telemetry"],
+  ...["guarantees", "idle-readers", "sign-in", "evaluation", "floor", "a2a", "live", "telemetry", "stores", "stores"],
 ] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 

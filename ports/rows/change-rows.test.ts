@@ -38,6 +38,9 @@ it("repeats the first lost attempt at once, the others after pauses, and gives u
   expect(await untilCommitted(lose, pause)).toBe("last");
   expect([attempts, pauses.length]).toEqual([MAX_ATTEMPTS, MAX_ATTEMPTS - 2]);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(250);
+  pauses.length = 0;
+  await expect(untilCommitted(async () => undefined, pause, 25)).rejects.toMatchObject(CONTENDED);
+  expect([pauses.length, Math.max(...pauses) <= 25]).toEqual([10 * MAX_ATTEMPTS - 1, true]);
   await expect(untilCommitted(async () => undefined, pause)).rejects.toMatchObject(CONTENDED);
   expect(await untilCommitted(async () => ({ value: undefined }))).toBeUndefined();
 });

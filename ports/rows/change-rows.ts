@@ -4,7 +4,8 @@ import type { Row, RowTable, RowWrite } from "./row-table.ts";
 
 /** The most attempts of a change. An attempt fails if another writer has changed a row since it was read. */
 export const MAX_ATTEMPTS = 50;
-const MAX_PAUSE_MS = 250;
+/** The longest pause, unless the caller knows that its commits are faster. */
+export const MAX_PAUSE_MS = 250;
 
 export interface RowChange<Result> {
   /** Each of them expects the row as it was read, unless it states another expectation. */
@@ -34,16 +35,18 @@ export function changeRows<Result>(
 /**
  * Repeats an attempt until it returns a value: immediately if the first one is lost, and then after random pauses, so
  * that writers that failed at the same time do not repeat at the same time. Throws `STORE_UNAVAILABLE` after
- * `MAX_ATTEMPTS`.
+ * `MAX_ATTEMPTS`, or after as many more as shorter pauses give time for.
  */
 export async function untilCommitted<Result>(
   attempt: () => Promise<{ readonly value: Result } | undefined>,
   pause: Sleep = sleep,
+  maxPauseMs: number = MAX_PAUSE_MS,
 ): Promise<Result> {
-  for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
+  const attempts = MAX_ATTEMPTS * (MAX_PAUSE_MS / maxPauseMs);
+  for (let count = 1; count <= attempts; count += 1) {
     const committed = await attempt();
     if (committed !== undefined) return committed.value;
-    if (count > 1) await pause(Math.random() * Math.min(2 ** count, MAX_PAUSE_MS));
+    if (count > 1) await pause(Math.random() * Math.min(2 ** count, maxPauseMs));
   }
   throw tooManyWriters();
 }

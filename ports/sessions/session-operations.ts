@@ -1,3 +1,4 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionAlreadyExistsError, SessionClosedError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { changesPast, createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
@@ -30,7 +31,7 @@ import {
   uncount,
 } from "#ports/storage-limits/stored-counts.ts";
 import { assertNotInDeletion } from "#ports/tenants/deletion-error.ts";
-import { bytesOf, effectiveDelta, joinDeltas, placeEvents } from "./event-rules.ts";
+import { bytesOf, effectiveDelta, joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
 import { cutPage, encodePageToken } from "./page-token.ts";
 import { cancelPending, requestCancel } from "./run-rules.ts";
 import type { SessionHead } from "./session-head.ts";
@@ -57,6 +58,13 @@ export interface EventsRequest extends Omit<EventPageRequest, "maxCharacters"> {
   /** Only what a prompt needs: the events from the session's history start on. */
   readonly fromHistoryStart: boolean;
   readonly maxCharacters: number | undefined;
+}
+
+/** An event that a caller outside of runs adds to a session, as the caller knows it. */
+export interface OutsideAppend {
+  readonly session: Session;
+  readonly event: Event;
+  readonly record: EventRecord;
 }
 
 /** The operations on sessions, on the tables of any store. `RunOperations` adds the operations of the run journal. */
@@ -145,20 +153,35 @@ export class SessionOperations<Head extends SessionHead> {
     };
   }
 
-  /** Returns the stored events that the session object lacks. */
-  *appendEvent(session: Session, event: Event, record: EventRecord): Operation<readonly StoredEvent[]> {
-    yield [{ kind: "head", session }, ...this.storedOf(session)];
-    const head = this.requireOpen(session);
-    const isOwn = session.events.some(({ id }) => id === event.id);
-    const since = yield* this.eventsAfter(head, session.revision);
-    if (!isOwn) yield [{ kind: "outside-event", head, eventId: event.id }];
-    const isKnown = isOwn || this.tables.hasEvent(head, event.id);
-    const { stored, fresh, missed } = placeEvents(isKnown ? [] : [record], since, head.revision);
-    this.assertRoom(head.key, head, joinDeltas(fresh));
-    this.assertStorage(head.key, head, () => bytesOf(fresh));
-    if (fresh.length > 0 && changesPast(event)) this.tables.saveHistoryStart(head, undefined);
-    this.store(head, fresh);
-    return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
+  /**
+   * Appends from outside of runs to one session, in their order. Each is answered with the stored events that its session
+   * object lacks, or with its refusal, and then nothing of it is stored.
+   */
+  *appendEvents(
+    key: SessionKey,
+    appends: readonly OutsideAppend[],
+  ): Operation<readonly (readonly StoredEvent[] | PlatformError)[]> {
+    yield [{ kind: "head", session: key }, ...this.storedOf(key)];
+    const head = this.requireOpen(key);
+    const afterRevision = Math.floor(Math.min(...appends.map(({ session }) => Math.max(0, session.revision))));
+    const isBehind = afterRevision < head.revision;
+    const others = appends.filter((append) => !isOwn(append));
+    yield [
+      ...(isBehind ? [{ kind: "events", head, afterRevision, limit: undefined } as const] : []),
+      ...others.map(({ event }) => ({ kind: "outside-event", head, eventId: event.id }) as const),
+    ];
+    const stored = isBehind ? [...this.tables.events(head, afterRevision)] : [];
+    return appends.map((append) => {
+      const since = stored.filter(({ sequence }) => sequence > append.session.revision);
+      try {
+        const placed = this.#appendEvent(head, append, since);
+        stored.push(...placed.fresh);
+        return [...placed.missed, ...placed.stored].sort((one, other) => one.sequence - other.sequence);
+      } catch (error) {
+        if (error instanceof PlatformError) return error;
+        throw error;
+      }
+    });
   }
 
   *closeSession(key: SessionKey): Operation<void> {
@@ -196,6 +219,18 @@ export class SessionOperations<Head extends SessionHead> {
   *readStorage(counts: readonly StorageCount[]): Operation<readonly StoredAmounts[]> {
     yield counts.map((count) => ({ kind: "stored", count }));
     return counts.map((count) => this.tables.stored(count));
+  }
+
+  #appendEvent(head: Head, append: OutsideAppend, since: readonly StoredEvent[]): PlacedEvents {
+    const { event, record } = append;
+    const isKnown = isOwn(append) || this.tables.hasEvent(head, event.id);
+    const placed = placeEvents(isKnown ? [] : [record], since, head.revision);
+    const { fresh } = placed;
+    this.assertRoom(head.key, head, joinDeltas(fresh));
+    this.assertStorage(head.key, head, () => bytesOf(fresh));
+    if (fresh.length > 0 && changesPast(event)) this.tables.saveHistoryStart(head, undefined);
+    this.store(head, fresh);
+    return placed;
   }
 
   protected require(key: SessionKey): Head {
@@ -312,6 +347,10 @@ export class SessionOperations<Head extends SessionHead> {
       closedTime: head.closedTime,
     };
   }
+}
+
+function isOwn({ session, event }: OutsideAppend): boolean {
+  return session.events.some(({ id }) => id === event.id);
 }
 
 function eventPage(events: readonly StoredEvent[], pageSize: number | undefined): ListEventRecordsResponse {

@@ -51,6 +51,7 @@ import type { OperationRunner } from "./operation-runner.ts";
 import { assertPageSize, decodePageToken, encodePageToken } from "./page-token.ts";
 import type { SessionHead } from "./session-head.ts";
 import { assertImportedEvents, DEFAULT_SESSION_LIMITS, type SessionLimits } from "./session-limits.ts";
+import type { OutsideAppend } from "./session-operations.ts";
 import { assertStreamKey } from "./stream-key.ts";
 
 export interface TabularStoreOptions<Head extends SessionHead> {
@@ -139,9 +140,19 @@ export class TabularSessionStore<Head extends SessionHead>
     if (event.partial === true) return event;
     assertSessionKey(session);
     const record = toOutsideRecord(event);
-    const news = await this.runner.write((operations) => operations.appendEvent(session, event, record), session);
+    const news = await this.appendOutside({ session, event, record });
     for (const stored of news) applyStored(session, stored, stored.id === event.id ? event : undefined);
     return event;
+  }
+
+  /** Stores the event, and returns the stored events that the session object lacks. */
+  protected async appendOutside(append: OutsideAppend): Promise<readonly StoredEvent[]> {
+    const [outcome] = await this.runner.write(
+      (operations) => operations.appendEvents(append.session, [append]),
+      append.session,
+    );
+    if (outcome instanceof PlatformError) throw outcome;
+    return outcome ?? [];
   }
 
   async closeSession(key: SessionKey): Promise<void> {

@@ -33,6 +33,9 @@ export interface PostgresSessionStoreOptions {
   readonly sealer?: ContentSealer | undefined;
 }
 
+/** A commit takes about a millisecond. */
+const MAX_PAUSE_MS = 25;
+
 /**
  * Sessions, runs and leases in Postgres. `begin` is one statement that reads and one that writes; `append` and `finish`
  * are one statement in the process that began the run, which other sessions share.
@@ -50,6 +53,7 @@ export class PostgresSessionStore extends NetworkSessionStore<PostgresVersion> {
       ...options,
       clock,
       ids,
+      maxPauseMs: MAX_PAUSE_MS,
       database: {
         attempt: () => new PostgresSessionAttempt(source),
         ownedSessions: (owner) => owned.sessions(owner),

@@ -211,7 +211,8 @@ export class DraftTables<Version> implements SessionTables<NetworkHead<Version>>
   }
 
   stored(count: StorageCount): StoredAmounts {
-    return this.#answer({ kind: "stored", count })?.amounts ?? NOTHING_STORED;
+    const before = this.#answer({ kind: "stored", count })?.amounts ?? NOTHING_STORED;
+    return sumOfStored(this.#counts.get(countName(count))?.change, before);
   }
 
   addStored(count: StorageCount, change: StoredAmounts, exact: boolean): void {

@@ -1,16 +1,30 @@
 import { expect, it } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import type { SessionRead } from "#ports/sessions/session-reads.ts";
-import { beginRequest, changing, KEY, LEASE_MS, NOW, record, started } from "#test/contract/sessions/session-world.ts";
+import {
+  beginRequest,
+  changing,
+  KEY,
+  LEASE_MS,
+  NOW,
+  record,
+  started,
+  storedIds,
+} from "#test/contract/sessions/session-world.ts";
 import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";
 import { NetworkSessionStore } from "./network-session-store.ts";
+import type { SessionChange } from "./session-database.ts";
 
 /** Stores over one database, as in several processes, and the calls of the database. */
 function startWorld(processes: number) {
   const database = new DelayedSqliteSessions();
   const calls: string[] = [];
-  const before: { read?: (reads: readonly SessionRead[]) => Promise<void> } = {};
+  const before: {
+    read?: (reads: readonly SessionRead[]) => Promise<void>;
+    commit?: ((change: SessionChange<unknown> | undefined) => Promise<void>) | undefined;
+  } = {};
   const observed = new Proxy(database, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
@@ -21,6 +35,8 @@ function startWorld(processes: number) {
             calls.push(String(name));
             // The first argument of a read.
             if (name === "read") await before.read?.(values[0] as readonly SessionRead[]);
+            // As of a commit.
+            if (name === "commit") await before.commit?.(values[0] as SessionChange<unknown> | undefined);
             return value.apply(target, values);
           };
     },
@@ -116,10 +132,11 @@ it("makes no change superfluous by what only this process still remembers", asyn
 it("lets the writers of one process wait for each other, so that none of them commits in vain", async () => {
   using world = startWorld(1);
   const [store] = world.stores;
-  const session = await store!.createSession(KEY);
+  await store!.createSession(KEY);
   world.takeCalls();
-  const append = (n: number) => store!.appendEvent({ ...session, events: [], state: {} }, changing(`${n}`, { n }));
-  await Promise.all([1, 2, 3, 4, 5, 6].map(append));
+  const change = (n: number) =>
+    store!.applyStateDelta({ ...KEY, stateDelta: { n }, author: "user", invocationId: String(n) });
+  await Promise.all([1, 2, 3, 4, 5, 6].map(change));
   expect(world.takeCalls().filter((call) => call === "commit")).toHaveLength(6);
 });
 
@@ -140,3 +157,54 @@ it.each([{}, { numRecentEvents: 2 }])(
     expect(deletions).toBe(1);
   },
 );
+
+it("stores the appends of many writers of one session together, in one read and one commit", async () => {
+  using world = startWorld(1);
+  const [store] = world.stores;
+  const session = await store!.createSession(KEY);
+  const ids = Array.from({ length: 20 }, (_, index) => String(index));
+  const copies = await Promise.all(ids.map(() => store!.getSession(KEY)));
+  world.takeCalls();
+  await Promise.all(ids.map((id, index) => store!.appendEvent(copies[index] ?? session, changing(id, { [id]: 1 }))));
+  expect(world.takeCalls()).toEqual(["read", "commit", "read", "commit"]);
+  expect(await storedIds(store!)).toEqual(ids.map((id, index) => `${index + 1}:${id}`));
+  // The first copies have not seen what came later.
+  for (const [index, copy] of copies.entries())
+    expect(copy?.events.map(({ id }) => id)).toEqual(index === 0 ? ["0"] : ids.slice(0, index + 1));
+});
+
+it("stores what fits into one commit, and the rest with the next ones", async () => {
+  using world = startWorld(1);
+  const [store] = world.stores;
+  const session = await store!.createSession(KEY);
+  const ids = Array.from({ length: 40 }, (_, index) => String(index));
+  world.takeCalls();
+  await Promise.all(ids.map((id) => store!.appendEvent({ ...session, events: [] }, changing(id, {}))));
+  expect(world.takeCalls().filter((call) => call === "commit").length).toBe(3);
+  const long = ids.slice(0, 3).map((id) => changing(`long ${id}`, { [id]: "x".repeat(200_000) }));
+  await Promise.allSettled(long.map((event) => store!.appendEvent({ ...session, events: [] }, event)));
+  expect((await storedIds(store!)).slice(0, 40)).toEqual(ids.map((id, index) => `${index + 1}:${id}`));
+});
+
+it("tries appends alone if the database does not take them together, and refuses only the one that it cannot take", async () => {
+  using world = startWorld(1);
+  const [store] = world.stores;
+  const session = await store!.createSession(KEY);
+  const append = (id: string) => store!.appendEvent({ ...session, events: [] }, changing(id, {}));
+  world.before.commit = async (change) => {
+    if (change?.events.some(({ id }) => id === "bad")) throw new PlatformError("EVENT_TOO_LARGE", "too large");
+  };
+  const outcomes = await Promise.allSettled(["1", "2", "bad", "3"].map(append));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  world.before.commit = async () => {
+    throw new PlatformError("STORE_UNAVAILABLE", "away");
+  };
+  world.takeCalls();
+  const unavailable = await Promise.allSettled(["4", "5", "6"].map(append));
+  expect(unavailable.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  // One for the first, which came alone, and one for the others.
+  expect(world.takeCalls().filter((call) => call === "commit").length).toBe(2);
+  world.before.commit = undefined;
+  await append("7");
+  expect(await storedIds(store!)).toEqual(["1:1", "2:2", "3:3", "4:7"]);
+});

@@ -15,6 +15,8 @@ export interface NetworkRunnerOptions<Version> extends OperationsOptions {
   readonly database: SessionDatabase<Version>;
   /** Waits between attempts when writers compete for one session. */
   readonly sleep?: Sleep | undefined;
+  /** The longest of these waits. */
+  readonly maxPauseMs?: number | undefined;
   /** How many sessions' heads are remembered, so that a run's appends need no reads. */
   readonly maxRememberedSessions?: number | undefined;
 }
@@ -49,7 +51,8 @@ export class NetworkRunner<Version> implements OperationRunner<NetworkHead<Versi
   }
 
   write<T>(start: Start<Version, T>, session?: SessionKey): Promise<T> {
-    const write = () => untilCommitted(() => this.#attempt(start, session), this.#options.sleep);
+    const { sleep, maxPauseMs } = this.#options;
+    const write = () => untilCommitted(() => this.#attempt(start, session), sleep, maxPauseMs);
     return session === undefined ? write() : this.#queue.run(sessionName(session), write);
   }
 

@@ -1,3 +1,5 @@
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { OutsideAppend } from "#ports/sessions/session-operations.ts";
 import { TabularSessionStore } from "#ports/sessions/tabular-session-store.ts";
 import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
 import { readDataPage } from "#ports/tenants/data-pages.ts";
@@ -10,14 +12,21 @@ import type {
 } from "#ports/tenants/tenant-data.ts";
 import { NetworkRunner, type NetworkRunnerOptions } from "./network-runner.ts";
 import type { NetworkHead, SessionDatabase } from "./session-database.ts";
+import { SharedAppends } from "./shared-appends.ts";
 
 /** Sessions, runs and leases in a database on a network, by the rules that all stores share. */
 export class NetworkSessionStore<Version> extends TabularSessionStore<NetworkHead<Version>> {
   readonly #database: SessionDatabase<Version>;
+  readonly #appends: SharedAppends<NetworkHead<Version>>;
 
   constructor(options: NetworkRunnerOptions<Version>) {
     super({ runner: new NetworkRunner(options), ids: options.ids, limits: options.limits });
     this.#database = options.database;
+    this.#appends = new SharedAppends(this.runner);
+  }
+
+  protected override appendOutside(append: OutsideAppend): Promise<readonly StoredEvent[]> {
+    return this.#appends.append(append);
   }
 
   override async listData(request: ListDataRequest): Promise<DataPage> {

@@ -7,7 +7,7 @@ import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { KEY, record, type SessionStoreContract, said, started, startSessionWorld } from "./session-world.ts";
+import { changing, KEY, record, type SessionStoreContract, said, started, startSessionWorld } from "./session-world.ts";
 
 const marksOf = (events: readonly StoredEvent[]) => events.map(({ id, outside }) => [id, outside === true]);
 
@@ -66,5 +66,31 @@ export function outsideEventsContract(contract: SessionStoreContract): void {
     // The model reads the call with a response that says that it has none.
     expect(JSON.stringify(model.requests.at(-1)?.contents)).toContain('"wipe"');
     expect(effects).toEqual([]);
+  });
+
+  it("appends what many writers send at the same time, once, and refuses one of them alone", async () => {
+    await using world = await startSessionWorld(contract);
+    const { store } = world;
+    await store.createSession(KEY);
+    const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const outcomes = await Promise.allSettled(
+      // Two writers send each event, and one an event that no session has room for.
+      [...ids, "large", ...ids].map(async (id) => {
+        const session = (await store.getSession(KEY))!;
+        const event = changing(id, { [`key ${id}`]: id === "large" ? "x".repeat(2 ** 19) : id });
+        await store.appendEvent(session, event);
+        return session;
+      }),
+    );
+    const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(refused).toEqual([expect.objectContaining({ reason: "STATE_TOO_LARGE" })]);
+    const stored = (await store.getSession(KEY))!;
+    expect(stored.events.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(stored.state).toEqual(Object.fromEntries(ids.map((id) => [`key ${id}`, id])));
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") continue;
+      const known = outcome.value.events.map(({ id }) => id);
+      expect(known).toEqual(stored.events.slice(0, known.length).map(({ id }) => id));
+    }
   });
 }
