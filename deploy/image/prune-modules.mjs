@@ -1,6 +1,6 @@
 // Removes files from node_modules that no program reads at run time: types, source maps, TypeScript sources, tests,
-// manuals. Runs while an image is built, with nothing but Node.
-import { readdirSync, rmSync, statSync } from "node:fs";
+// manuals, and parts for browsers. Runs while an image is built, with nothing but Node.
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = "node_modules";
@@ -17,10 +17,19 @@ const SPARE_FOLDERS = new Set([
   ".github",
 ]);
 const LEGAL = /^(?:licen[cs]e|notice|copying|copyright|patents|authors)/i;
+/** Parts of packages that no service reads: for browsers, for old versions of Node, and pages for people. */
+const SPARE_PARTS = [
+  "@google/genai/dist/index.cjs",
+  "@google/genai/dist/index.mjs",
+  "@google/genai/dist/web",
+  "playwright-core/lib/vite",
+  "web-streams-polyfill/dist",
+];
 
 let files = 0;
 let bytes = 0;
 prune(ROOT, false);
+for (const part of SPARE_PARTS) if (existsSync(join(ROOT, part))) remove(join(ROOT, part));
 process.stdout.write(`node_modules: ${files} files of ${(bytes / 1e6).toFixed(1)} MB removed\n`);
 
 /** `isInPackage` is false for folders of package names, because a package may be called "test". */
