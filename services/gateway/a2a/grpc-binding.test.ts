@@ -1,5 +1,5 @@
 import { credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import Fastify from "fastify";
+import Fastify, { type InjectOptions } from "fastify";
 import { expect, it, onTestFinished } from "vitest";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
@@ -20,14 +20,20 @@ async function openBinding(text = "") {
     asked.push({ line: `${method} ${url}`, body, headers });
     return reply.type("application/json").send(text);
   });
-  const server = new GrpcServer({ services: [grpcBinding({ gateway, defaultAppName: "desk", logger: silentLogger })] });
+  const addresses: unknown[] = [];
+  const inject = ((options: InjectOptions) => {
+    addresses.push(options.remoteAddress);
+    return gateway.inject(options);
+  }) as typeof gateway.inject;
+  const binding = grpcBinding({ gateway: { inject }, defaultAppName: "desk", logger: silentLogger });
+  const server = new GrpcServer({ services: [binding] });
   const client = new A2AService(`127.0.0.1:${await server.listen("127.0.0.1:0")}`, credentials.createInsecure());
   onTestFinished(async () => {
     client.close();
     server.abort();
     await gateway.close();
   });
-  return { client, asked, gateway };
+  return { client, asked, addresses, gateway };
 }
 
 const MESSAGE = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "Go." }] };
@@ -110,7 +116,7 @@ it("makes each call of the service the request of HTTP+JSON that does the same",
 
 it("passes what identifies the caller, and nothing that only browsers send", async () => {
   verifies("platform:a2a:grpc");
-  const { client, asked } = await openBinding();
+  const { client, asked, addresses } = await openBinding();
   const metadata = new Metadata();
   const passed = {
     authorization: "Bearer t",
@@ -123,6 +129,7 @@ it("passes what identifies the caller, and nothing that only browsers send", asy
   await new Promise((resolve) => client.GetTask({ id: "t" }, metadata, resolve));
   const { "user-agent": _, ...headers } = asked[0]?.headers as Record<string, string>;
   expect(headers).toEqual({ ...passed, "a2a-version": "1.0", host: "localhost" });
+  expect(addresses).toEqual(["127.0.0.1"]);
 });
 
 it("answers with each member of a task, as the gateway writes it", async () => {
