@@ -114,6 +114,30 @@ describe("OpenApiToolset", () => {
     expect(JSON.parse(body)).toEqual(args.body);
   });
 
+  it.each([
+    ["query", "GET /v1/pets?v=2&w=&kind=cat&a=1&a=2&key=s%26t", "one=1; two=x,y"],
+    ["cookie", "GET /v1/pets?v=2&w=&kind=cat&a=1&a=2", "one=1; two=x,y; key=s&t"],
+  ] as const)(
+    "joins the queries of server, path, call and credential, and all cookies: a key in a %s",
+    async (place, line, cookie) => {
+      const parameters: JsonObject[] = [
+        { name: "a", in: "query", schema: { type: "array" } },
+        { name: "one", in: "cookie" },
+        { name: "two", in: "cookie", explode: false, schema: { type: "array" } },
+      ];
+      const servers = [{ url: `${origin}/v1?v=2&w=#part` }];
+      const spec = specOf({ "/pets?kind=cat#list": { get: { operationId: "list", parameters } } }, { servers });
+      const options = {
+        spec,
+        authScheme: { type: "apiKey", in: place, name: "key" },
+        authCredential: { authType: "apiKey", apiKey: "s&t" },
+      } as const;
+      expect(await call(options, "list", { a: ["1", "2"], one: "1", two: ["x", "y"] })).toEqual({ ok: true });
+      const { line: sent, headers } = received.at(-1) ?? {};
+      expect([sent, headers?.cookie]).toEqual([line, cookie]);
+    },
+  );
+
   it("sends the author's credential to all operations but those that the description calls public", async () => {
     const spec = specOf(
       { "/own": { get: { operationId: "own" } }, "/open": { get: { operationId: "open", security: [] } } },
