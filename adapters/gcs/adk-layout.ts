@@ -2,7 +2,7 @@ import { isUserArtifact } from "#kit/artifacts/artifact-key.ts";
 import { USER_FILE_PREFIX } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
+import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "#ports/artifacts/bucket/artifact-layout.ts";
 
 /** Replaces the session in the names of a user's files. */
 const USER_SCOPE = "user";

@@ -2,10 +2,10 @@ import { IdempotencyStrategy, Storage, type StorageOptions } from "@google-cloud
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { fairleadLayout } from "#ports/artifacts/bucket/artifact-layout.ts";
 import type { ContentSealer } from "#ports/encryption/content-sealer.ts";
 import type { StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { adkLayout } from "./adk-layout.ts";
-import { fairleadLayout } from "./artifact-layout.ts";
 import { GcsArtifactService } from "./gcs-artifact-service.ts";
 import { GcsObjects, type GcsObjectsOptions } from "./gcs-objects.ts";
 

@@ -2,7 +2,10 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Bucket, GetFilesOptions, GetSignedUrlConfig } from "@google-cloud/storage";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
-import type { ObjectAttributes, ObjectResource } from "./object-metadata.ts";
+import { noAnswer } from "#ports/artifacts/bucket/bucket-errors.ts";
+import type { ObjectBucket, StoredObject, WriteObjectRequest } from "#ports/artifacts/bucket/object-bucket.ts";
+import type { ObjectResource } from "#ports/artifacts/bucket/object-metadata.ts";
+import { repeatTransient, withDeadline } from "#ports/artifacts/bucket/repeat-requests.ts";
 import { isNotFound, isPreconditionFailed, isTransient, toStoreError } from "./store-errors.ts";
 
 export interface GcsObjectsOptions {
@@ -16,14 +19,6 @@ export interface GcsObjectsOptions {
   readonly pageSize?: number | undefined;
   /** Waits before a request is repeated. */
   readonly sleep?: Sleep | undefined;
-}
-
-export interface WriteRequest {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly attributes: ObjectAttributes;
-  /** The generation to replace; `"0"` if the object must not exist. */
-  readonly generation: string;
 }
 
 export interface SignedUrlRequest {
@@ -44,8 +39,6 @@ const DEADLINE_MS = 30_000;
 const PAGE_SIZE = 1_000;
 /** The slowest connection on which a large upload can complete. */
 const MIN_BYTES_PER_MS = 256;
-const ATTEMPTS = 5;
-const RETRY_DELAY_MS = 200;
 const RESPONSE_LISTENERS = 32;
 const LISTED_FIELDS = "name,generation,timeCreated,contentType";
 
@@ -53,7 +46,7 @@ const LISTED_FIELDS = "name,generation,timeCreated,contentType";
  * Objects of one bucket. Each request has a deadline, each failure is a `PlatformError`, and only requests that may be
  * sent twice are repeated: reads, deletes, and writes that name the generation they replace.
  */
-export class GcsObjects {
+export class GcsObjects implements ObjectBucket {
   readonly #bucket: Bucket;
   readonly #resumingBucket: Bucket;
   readonly #deadlineMs: number;
@@ -68,8 +61,10 @@ export class GcsObjects {
     this.#sleep = options.sleep ?? sleep;
   }
 
-  /** Pages of the objects whose names have the prefix, in the order of their names. */
-  async *list(prefix: string, { withMetadata = false } = {}): AsyncGenerator<readonly ObjectResource[]> {
+  async *list(
+    prefix: string,
+    { withMetadata = false } = {},
+  ): AsyncGenerator<readonly ObjectResource[], void, undefined> {
     const fields = `items(${LISTED_FIELDS}${withMetadata ? ",size,metadata" : ""}),nextPageToken`;
     let query: GetFilesOptions | null = { prefix, fields, maxResults: this.#pageSize, autoPaginate: false };
     while (query !== null) {
@@ -82,7 +77,6 @@ export class GcsObjects {
     }
   }
 
-  /** The parts of names that follow the prefix, up to a slash, in their order. */
   async *folders(prefix: string): AsyncGenerator<string, void, undefined> {
     let query: GetFilesOptions | null = {
       ...{ prefix, delimiter: "/", fields: "prefixes,nextPageToken" },
@@ -99,8 +93,7 @@ export class GcsObjects {
     }
   }
 
-  /** False if the object does not have that generation. Also false if the write succeeded and its answer was lost. */
-  async write(request: WriteRequest): Promise<boolean> {
+  async write(request: WriteObjectRequest): Promise<boolean> {
     try {
       await this.#retry(() => this.#upload(request));
       return true;
@@ -129,8 +122,16 @@ export class GcsObjects {
     }
   }
 
-  /** A range of an object's bytes, fewer at its end; undefined if it is not this object any more. */
-  async downloadRange(
+  async read(name: string): Promise<StoredObject | undefined> {
+    // Both requests run concurrently: a version only changes by a delete, after which the sizes differ or the content
+    // type shows it.
+    const [resource, bytes] = await Promise.all([this.resource(name), this.download(name)]);
+    if (resource === undefined || bytes === undefined) return undefined;
+    if (resource.size !== undefined && Number(resource.size) !== bytes.length) return undefined;
+    return { resource, bytes };
+  }
+
+  async readRange(
     { name, generation }: ObjectResource,
     { from, bytes }: { readonly from: number; readonly bytes: number },
   ): Promise<Buffer | undefined> {
@@ -142,10 +143,6 @@ export class GcsObjects {
     }
   }
 
-  /**
-   * Succeeds if the object no longer exists, or no longer has that generation. Returns whether this call removed it; false
-   * also if it did and its answer was lost.
-   */
   async remove({ name, generation }: ObjectResource): Promise<boolean> {
     try {
       await this.#request(() => this.#bucket.file(name).delete({ ifGenerationMatch: generation }));
@@ -174,7 +171,7 @@ export class GcsObjects {
     return url;
   }
 
-  async #upload({ name, bytes, attributes, generation }: WriteRequest): Promise<void> {
+  async #upload({ name, bytes, attributes, generation }: WriteObjectRequest): Promise<void> {
     const resumable = bytes.length >= RESUMABLE_UPLOAD_BYTES;
     const bucket = resumable ? this.#resumingBucket : this.#bucket;
     const stream = bucket.file(name).createWriteStream({
@@ -197,7 +194,7 @@ export class GcsObjects {
     // The client reads one response in two places, with so many listeners that Node would warn of a leak on each large
     // download.
     stream.once("response", (response: Readable) => response.setMaxListeners(RESPONSE_LISTENERS));
-    const silence = setTimeout(() => stream.destroy(deadlineError()), this.#deadlineMs).unref();
+    const silence = setTimeout(() => stream.destroy(noAnswer()), this.#deadlineMs).unref();
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of stream) {
@@ -212,30 +209,12 @@ export class GcsObjects {
   }
 
   /** The client accepts no signal: results after the deadline are discarded. */
-  async #request<T>(send: () => Promise<T>): Promise<T> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const deadline = new AbortController();
-    const timer = setTimeout(() => {
-      reject(deadlineError());
-      deadline.abort();
-    }, this.#deadlineMs).unref();
-    try {
-      return await Promise.race([this.#retry(send, deadline.signal), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #request<T>(send: () => Promise<T>): Promise<T> {
+    return withDeadline(this.#deadlineMs, (signal) => this.#retry(send, signal));
   }
 
-  async #retry<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await send();
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isTransient(error)) throw error;
-        // Jitter, so that requests that failed at the same time are not repeated at the same time.
-        await this.#sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random() / 2), signal);
-      }
-    }
+  #retry<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return repeatTransient(send, { sleep: this.#sleep, isTransient, signal });
   }
 }
 
@@ -252,8 +231,4 @@ function undefinedIfMissing(error: unknown): undefined {
 
 function rethrowStoreError(error: unknown): never {
   throw toStoreError(error);
-}
-
-function deadlineError(): Error {
-  return new DOMException("No answer before the deadline.", "TimeoutError");
 }

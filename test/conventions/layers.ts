@@ -90,7 +90,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     // What all stores share: all data of a tenant or a user, limits, sealed content, tables of rows.
     ...["tenants", "storage-limits", "encryption", "rows"],
     // Each port with what is written once for all backends, and its store in memory.
-    ...["idempotency", "audit", "quota", "api-keys", "artifacts", "memory", "credentials"],
+    ...["idempotency", "audit", "quota", "api-keys", "artifacts", "artifacts/bucket", "memory", "credentials"],
     ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "push"],
     // Definitions of agents, changed in a browser.
     "editor",

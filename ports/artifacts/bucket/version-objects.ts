@@ -1,4 +1,4 @@
-import type { GcsObjects } from "./gcs-objects.ts";
+import type { ObjectBucket } from "./object-bucket.ts";
 import type { ObjectResource } from "./object-metadata.ts";
 
 /** One version's object, possibly of a deleted version. */
@@ -34,7 +34,7 @@ export function splitObjectName(name: string): { readonly path: string; readonly
 
 /** All versions directly under the prefix, unordered. */
 export async function versionsUnder(
-  objects: GcsObjects,
+  objects: ObjectBucket,
   prefix: string,
   options: { withMetadata?: boolean } = {},
 ): Promise<readonly StoredVersion[]> {

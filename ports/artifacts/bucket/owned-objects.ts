@@ -5,8 +5,8 @@ import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataItem, DeleteDataRequest, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
-import type { GcsObjects } from "./gcs-objects.ts";
-import type { GcsStorageMeter } from "./gcs-storage-meter.ts";
+import type { BucketStorageMeter } from "./bucket-storage-meter.ts";
+import type { ObjectBucket } from "./object-bucket.ts";
 import { deleteNames } from "./object-deletion.ts";
 import { isTombstone, type ObjectResource } from "./object-metadata.ts";
 import { sizeOfObject } from "./stored-objects.ts";
@@ -14,7 +14,7 @@ import { splitObjectName } from "./version-objects.ts";
 
 /** Where the objects of an owner are. */
 export interface OwnedPlaces {
-  readonly objects: GcsObjects;
+  readonly objects: ObjectBucket;
   readonly layout: ArtifactLayout;
 }
 
@@ -86,7 +86,7 @@ function sizesByUser(
 export async function deleteOwnedObjects(
   places: OwnedPlaces,
   { limit, ...owner }: DeleteDataRequest,
-  meter: GcsStorageMeter,
+  meter: BucketStorageMeter,
 ): Promise<DeleteDataResponse> {
   let deleted = 0;
   for await (const prefix of prefixesOf(places, owner)) {

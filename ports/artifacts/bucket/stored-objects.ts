@@ -1,7 +1,7 @@
 import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#ports/storage-limits/metered-amounts.ts";
 import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
-import type { GcsObjects } from "./gcs-objects.ts";
+import type { ObjectBucket } from "./object-bucket.ts";
 import { isTombstone, type ObjectResource, SAVE_ID } from "./object-metadata.ts";
 import { splitObjectName } from "./version-objects.ts";
 
@@ -18,7 +18,7 @@ export function metadataBytes({ [SAVE_ID]: _saveId, ...metadata }: Readonly<Reco
 
 /** Computes what a user, app or tenant has stored. It lists the app's objects, or all objects of the tenant. */
 export async function storedInBucket(
-  objects: GcsObjects,
+  objects: ObjectBucket,
   layout: ArtifactLayout,
   count: StorageCount,
 ): Promise<MeteredAmounts> {

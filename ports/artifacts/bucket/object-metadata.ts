@@ -53,7 +53,7 @@ const ADK_FILE_URI = "adkFileUri";
 const ADK_FILE_MIME_TYPE = "adkFileMimeType";
 const ADK_KEYS: ReadonlySet<string> = new Set([ADK_TEXT, ADK_DISPLAY_NAME, ADK_FILE_URI, ADK_FILE_MIME_TYPE]);
 
-/** Cloud Storage accepts 8 KiB of metadata for an object, keys and values together. */
+/** Cloud Storage accepts 8 KiB of metadata for an object, keys and values together; all buckets have this limit. */
 const MAX_METADATA_BYTES = 8 * 1024;
 /** The permitted characters of a header. Any other type is stored in the metadata only. */
 const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;

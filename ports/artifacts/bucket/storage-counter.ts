@@ -1,10 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { type MeteredAmounts, NOTHING_METERED, sumOf } from "#ports/storage-limits/metered-amounts.ts";
-import type { GcsObjects } from "./gcs-objects.ts";
+import { NO_GENERATION, type ObjectBucket } from "./object-bucket.ts";
 
 export interface StorageCounterOptions {
-  readonly objects: GcsObjects;
+  readonly objects: ObjectBucket;
   readonly ids: IdGenerator;
   /** The object's name. */
   readonly path: string;
@@ -104,7 +104,7 @@ export class StorageCounter {
       ({ refused } = change);
       if (known !== undefined && refused.size === adding.length) return settle(batch, refused);
       const content = { ...change.after, writes: [...before.writes, id].slice(-MAX_KNOWN_WRITES) };
-      if (await this.#writeObject(content, known?.generation ?? "0")) return settle(batch, refused);
+      if (await this.#writeObject(content, known?.generation ?? NO_GENERATION)) return settle(batch, refused);
     }
     throw new PlatformError("STORE_UNAVAILABLE", "Too many concurrent writers changed a count of storage. Try again.");
   }
@@ -119,7 +119,7 @@ export class StorageCounter {
       const { generation } = (await objects.resource(path)) ?? {};
       if (bytes === undefined || generation !== resource.generation) continue;
       // Only this class writes the object.
-      return { content: JSON.parse(bytes.toString("utf8")) as Content, generation: resource.generation };
+      return { content: JSON.parse(Buffer.from(bytes).toString("utf8")) as Content, generation: resource.generation };
     }
   }
 

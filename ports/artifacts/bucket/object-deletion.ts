@@ -1,5 +1,5 @@
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
-import type { GcsObjects } from "./gcs-objects.ts";
+import type { ObjectBucket } from "./object-bucket.ts";
 import { isTombstone, type ObjectResource, TOMBSTONE } from "./object-metadata.ts";
 import { maxVersion, type StoredVersion } from "./version-objects.ts";
 
@@ -15,7 +15,7 @@ const PARALLEL_REQUESTS = 16;
  * removes all of these but the newest.
  */
 export async function deleteVersions(
-  objects: GcsObjects,
+  objects: ObjectBucket,
   versions: readonly StoredVersion[],
   { now, onDeleted }: { readonly now: number; readonly onDeleted: OnDeleted },
 ): Promise<void> {
@@ -35,14 +35,14 @@ export type OnDeleted = (resource: ObjectResource) => void;
 
 /** Removes the objects themselves. */
 export async function deleteNames(
-  objects: GcsObjects,
+  objects: ObjectBucket,
   resources: readonly ObjectResource[],
   onDeleted: OnDeleted,
 ): Promise<void> {
   await forEachInParallel(resources, (resource) => deleteOne(objects, resource, onDeleted));
 }
 
-async function deleteOne(objects: GcsObjects, resource: ObjectResource, onDeleted: OnDeleted): Promise<void> {
+async function deleteOne(objects: ObjectBucket, resource: ObjectResource, onDeleted: OnDeleted): Promise<void> {
   if (await objects.remove(resource)) onDeleted(resource);
 }
 
@@ -51,7 +51,8 @@ function isSettled({ timeCreated }: ObjectResource, now: number): boolean {
   return createdAt !== undefined && createdAt + SETTLED_AFTER_MS < now;
 }
 
-async function forEachInParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+/** Runs tasks concurrently, up to a limit that connections allow. */
+export async function forEachInParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const worker = async (): Promise<void> => {
     // All workers share the one iterator.

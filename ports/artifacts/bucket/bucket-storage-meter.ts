@@ -21,12 +21,12 @@ import {
 import { storageExceeded } from "#ports/storage-limits/storage-refusal.ts";
 import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import { type ArtifactLayout, TENANTS_FOLDER } from "./artifact-layout.ts";
-import type { GcsObjects } from "./gcs-objects.ts";
+import type { ObjectBucket } from "./object-bucket.ts";
 import { StorageCounter } from "./storage-counter.ts";
 import { storedInBucket } from "./stored-objects.ts";
 
-export interface GcsStorageMeterOptions {
-  readonly objects: GcsObjects;
+export interface BucketStorageMeterOptions {
+  readonly objects: ObjectBucket;
   readonly ids: IdGenerator;
   readonly layout: ArtifactLayout;
   /** Nothing is counted if absent. */
@@ -43,12 +43,12 @@ const COUNTERS_FOLDER = `${TENANTS_FOLDER}/.stored`;
  * writes, and a deletion releases what it has removed afterwards, so that a process that is lost in between leaves a
  * count too high and never too low. A count that does not exist is computed from the stored objects.
  */
-export class GcsStorageMeter implements MeteredStore {
-  readonly #options: GcsStorageMeterOptions;
+export class BucketStorageMeter implements MeteredStore {
+  readonly #options: BucketStorageMeterOptions;
   readonly #limits: StorageLimits;
   readonly #counters = new Map<string, StorageCounter>();
 
-  constructor(options: GcsStorageMeterOptions) {
+  constructor(options: BucketStorageMeterOptions) {
     this.#options = options;
     this.#limits = options.limits ?? NO_STORAGE_LIMITS;
   }
