@@ -13,6 +13,7 @@ import type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapt
 import type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 import type { PostgresStores, PostgresStoresOptions } from "#adapters/postgres/postgres-stores.ts";
 import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
+import type { S3Artifacts, S3ArtifactsOptions } from "#adapters/s3/s3-artifacts.ts";
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 import type { Stores } from "#adapters/stores.ts";
 import type { ManagedSessionStore, ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
@@ -64,6 +65,8 @@ export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapt
 export type { CloudKmsKeyProviderOptions } from "#adapters/kms/cloud-kms-key-provider.ts";
 export type { PostgresPool, PostgresStores, PostgresStoresOptions } from "#adapters/postgres/postgres-stores.ts";
 export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
+export type { S3Credentials } from "#adapters/s3/create-s3-artifact-service.ts";
+export type { S3Artifacts, S3ArtifactsOptions } from "#adapters/s3/s3-artifacts.ts";
 export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
 export type { AgentPlatformOptions, RequestAuthentication } from "#adapters/vertex/agent-platform-options.ts";
 export type { ManagedSessionStore, ManagedSessionStoreOptions } from "#adapters/vertex/managed-session-store.ts";
@@ -236,6 +239,20 @@ export async function openCloudStorageArtifacts(options: CloudStorageArtifactsOp
     load: () => import("#adapters/gcs/cloud-storage-artifacts.ts"),
   });
   return opener.openCloudStorageArtifacts(options);
+}
+
+/**
+ * Opens artifacts in a bucket of AWS, or on another S3 server that honours conditional writes, for any number of
+ * processes. Throws `CONFIGURATION` for a server that ignores the conditions. While the server does not answer, calls of
+ * the service fail with `STORE_UNAVAILABLE`. Disposing closes the connections.
+ */
+export async function openS3Artifacts(options: S3ArtifactsOptions): Promise<S3Artifacts> {
+  const opener = await importOptional({
+    name: "@aws-sdk/client-s3",
+    user: "Artifacts on S3",
+    load: () => import("#adapters/s3/s3-artifacts.ts"),
+  });
+  return opener.openS3Artifacts(options);
 }
 
 /**

@@ -11,6 +11,7 @@ export const OPTIONAL_PACKAGES = {
   "@ai-sdk/groq": 4,
   "@ai-sdk/mistral": 4,
   "@anthropic-ai/sdk": 1,
+  "@aws-sdk/client-s3": 3,
   "@google-cloud/bigquery": 9,
   "@google-cloud/bigquery-storage": 5,
   "@google-cloud/firestore": 9,

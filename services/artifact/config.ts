@@ -3,7 +3,7 @@ import { grpcConfigSchema, serviceSettings } from "#shared/process/service-setti
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { contentConfigSchema } from "#shared/stores/content-settings.ts";
-import { dataDirConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
+import { dataDirConfigSchema, gcsConfigSchema, s3ConfigSchema } from "#shared/stores/storage-settings.ts";
 
 /** All settings of the artifact service. */
 export const artifactConfigSchema = Type.Object({
@@ -11,6 +11,7 @@ export const artifactConfigSchema = Type.Object({
   ...dataDirConfigSchema.properties,
   ...contentConfigSchema.properties,
   ...gcsConfigSchema.properties,
+  ...s3ConfigSchema.properties,
   QUOTAS_FILE: quotaConfigSchema.properties.QUOTAS_FILE,
   ...grpcConfigSchema.properties,
   ...serviceSettings("artifact"),

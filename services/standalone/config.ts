@@ -19,6 +19,7 @@ import {
   firestoreConfigSchema,
   gcsConfigSchema,
   postgresConfigSchema,
+  s3ConfigSchema,
 } from "#shared/stores/storage-settings.ts";
 import { vertexConfigSchema } from "#shared/stores/vertex-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
@@ -44,6 +45,7 @@ export const standaloneConfigSchema = Type.Object({
   ...postgresConfigSchema.properties,
   ...vertexConfigSchema.properties,
   ...gcsConfigSchema.properties,
+  ...s3ConfigSchema.properties,
   ...redisConfigSchema.properties,
   ...runnerConfigSchema.properties,
   ...auditConfigSchema.properties,

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, constants, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "#tooling/free-ports.ts";
 import { skipFor } from "#tooling/missing-tool.ts";
+import { firstExecutable, pathFolders, toolsFolder } from "./find-program.ts";
 
 const PROGRAM = "fake-gcs-server";
 const MODULE = "github.com/fsouza/fake-gcs-server@v1.56.1";
@@ -99,12 +100,12 @@ export class GcsEmulator implements AsyncDisposable {
 export async function locateGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
   const found = await installedProgram();
   if (found !== undefined) return { program: found };
-  return { missing: `there is no ${PROGRAM} (GOBIN=${cacheFolder()} go install ${MODULE}).` };
+  return { missing: `there is no ${PROGRAM} (GOBIN=${toolsFolder()} go install ${MODULE}).` };
 }
 
 /** Returns the emulator's program, installed with Go if INSTALL_TEST_TOOLS is set, or why there is none. */
 export async function findGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
-  const cache = cacheFolder();
+  const cache = toolsFolder();
   const found = await installedProgram();
   if (found !== undefined) return { program: found };
   const go = await firstExecutable("go", [...pathFolders(), "/usr/local/go/bin"]);
@@ -119,13 +120,9 @@ export async function findGcsEmulator(): Promise<{ readonly program: string } | 
   }
 }
 
-function cacheFolder(): string {
-  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fairlead-tools");
-}
-
 function installedProgram(): Promise<string | undefined> {
   const goPath = process.env["GOPATH"] || join(homedir(), "go");
-  return firstExecutable(PROGRAM, [...pathFolders(), process.env["GOBIN"], cacheFolder(), join(goPath, "bin")]);
+  return firstExecutable(PROGRAM, [...pathFolders(), process.env["GOBIN"], toolsFolder(), join(goPath, "bin")]);
 }
 
 function missing(reason: string): { readonly missing: string } {
@@ -145,23 +142,6 @@ async function install(go: string, cache: string): Promise<string> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function firstExecutable(name: string, folders: readonly (string | undefined)[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    if (!folder) continue;
-    try {
-      await access(join(folder, name), constants.X_OK);
-      return join(folder, name);
-    } catch {
-      // The program is not in this folder.
-    }
-  }
-  return undefined;
-}
-
-function pathFolders(): readonly string[] {
-  return (process.env["PATH"] ?? "").split(delimiter);
 }
 
 async function untilStarted(child: ChildProcess): Promise<void> {

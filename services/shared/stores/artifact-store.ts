@@ -8,10 +8,10 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
 import { openStorageLimits } from "../quota/rules-storage-limits.ts";
 import { type ContentConfig, openContentEncryption } from "./open-content-encryption.ts";
-import type { gcsConfigSchema } from "./storage-settings.ts";
+import type { gcsConfigSchema, s3ConfigSchema } from "./storage-settings.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 
-type GcsConfig = ConfigOf<typeof gcsConfigSchema>;
+type BucketConfig = ConfigOf<typeof gcsConfigSchema> & ConfigOf<typeof s3ConfigSchema>;
 type QuotaConfig = QuotaRulesContext["config"];
 
 const PROBED_SESSION = { appName: "readiness", userId: "readiness", id: "readiness" };
@@ -50,9 +50,34 @@ const ARTIFACT_STORES = {
     });
     return { store: content?.withKeys(store) ?? store, probe: () => store.listArtifactKeys(PROBED_SESSION) };
   },
+  s3: async (context) => {
+    const { config, clock, ids, stack } = context;
+    const { createS3ArtifactService } = await importOptional({
+      name: "@aws-sdk/client-s3",
+      user: "Artifacts on S3",
+      load: () => import("#adapters/s3/create-s3-artifact-service.ts"),
+    });
+    const content = await openContentEncryption(context);
+    const opened = createS3ArtifactService({
+      bucket: config.S3_BUCKET,
+      endpoint: config.S3_ENDPOINT || undefined,
+      region: config.S3_REGION,
+      pathStyle: config.S3_PATH_STYLE,
+      kmsKeyId: config.S3_KMS_KEY_ID || undefined,
+      sealer: content?.sealer,
+      storage: await limitsOf(context),
+      setting: "S3_ENDPOINT",
+      clock,
+      ids,
+    });
+    stack.use(opened);
+    await opened.start();
+    const { service } = opened;
+    return { store: content?.withKeys(service) ?? service, probe: () => service.listArtifactKeys(PROBED_SESSION) };
+  },
 } as const satisfies Record<
   string,
-  StoreOpener<ArtifactService & MeteredStore, GcsConfig & ContentConfig & QuotaConfig>
+  StoreOpener<ArtifactService & MeteredStore, BucketConfig & ContentConfig & QuotaConfig>
 >;
 
 function limitsOf(context: QuotaRulesContext): Promise<StorageLimits | undefined> {
@@ -67,7 +92,7 @@ export const artifactStoreConfigSchema = Type.Object({
 });
 
 export function openArtifactStore(
-  context: StoreContext<GcsConfig & ContentConfig & QuotaConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
+  context: StoreContext<BucketConfig & ContentConfig & QuotaConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
 ): Promise<OpenedStore<ArtifactService & MeteredStore>> {
   return ARTIFACT_STORES[context.config.ARTIFACT_STORE](context);
 }

@@ -97,3 +97,26 @@ export const gcsConfigSchema = Type.Object({
     description: "URL of a Cloud Storage emulator, which gets no credentials.",
   }),
 });
+
+/** Where the bucket of an S3 server is. */
+export const s3ConfigSchema = Type.Object({
+  S3_BUCKET: Type.String({
+    default: "",
+    neededBy: { ARTIFACT_STORE: ["s3"] },
+    description: "S3 bucket for artifacts; it must exist.",
+  }),
+  S3_ENDPOINT: Type.String({
+    default: "",
+    pattern: "^https?://[^\\s/]+",
+    description: "URL of a server of the S3 protocol with conditional writes; AWS if empty.",
+  }),
+  S3_REGION: Type.String({ default: "us-east-1", description: "Region of the S3 bucket." }),
+  S3_PATH_STYLE: Type.Boolean({
+    default: false,
+    description: "Put the bucket into the path of URLs, as most S3 servers other than AWS need it.",
+  }),
+  S3_KMS_KEY_ID: Type.String({
+    default: "",
+    description: "Id or ARN of the KMS key that encrypts objects at rest; if empty, the bucket's own setting applies.",
+  }),
+});
