@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import type { LiveRequest } from "#kit/core/context/live-request.ts";
 import { LiveInputs } from "./live-inputs.ts";
@@ -33,4 +34,44 @@ it("sends again what was not taken, without the oldest media if a lost runner ha
   expect(dropped).toEqual([5]);
   inputs.taken(8);
   expect(await readAll(inputs)).toEqual([9, 10]);
+});
+
+it("is full beyond a mebibyte that no runner has read, and says when there is room again", async () => {
+  let rooms = 0;
+  const inputs = new LiveInputs(() => {
+    rooms += 1;
+  });
+  inputs.add(SOUND, MEBIBYTE - 200);
+  expect(inputs.isFull).toBe(false);
+  inputs.add(SOUND, 0);
+  expect(inputs.isFull).toBe(true);
+  expect(await readAll(inputs)).toEqual([1, 2]);
+  expect([rooms, inputs.isFull]).toEqual([1, false]);
+  // What was not taken waits for the next runner.
+  const again = inputs.read(new AbortController().signal);
+  expect((await again.next()).value?.n).toBe(1);
+  expect([rooms, inputs.isFull]).toEqual([2, false]);
+  inputs.add(TURN, MEBIBYTE);
+  expect(inputs.isFull).toBe(true);
+  await again.return();
+});
+
+it("numbers the messages of a client that comes back, ends when it leaves, and keeps no listener", async () => {
+  const inputs = new LiveInputs(
+    () => {},
+    () => {},
+    7,
+  );
+  const { signal } = new AbortController();
+  const reader = inputs.read(signal);
+  inputs.add(TURN, 1);
+  expect((await reader.next()).value).toMatchObject({ n: 7, request: TURN });
+  const waiting = reader.next();
+  inputs.add(SOUND, 1);
+  expect((await waiting).value?.n).toBe(8);
+  inputs.end();
+  // Nothing comes after the end.
+  inputs.add(SOUND, 1);
+  expect(await reader.next()).toEqual({ done: true, value: undefined });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -68,7 +68,10 @@ it("recognizes each utterance as a file, and passes what was said", async () => 
     if (!(file instanceof File)) throw new Error("There is no file.");
     const bytes = Buffer.from(await file.arrayBuffer());
     expect([file.name, bytes.toString("latin1", 0, 4), bytes.readUInt32LE(24)]).toEqual(["speech.wav", "RIFF", 16_000]);
-    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44);
+    // RIFF WAVE: PCM, mono, bytes a second, bytes of a sample and its bits.
+    const format = [bytes.readUInt16LE(20), bytes.readUInt16LE(22), bytes.readUInt32LE(28), bytes.readUInt16LE(32)];
+    expect([...format, bytes.readUInt16LE(34)]).toEqual([1, 1, 32_000, 2, 16]);
+    expect([bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([bytes.length - 8, bytes.length - 44]);
   }
   await speech.close();
   await speech.close();
@@ -81,14 +84,20 @@ it("speaks a text in chunks as they come, in whole samples", async () => {
     for (const size of [9601, 7, 9599, 3000]) response.write(Buffer.alloc(size, 1));
     response.end();
   });
-  const speech = new OpenAiSpeech(options(server.baseUrl));
+  const speech = new OpenAiSpeech({
+    ...options(server.baseUrl),
+    speech: { ...MODELS.speech, instructions: "Whisper." },
+  });
   const chunks = await Array.fromAsync(speech.synthesize("Good morning!", { signal }));
   expect(chunks.map(({ data = "" }) => Buffer.from(data, "base64").length)).toEqual([9600, 9600, 3006]);
   expect(new Set(chunks.map(({ mimeType }) => mimeType))).toEqual(new Set(["audio/pcm;rate=24000"]));
   expect(server.calls).toMatchObject([
     {
       path: "/v1/audio/speech",
-      json: { model: "speaks", voice: "alloy", input: "Good morning!", response_format: "pcm" },
+      json: {
+        ...{ model: "speaks", voice: "alloy", instructions: "Whisper." },
+        ...{ input: "Good morning!", response_format: "pcm" },
+      },
     },
   ]);
 });
@@ -117,6 +126,29 @@ it("ends with its signal, and leaves no connection", async () => {
   const next = spoken.next();
   stop.abort(new Error("interrupted"));
   await expect(next).rejects.toThrow("interrupted");
+});
+
+it("closes the connection of a speech of which no more is wanted", async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = await startAudioServer((_, response) => {
+    response.once("close", closed.resolve);
+    response.writeHead(200, { "content-type": "audio/pcm" }).write(Buffer.alloc(9600));
+  });
+  for await (const { data } of new OpenAiSpeech(options(server.baseUrl)).synthesize("Hello", { signal })) {
+    expect(data).toBeDefined();
+    break;
+  }
+  await closed.promise;
+});
+
+it("ends an utterance after the silence of its options", async () => {
+  const server = await startAudioServer((_, response) => json(response, { text: "word" }));
+  const heard = async (silenceMs: number) => {
+    const speech = new OpenAiSpeech({ ...options(server.baseUrl), silenceMs });
+    return (await Array.fromAsync(speech.transcribe(twoWords(), { signal }))).length;
+  };
+  // A second of silence is between the words.
+  expect([await heard(500), await heard(1500)]).toEqual([2, 1]);
 });
 
 it("names the option that is wrong, and what a missing key needs", async () => {

@@ -112,8 +112,10 @@ it("interrupts a conversation that has the session, and waits behind a run of an
 
 it("stores large data before the runner gets it, and keeps the order of what follows", async () => {
   const saved = Promise.withResolvers<void>();
+  const sizes: (number | undefined)[] = [];
   class SlowArtifacts extends InMemoryArtifactService {
     override async saveArtifact(...given: Parameters<InMemoryArtifactService["saveArtifact"]>) {
+      sizes.push(given[0].artifact.inlineData?.data?.length);
       await saved.promise;
       return super.saveArtifact(...given);
     }
@@ -124,7 +126,8 @@ it("stores large data before the runner gets it, and keeps the order of what fol
   client.send({ content: { role: "user", parts: [{ inlineData }] } });
   client.say("two");
   client.say("three");
-  setImmediate(() => saved.resolve());
+  await expect.poll(() => sizes).toEqual([400_000]);
+  saved.resolve();
   expect(await client.texts(3)).toEqual(["1: file", "2: two", "3: three"]);
 });
 
