@@ -98,7 +98,8 @@ async function linesOf(release: Release, pod: string, message: string): Promise<
 async function openSession(release: Release): Promise<Response> {
   await using target = await forwardPort({ namespace: release.namespace, service: `${release.fullName}-gateway` });
   const headers = { "content-type": "application/json" };
-  return fetch(`${target.url}/apps/bench/users/ada/sessions`, { method: "POST", headers, body: "{}" });
+  // Awaited here: the port is forwarded until the function ends.
+  return await fetch(`${target.url}/apps/bench/users/ada/sessions`, { method: "POST", headers, body: "{}" });
 }
 
 async function anotherPod(release: Release, old: string): Promise<string> {
