@@ -61,8 +61,8 @@ const DEFAULTS = {
   endpoints: {} as AnalyticsEndpoints,
 };
 
-/** Longest time for one append. */
-const APPEND_TIMEOUT_MS = 10_000;
+/** Longest time for one call of BigQuery. */
+const CALL_TIMEOUT_MS = 10_000;
 
 /**
  * Records what runs do in a table of BigQuery, like ADK's plugin with this name. The table
@@ -82,7 +82,7 @@ export class BigQueryAgentAnalyticsPlugin extends AnalyticsPlugin {
       credentials,
       viewPrefix: createViews === true ? viewPrefix : undefined,
       offload: bucket === undefined ? undefined : { bucket, authorizer: connectionId },
-      timeoutMs: APPEND_TIMEOUT_MS,
+      timeoutMs: CALL_TIMEOUT_MS,
     });
     super({ ...recordingOptions(options), sink });
   }

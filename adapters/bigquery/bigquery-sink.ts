@@ -8,6 +8,7 @@ import { type AnalyticsSink, RowsRefused } from "#kit/plugins/analytics/row-queu
 import { prepareTable, type TableOptions } from "./bigquery-table.ts";
 import { connectionOptions, type ServiceAccountKey } from "./google-auth.ts";
 import { ObjectUploads } from "./object-uploads.ts";
+import { withinTime } from "./within-time.ts";
 
 /** Where Google's services are, for emulators (`http://…`, without authentication) and private endpoints: URLs. */
 export interface AnalyticsEndpoints {
@@ -23,9 +24,10 @@ export interface BigQuerySinkOptions extends TableOptions {
   readonly offload: OffloadPlace | undefined;
   readonly credentials: ServiceAccountKey | undefined;
   readonly endpoints: AnalyticsEndpoints;
-  /** Longest time for one append. */
-  readonly timeoutMs: number;
 }
+
+/** An upload may take so much longer than another call. */
+const UPLOAD_FACTOR = 6;
 
 /** Codes of gRPC. */
 const INVALID_ARGUMENT = 3;
@@ -65,10 +67,11 @@ export class BigQuerySink implements AnalyticsSink {
   constructor(options: BigQuerySinkOptions) {
     this.#options = options;
     const { offload, projectId, credentials, endpoints } = options;
+    const timeoutMs = UPLOAD_FACTOR * options.timeoutMs;
     this.offload = offload;
     if (offload === undefined) return;
     const { bucket } = offload;
-    this.#uploads = new ObjectUploads({ bucket, projectId, credentials, endpoint: endpoints.storage });
+    this.#uploads = new ObjectUploads({ bucket, projectId, credentials, endpoint: endpoints.storage, timeoutMs });
   }
 
   get lostUploads(): number {
@@ -144,16 +147,19 @@ export class BigQuerySink implements AnalyticsSink {
     const { managedwriter, adapt } = await loadWriter();
     const client = await this.#client();
     this.#openedClient = client;
-    this.#streamName ??= await client.createWriteStream({
-      streamType: managedwriter.CommittedStream,
-      destinationTable: `projects/${projectId}/datasets/${datasetId}/tables/${tableName}`,
-    });
-    const connection = await client.createStreamConnection({ streamId: this.#streamName });
+    const destinationTable = `projects/${projectId}/datasets/${datasetId}/tables/${tableName}`;
+    const { CommittedStream: streamType } = managedwriter;
+    this.#streamName ??= await this.#answerOf(client.createWriteStream({ streamType, destinationTable }));
+    const connection = await this.#answerOf(client.createStreamConnection({ streamId: this.#streamName }));
     // Failures reach the append that waits; without a listener the emitter would throw them.
     connection.onConnectionError(() => {});
     const writer = new managedwriter.JSONWriter({ connection, protoDescriptor: rowDescriptor(adapt) });
     this.#stream = { writer, name: this.#streamName };
     return this.#stream;
+  }
+
+  #answerOf<Answer>(call: Promise<Answer>): Promise<Answer> {
+    return withinTime(call, this.#options.timeoutMs, "BigQuery");
   }
 
   #leaveStream(): void {

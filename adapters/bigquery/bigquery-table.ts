@@ -2,6 +2,7 @@ import type { BigQuery } from "@google-cloud/bigquery";
 import type { Logger } from "#kit/platform/logger.ts";
 import { COLUMNS, type Column, SCHEMA_VERSION } from "#kit/plugins/analytics/analytics-row.ts";
 import { bigQueryViews } from "#kit/plugins/analytics/analytics-views.ts";
+import { withinTime } from "./within-time.ts";
 
 const VERSION_LABEL = "adk_schema_version";
 
@@ -13,6 +14,8 @@ export interface TableOptions {
   readonly autoSchemaUpgrade: boolean;
   /** The beginning of the views' names; absent: no views. */
   readonly viewPrefix: string | undefined;
+  /** Longest time for one call. */
+  readonly timeoutMs: number;
 }
 
 /**
@@ -21,8 +24,9 @@ export interface TableOptions {
  */
 export async function prepareTable(bigQuery: BigQuery, options: TableOptions, logger?: Logger): Promise<void> {
   const { datasetId, tableName, location, clusteringFields, autoSchemaUpgrade, viewPrefix } = options;
+  const answerOf = <Answer>(call: Promise<Answer>) => withinTime(call, options.timeoutMs, "BigQuery");
   const table = bigQuery.dataset(datasetId).table(tableName);
-  const found = await metadataOf(table);
+  const found = await metadataOf(answerOf(table.getMetadata()));
   if (found === undefined) {
     const metadata = {
       schema: { fields: mutable(COLUMNS) },
@@ -31,18 +35,19 @@ export async function prepareTable(bigQuery: BigQuery, options: TableOptions, lo
       labels: { [VERSION_LABEL]: SCHEMA_VERSION },
       location,
     };
-    await table.create(metadata).catch(unless(409));
+    await answerOf(table.create(metadata)).catch(unless(409));
   } else if (autoSchemaUpgrade && found.labels?.[VERSION_LABEL] !== SCHEMA_VERSION) {
     const fields = withMissing(found.schema?.fields ?? [], COLUMNS);
-    await table.setMetadata({ schema: { fields }, labels: { ...found.labels, [VERSION_LABEL]: SCHEMA_VERSION } });
+    const labels = { ...found.labels, [VERSION_LABEL]: SCHEMA_VERSION };
+    await answerOf(table.setMetadata({ schema: { fields }, labels }));
   }
   if (viewPrefix === undefined) return;
-  const dataset = `${await bigQuery.getProjectId()}.${datasetId}`;
+  const dataset = `${await answerOf(bigQuery.getProjectId())}.${datasetId}`;
   for (const query of bigQueryViews({ dataset, tableName, viewPrefix })) {
     // Rows can be written without the view.
-    await bigQuery
-      .query({ query, location })
-      .catch((error: unknown) => logger?.warn({ error }, "a view of the analytics table cannot be created"));
+    await answerOf(bigQuery.query({ query, location })).catch((error: unknown) =>
+      logger?.warn({ error }, "a view of the analytics table cannot be created"),
+    );
   }
 }
 
@@ -54,9 +59,9 @@ interface Metadata {
 /** A column as the API returns it, with members that are none of ours. */
 type Field = { name?: string; fields?: Field[] };
 
-async function metadataOf(table: { getMetadata(): Promise<unknown[]> }): Promise<Metadata | undefined> {
+async function metadataOf(answer: Promise<unknown[]>): Promise<Metadata | undefined> {
   try {
-    const [metadata] = await table.getMetadata();
+    const [metadata] = await answer;
     // The client's answers have no type.
     return metadata as Metadata;
   } catch (error) {

@@ -3,6 +3,7 @@ import { importOptional } from "#kit/optional-packages/optional-package.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { QueuedRow, Upload } from "#kit/plugins/analytics/analytics-row.ts";
 import { connectionOptions, type ServiceAccountKey } from "./google-auth.ts";
+import { withinTime } from "./within-time.ts";
 
 /** Uploads that run at the same time. */
 const CONCURRENCY = 4;
@@ -14,6 +15,8 @@ export interface ObjectUploadsOptions {
   readonly credentials: ServiceAccountKey | undefined;
   /** The URL of Cloud Storage, for emulators and private endpoints. */
   readonly endpoint: string | undefined;
+  /** Longest time for one upload. */
+  readonly timeoutMs: number;
 }
 
 /** Moves large contents of rows to a bucket. A row whose content cannot be moved is written without it. */
@@ -42,7 +45,8 @@ export class ObjectUploads {
       const { part, object, data } = upload;
       try {
         const bucket = await this.#bucket();
-        await bucket.file(object).save(Buffer.from(data), { contentType: part.mime_type, resumable: false });
+        const saved = bucket.file(object).save(Buffer.from(data), { contentType: part.mime_type, resumable: false });
+        await withinTime(saved, this.#options.timeoutMs, "Cloud Storage");
       } catch {
         this.lost += 1;
         part.text = UPLOAD_FAILED;

@@ -33,6 +33,8 @@ export interface BigQueryWriteFake extends AsyncDisposable {
   readonly appends: number;
   /** Faults of the next appends, in order; after the last one the server works. */
   readonly faults: AppendFault[];
+  /** Leaves so many of the next requests for a stream unanswered. */
+  readonly ignored: { streams: number };
   /** What was wrong with requests. */
   readonly problems: readonly string[];
 }
@@ -74,6 +76,7 @@ export async function startBigQueryWrite(): Promise<BigQueryWriteFake> {
   const streams = new Map<string, Stream>();
   const problems: string[] = [];
   const faults: AppendFault[] = [];
+  const ignored = { streams: 0 };
   let appends = 0;
   const server = new Server();
 
@@ -81,6 +84,10 @@ export async function startBigQueryWrite(): Promise<BigQueryWriteFake> {
     call: { readonly request: { parent: string; writeStream?: { type?: string } } },
     done: (error: object | null, stream?: object) => void,
   ): void => {
+    if (ignored.streams > 0) {
+      ignored.streams -= 1;
+      return;
+    }
     const { parent, writeStream } = call.request;
     if (!TABLE.test(parent)) problems.push(`parent ${parent}`);
     if (writeStream?.type !== "COMMITTED") problems.push(`stream of type ${writeStream?.type}`);
@@ -137,6 +144,7 @@ export async function startBigQueryWrite(): Promise<BigQueryWriteFake> {
   return {
     url: `http://127.0.0.1:${port}`,
     faults,
+    ignored,
     problems,
     get rows() {
       return [...streams.values()].flatMap(({ rows }) => rows);

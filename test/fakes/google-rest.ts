@@ -11,6 +11,8 @@ export interface RestCall {
 
 /** What a server answers: a status, and JSON. */
 export interface RestAnswer {
+  /** Never answers. */
+  readonly isSilent?: boolean;
   readonly status?: number;
   readonly body?: unknown;
 }
@@ -33,7 +35,8 @@ export async function startRest(
     const isJson = request.headers["content-type"]?.includes("application/json") === true && text !== "";
     const call = { method: request.method ?? "", path: request.url ?? "", body: isJson ? JSON.parse(text) : text, raw };
     calls.push(call);
-    const { status = 200, body = {} } = answer(call, request.headers);
+    const { status = 200, body = {}, isSilent = false } = answer(call, request.headers);
+    if (isSilent) return;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

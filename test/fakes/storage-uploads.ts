@@ -8,11 +8,12 @@ export interface StorageFake extends RestFake {
 
 /**
  * Cloud Storage as far as uploads in one request go: takes the parts of the request apart, and answers with the check
- * sum of what it got, which the client compares. `status` refuses all of them.
+ * sum of what it got, which the client compares. `status` refuses all of them; with 0 none is answered.
  */
 export async function startStorage(status = 200): Promise<StorageFake> {
   const objects = new Map<string, Buffer>();
   const server = await startRest(({ method, path, raw }, headers): RestAnswer => {
+    if (status === 0) return { isSilent: true };
     if (status !== 200) return googleError(status, "refused");
     const { pathname, searchParams } = new URL(path, "http://storage");
     const [, bucket] = /^\/upload\/storage\/v1\/b\/([^/]+)\/o$/.exec(pathname) ?? [];

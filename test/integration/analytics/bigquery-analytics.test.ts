@@ -7,10 +7,11 @@ import { type AnalyticsEndpoints, BigQuerySink } from "#adapters/bigquery/bigque
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { COLUMNS } from "#kit/plugins/analytics/analytics-row.ts";
+import { COLUMNS, type OffloadPlace } from "#kit/plugins/analytics/analytics-row.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { type FakeTable, startBigQueryRest } from "#test/fakes/bigquery-rest.ts";
 import { type AppendFault, startBigQueryWrite } from "#test/fakes/bigquery-write.ts";
+import { googleError } from "#test/fakes/google-rest.ts";
 import { startStorage } from "#test/fakes/storage-uploads.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
@@ -155,10 +156,10 @@ describe("faults of the write API", () => {
 
   it("sends again to the same place what is not answered in time", async () => {
     const { rest, write } = await startWorld();
-    const sink = sinkOf({ bigQuery: rest.url, write: write.url }, 50);
-    const batch = [{ row: ROW, idsJson: "", uploads: [], bytes: 0 }];
+    const sink = sinkOf({ bigQuery: rest.url, write: write.url }, LIMIT_MS);
+    const batch = [QUEUED];
     write.faults.push("silent");
-    await expect(sink.append(batch)).rejects.toThrow("not answered within 50 ms");
+    await expect(sink.append(batch)).rejects.toThrow(LATE);
     expect([await sink.append(batch), write.rows.length]).toEqual([0, 1]);
     await sink.close();
   });
@@ -166,10 +167,42 @@ describe("faults of the write API", () => {
   it("does not send a bad row again when the answer for the good ones is lost", async () => {
     const { rest, write } = await startWorld();
     const sink = sinkOf({ bigQuery: rest.url, write: write.url }, 10_000);
-    const batch = [1, 2, 3].map(() => ({ row: ROW, idsJson: "", uploads: [], bytes: 0 }));
+    const batch = [1, 2, 3].map(() => ({ ...QUEUED }));
     write.faults.push("bad row", "connection lost after the write");
     await expect(sink.append(batch)).rejects.toThrow();
     expect([await sink.append(batch), write.rows.length, write.streams.length]).toEqual([1, 2, 1]);
+    await sink.close();
+  });
+
+  it("gives up a call that is not answered, whichever it is, and writes each row once when it is called again", async () => {
+    const [rest, write] = [await opening(startBigQueryRest()), await opening(startBigQueryWrite())];
+    const sink = sinkOf({ bigQuery: rest.url, write: write.url }, LIMIT_MS);
+    const batch = [QUEUED];
+    rest.faults.push({ isSilent: true });
+    await expect(sink.append(batch)).rejects.toThrow(LATE);
+    // The table is looked for, and its creation is not answered.
+    rest.faults.push(googleError(404, "no table"), { isSilent: true });
+    await expect(sink.append(batch)).rejects.toThrow(LATE);
+    write.ignored.streams = 1;
+    await expect(sink.append(batch)).rejects.toThrow(LATE);
+    expect([await sink.append(batch), write.rows.length]).toEqual([0, 1]);
+    await sink.close();
+  });
+
+  it("writes a row without its content if the upload is not answered", async () => {
+    const { write, rest, storage } = await startWorld({ uploadStatus: 0 });
+    const offload = { bucket: "large", authorizer: undefined };
+    const endpoints = { bigQuery: rest.url, write: write.url, storage: storage.url };
+    const sink = sinkOf(endpoints, LIMIT_MS, offload);
+    const part = { mime_type: "image/png", uri: "gs://large/a", part_index: 0, part_attributes: "{}" };
+    const content = { ...part, storage_mode: "GCS_REFERENCE" as const };
+    const upload = { part: content, object: "a", data: Buffer.from("image") };
+    await sink.append([{ ...QUEUED, row: { ...ROW, content_parts: [content] }, uploads: [upload] }]);
+    expect([sink.lostUploads, write.rows.length, content]).toMatchObject([
+      1,
+      1,
+      { storage_mode: "INLINE", text: "[UPLOAD FAILED]" },
+    ]);
     await sink.close();
   });
 
@@ -184,7 +217,7 @@ describe("faults of the write API", () => {
   });
 });
 
-function sinkOf(endpoints: AnalyticsEndpoints, timeoutMs: number): BigQuerySink {
+function sinkOf(endpoints: AnalyticsEndpoints, timeoutMs: number, offload?: OffloadPlace): BigQuerySink {
   return new BigQuerySink({
     projectId: "shop-1",
     datasetId: "agents",
@@ -193,9 +226,8 @@ function sinkOf(endpoints: AnalyticsEndpoints, timeoutMs: number): BigQuerySink 
     clusteringFields: ["agent"],
     autoSchemaUpgrade: true,
     viewPrefix: undefined,
-    offload: undefined,
     credentials: undefined,
-    ...{ endpoints, timeoutMs },
+    ...{ endpoints, timeoutMs, offload },
   });
 }
 
@@ -217,6 +249,10 @@ const ROW = {
   error_message: undefined,
   is_truncated: false,
 } as const;
+const QUEUED = { row: ROW, idsJson: "", uploads: [], bytes: 0 };
+/** Longest time for one call. */
+const LIMIT_MS = 500;
+const LATE = `BigQuery has not answered within ${LIMIT_MS} ms`;
 
 describe("large contents", () => {
   const picture = { inlineData: { mimeType: "image/png", data: Buffer.from("pixels").toString("base64") } };
