@@ -119,4 +119,33 @@ describe("ConnectionPool", () => {
     await expect(Promise.all([failing(), failing()])).rejects.toThrow("down");
     expect(await use(async () => "served")).toBe("served");
   });
+
+  it("opens another for the call that waits for one that has closed", async () => {
+    const { opened, use } = createPool(1);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const first = use(async (connection) => {
+      await held;
+      await connection.close();
+    });
+    const waiting = [use(async () => "second"), use(async () => "third")];
+    release();
+    await first;
+    expect([await Promise.all(waiting), opened.length]).toEqual([["second", "third"], 2]);
+  });
+
+  it("opens as many as all keys together may have, one of them again after it has closed", async () => {
+    const { pool, opened, use } = createPool(2, 2);
+    const inUse = await use((connection) =>
+      use(async () => {
+        await expect(use(async () => 1, "b")).rejects.toThrow("all 2 connections of the toolset are in use");
+        await connection.close();
+        return pool.size;
+      }),
+    );
+    expect([inUse, pool.size]).toEqual([2, 1]);
+    await use(async () => use(async () => 1, "c"), "b");
+    expect([opened.length, pool.size]).toEqual([4, 2]);
+    pool.closeUnused("b");
+    expect([pool.size, opened.map(({ isOpen }) => isOpen)]).toEqual([1, [false, false, false, true]]);
+  });
 });
