@@ -17,7 +17,7 @@ export interface S3ArtifactServiceSettings
   /** Whether the bucket stands in the path of the URL and not in its host name. */
   readonly pathStyle?: boolean | undefined;
   /** Keys of an account; by default those that the SDK finds in the environment. */
-  readonly credentials?: S3Credentials | undefined;
+  readonly credentials?: S3Credentials | (() => Promise<S3Credentials>) | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** Encrypts content; its methods may throw `MissingContentKey`. */
@@ -81,7 +81,7 @@ function createClient({ endpoint, region, pathStyle, credentials }: S3ArtifactSe
   return new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint }),
-    ...(credentials !== undefined && { credentials: { ...credentials } }),
+    ...(credentials !== undefined && { credentials }),
     forcePathStyle: pathStyle ?? false,
     // S3Objects repeats requests itself, within one deadline.
     maxAttempts: 1,

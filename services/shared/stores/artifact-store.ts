@@ -58,12 +58,21 @@ const ARTIFACT_STORES = {
       load: () => import("#adapters/s3/create-s3-artifact-service.ts"),
     });
     const content = await openContentEncryption(context);
+    const { credentialsOfFiles } = await import("#adapters/s3/key-files.ts");
     const opened = createS3ArtifactService({
       bucket: config.S3_BUCKET,
       endpoint: config.S3_ENDPOINT || undefined,
       region: config.S3_REGION,
       pathStyle: config.S3_PATH_STYLE,
       kmsKeyId: config.S3_KMS_KEY_ID || undefined,
+      credentials: credentialsOfFiles(
+        {
+          accessKeyIdFile: config.S3_ACCESS_KEY_ID_FILE,
+          secretAccessKeyFile: config.S3_SECRET_ACCESS_KEY_FILE,
+          settings: ["S3_ACCESS_KEY_ID_FILE", "S3_SECRET_ACCESS_KEY_FILE"],
+        },
+        clock,
+      ),
       sealer: content?.sealer,
       storage: await limitsOf(context),
       setting: "S3_ENDPOINT",

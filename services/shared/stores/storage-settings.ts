@@ -115,6 +115,12 @@ export const s3ConfigSchema = Type.Object({
     default: false,
     description: "Put the bucket into the path of URLs, as most S3 servers other than AWS need it.",
   }),
+  S3_ACCESS_KEY_ID_FILE: Type.String({
+    default: "",
+    description:
+      "File with the id of the access key. It is read again every few minutes; if empty, the SDK finds keys by its own rules.",
+  }),
+  S3_SECRET_ACCESS_KEY_FILE: Type.String({ default: "", description: "File with the secret of the access key." }),
   S3_KMS_KEY_ID: Type.String({
     default: "",
     description: "Id or ARN of the KMS key that encrypts objects at rest; if empty, the bucket's own setting applies.",
