@@ -11,7 +11,7 @@ import { closed, ENV_NAME, freeObject, NAME, RESOURCES, SECRET_KEY, textMap, tex
 /** The four services with stores; all others have no data to keep in files. */
 const STORES = {
   session: ["firestore", "postgres", "sqlite", "memory"],
-  artifact: ["gcs", "files", "memory"],
+  artifact: ["gcs", "s3", "files", "memory"],
   memory: ["firestore", "postgres", "sqlite", "memory", "vertex"],
   eval: ["firestore", "postgres", "files", "memory"],
 } as const;
@@ -140,6 +140,15 @@ function dataSchemas(): Record<string, TSchema> {
     }),
     firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
     gcs: closed({ bucket: text, layout: Type.Enum(["fairlead", "adk"]) }),
+    objectStorage: closed({
+      endpoint: Type.String({ pattern: "^(https?://[^/]+/?)?$" }),
+      port: Type.Integer({ minimum: 1, maximum: 65535 }),
+      region: word,
+      bucket: text,
+      pathStyle: flag,
+      kmsKeyId: text,
+      existingSecret: closed({ name: text, accessKeyIdKey: word, secretAccessKeyKey: word }),
+    }),
     vertex: closed({ sessions: flag, projectId: text, location: text, agentEngineId: text, apiEndpoint: text }),
     googleCloud: closed({ workloadIdentity: flag }),
     agents: closed({
@@ -187,6 +196,7 @@ function accessSchemas(): Record<string, TSchema> {
       dns: closed({ to: peers, ports }),
       redis: to,
       database: to,
+      objectStorage: to,
       google: to,
       identity: closed({ to: peers, ports }),
       models: closed({ to: peers, ports }),

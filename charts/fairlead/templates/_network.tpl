@@ -141,6 +141,8 @@ spec:
 {{- include "fairlead.firestoreEgress" .root -}}
 {{- else if eq $store "postgres" -}}
 {{- include "fairlead.databaseEgress" .root -}}
+{{- else if eq $store "s3" -}}
+{{- include "fairlead.objectStorageEgress" .root -}}
 {{- else if and (eq $store "gcs") .root.Values.dev.gcs.enabled -}}
 {{- include "fairlead.componentEgress" (dict "root" .root "name" "gcs" "port" 4443) -}}
 {{- else if eq $store "gcs" -}}

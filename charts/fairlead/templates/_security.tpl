@@ -121,6 +121,9 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- if include "fairlead.usesDatabase" . }}
 {{- include "fairlead.databaseSource" .root }}
 {{- end }}
+{{- if include "fairlead.usesObjectStorage" . }}
+{{- include "fairlead.objectStorageSource" .root }}
+{{- end }}
 {{- if and $values.contentEncryption.keysSecret.name (include "fairlead.encryptsContent" .) }}
 - secret:
     name: {{ $values.contentEncryption.keysSecret.name }}

@@ -1,7 +1,7 @@
 {{/* What the schema cannot express: values that contradict each other. All problems are reported together, each with its fix. */}}
 {{- define "fairlead.validate" -}}
 {{- $problems := list -}}
-{{- range list "stores" "services" "database" "redis" "auth" "identity" "agents" "edge" "a2a" "platform" -}}
+{{- range list "stores" "services" "database" "objectStorage" "redis" "auth" "identity" "agents" "edge" "a2a" "platform" -}}
 {{- $found := include (printf "fairlead.validate.%s" .) $ -}}
 {{- range splitList "\n" $found }}{{ with trim . }}{{ $problems = append $problems . }}{{ end }}{{ end -}}
 {{- end -}}
@@ -20,10 +20,10 @@
 stores.{{ $service }} is memory, whose data is lost with its pod: choose a durable store, or set environment: development.
 {{- end }}
 {{- if and (or $keepsFiles (eq $store "memory")) (gt (int $merged.replicas) 1) }}
-stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }}.replicas is {{ $merged.replicas }}: set it to 1, or use {{ ternary "gcs" "postgres or firestore" (eq $service "artifact") }}.
+stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }}.replicas is {{ $merged.replicas }}: set it to 1, or use {{ ternary "gcs or s3" "postgres or firestore" (eq $service "artifact") }}.
 {{- end }}
 {{- if and (or $keepsFiles (eq $store "memory")) (or $merged.autoscaling.enabled $merged.autoscaling.keda) }}
-stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }} is scaled: set {{ $service }}.autoscaling.enabled and .keda to false, or use {{ ternary "gcs" "postgres or firestore" (eq $service "artifact") }}.
+stores.{{ $service }} is {{ $store }}, which belongs to one process, and {{ $service }} is scaled: set {{ $service }}.autoscaling.enabled and .keda to false, or use {{ ternary "gcs or s3" "postgres or firestore" (eq $service "artifact") }}.
 {{- end }}
 {{- if and $keepsFiles $isProduction (not $merged.persistence.enabled) }}
 stores.{{ $service }} is {{ $store }} without a volume, and would be lost with its pod: set {{ $service }}.persistence.enabled, or environment: development.
