@@ -163,19 +163,34 @@ describe("what the user sends", () => {
     expect(toResponsesRequest(wire({ contents }), STORAGE).input).toEqual([{ role: "user", content: [inResponses] }]);
   });
 
-  it("has the media of tools behind their answers in chat completions, and in them in responses", () => {
-    const parts = [data("image/png"), data("text/plain")];
-    const answer = { functionResponse: { id: "c", name: "look", response: { ok: true }, parts } };
-    const contents = [{ role: "user", parts: [answer, { text: "and?" }] }];
-    expect(toOpenAiRequest(wire({ contents })).messages).toMatchObject([
-      { role: "tool", tool_call_id: "c" },
-      { role: "user", content: [{ type: "image_url" }, { text: '{"a":1}' }, { text: "and?" }] },
-    ]);
-    expect(toResponsesRequest(wire({ contents }), STORAGE).input).toMatchObject([
-      { call_id: "c", output: [{ text: '{"ok":true}' }, { type: "input_image" }, { text: '{"a":1}' }] },
-      { role: "user", content: [{ text: "and?" }] },
-    ]);
-  });
+  it.each([1, 2])(
+    "has the media of tools behind their answers in chat completions, and in them in responses: %i",
+    (count) => {
+      const parts = [data("image/png"), data("text/plain")].slice(0, count);
+      const [, ...notes] = [{ type: "image_url" }, { text: '{"a":1}' }].slice(0, count);
+      const answer = { functionResponse: { id: "c", name: "look", response: { ok: true }, parts } };
+      const contents = [{ role: "user", parts: [answer, { text: "and?" }] }];
+      expect(toOpenAiRequest(wire({ contents })).messages).toMatchObject([
+        { role: "tool", tool_call_id: "c" },
+        { role: "user", content: [{ type: "image_url" }, ...notes, { text: "and?" }] },
+      ]);
+      expect(toResponsesRequest(wire({ contents }), STORAGE).input).toMatchObject([
+        { call_id: "c", output: [{ text: '{"ok":true}' }, { type: "input_image" }, ...notes] },
+        { role: "user", content: [{ text: "and?" }] },
+      ]);
+    },
+  );
+});
+
+it("sends what the model has said, and its thoughts only where they can go back", () => {
+  const mark = { openAi: { reasoning: { id: "r", encrypted: "e" } } };
+  const parts = [{ text: "hm", thought: true, partMetadata: mark }, { text: "hm", thought: true }, { text: "Hi" }];
+  const contents = [{ role: "model", parts }];
+  expect(toOpenAiRequest(wire({ contents })).messages).toEqual([{ role: "assistant", content: "Hi" }]);
+  expect(toResponsesRequest(wire({ contents }), STORAGE).input).toEqual([
+    { type: "reasoning", id: "r", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "e" },
+    { role: "assistant", content: "Hi" },
+  ]);
 });
 
 it.each([

@@ -133,6 +133,15 @@ describe("ConnectionPool", () => {
     expect([await Promise.all(waiting), opened.length]).toEqual([["second", "third"], 2]);
   });
 
+  it("lends none that has closed while nobody used it", async () => {
+    const { pool, opened, use } = createPool(1);
+    await use(async () => 1);
+    await opened[0]?.close();
+    expect(await use(async (connection) => connection.isOpen)).toBe(true);
+    expect([opened.length, pool.size]).toEqual([2, 1]);
+    await pool.close();
+  });
+
   it("opens as many as all keys together may have, one of them again after it has closed", async () => {
     const { pool, opened, use } = createPool(2, 2);
     const inUse = await use((connection) =>

@@ -99,6 +99,33 @@ describe("a session of the Realtime API", () => {
     await connection.close();
   });
 
+  it("sends a picture as an item of the user", async () => {
+    await using server = await RealtimeServer.start();
+    const { connection } = await openCall(server);
+    await connection.sendRealtime({ blob: { mimeType: "image/png", data: "aGk=" } });
+    const content = [{ type: "input_image", image_url: "data:image/png;base64,aGk=" }];
+    await expect
+      .poll(() => sent(server.last).at(-1))
+      .toEqual({ type: "conversation.item.create", item: { type: "message", role: "user", content } });
+    await connection.close();
+  });
+
+  it("is not interrupted by a user who may not", async () => {
+    await using server = await RealtimeServer.start();
+    const { connection, talk } = await openCall(server, {
+      ...{ inputAudioTranscription: {}, realtimeInputConfig: { activityHandling: "NO_INTERRUPTION" } },
+    });
+    server.answer(server.last, "A long story");
+    await expect.poll(() => talk.with("turnComplete")).toEqual([true]);
+    server.hear(server.last, "Stop");
+    await expect.poll(() => talk.said.at(-1)).toBe("user: Stop");
+    expect(talk.with("interrupted")).toEqual([]);
+    expect(sent(server.last).map((event) => (event as { type: string }).type)).not.toContain(
+      "conversation.item.truncate",
+    );
+    await connection.close();
+  });
+
   it("returns an answer in pieces and as a whole, and the user's words", async () => {
     await using server = await RealtimeServer.start();
     const { connection, talk } = await openCall(server);

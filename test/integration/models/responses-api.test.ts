@@ -84,6 +84,8 @@ describe("the Responses API", () => {
     const response = { functionResponse: { id: "call_1", name: "get_weather", response: { result: "sunny" } } };
     const contents = [question, said, { role: "user", parts: [response] }];
     await collect(called, new LlmRequest({ model: called.model, contents }));
+    const { store = false } = own;
+    expect(server.requests.map(({ body }) => Object(body).store)).toEqual([store, store]);
     return Object(server.requests[1]?.body).input;
   }
 
