@@ -17,6 +17,7 @@ it.each<Partial<SessionKey>>([
   { appName: "other" },
   { userId: "other" },
   { id: "other" },
+  { appName: "ap", userId: "pada" },
   { appName: 'app","ada', userId: "s" },
 ])("a session has a browser of its own, and another with %j another", (others) => {
   const computerOf = computers(2);
