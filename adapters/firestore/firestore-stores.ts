@@ -29,6 +29,7 @@ export interface FirestoreStoresOptions extends NetworkStoresOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** Stores in Firestore. Disposing closes the connection. */
 export type FirestoreStores = NetworkStores;
 
 const RULES: OptionRules<FirestoreStoresOptions> = {

@@ -37,6 +37,7 @@ export interface PostgresPool {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** Stores in Postgres. Disposing closes the connections that were opened for them. */
 export type PostgresStores = NetworkStores;
 
 const RULES: OptionRules<PostgresStoresOptions> = {

@@ -28,6 +28,7 @@ export interface S3ArtifactServiceSettings
   readonly setting: string;
 }
 
+/** The keys of an account. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
