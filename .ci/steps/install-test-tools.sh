@@ -13,6 +13,8 @@ add_packages() {
 missing=()
 command -v chromium >/dev/null || missing+=(chromium)
 command -v redis-server >/dev/null || missing+=(redis-server)
+# Tests install a server of S3 with pip, into an environment of its own.
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 add_packages "${missing[@]}"
 
 # A separate call, because some releases of Debian lack these packages. runc, because crun refuses machines that have
