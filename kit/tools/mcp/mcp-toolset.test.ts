@@ -106,6 +106,26 @@ describe("McpToolset", () => {
     ]);
   });
 
+  it("describes a tool by its title or name, and checks the form of results that are no errors", async () => {
+    const { description: _, ...plain } = ADD;
+    const outputSchema = { type: "object", properties: { sum: { type: "number" } } };
+    await using server = await startModernServer({
+      tools: [
+        { ...plain, title: "Add numbers", outputSchema },
+        { ...plain, name: "plain" },
+      ],
+      call: () => ({ ...text("2"), structuredContent: { sum: "2" }, isError: server.count("tools/call") > 1 }),
+    });
+    const { world, model } = await createWorld(server, [call, call, "Two."]);
+    const events = await world.run("1 + 1?");
+    expect(model.requests[0]?.functionDeclarations.map(({ description }) => description)).toEqual([
+      ...["Add numbers", "plain"],
+    ]);
+    const results = events.flatMap(responsesOf).filter((response) => response !== undefined);
+    expect(results.map((result) => Object(result).schemaProblems)).toEqual([expect.stringContaining("sum"), undefined]);
+    await world.runner.close();
+  });
+
   it("sends each user's headers, and serves none by the connection of another", async () => {
     verifies("authentication:mcp:headers", "tools:mcp-streamable-http:headers", "tools:mcp:headers-apart");
     await using server = await startModernServer({ tools: [ADD], call: () => text("2") });
