@@ -15,6 +15,8 @@ const SPARE_FOLDERS = new Set([
   "example",
   "examples",
   ".github",
+  // Modules for bundlers, beside those that Node loads.
+  "dist-es",
 ]);
 const LEGAL = /^(?:licen[cs]e|notice|copying|copyright|patents|authors)/i;
 /** Parts of packages that no service reads: for browsers, for old versions of Node, and pages for people. */
@@ -25,11 +27,16 @@ const SPARE_PARTS = [
   "playwright-core/lib/vite",
   "web-streams-polyfill/dist",
 ];
+/** Folders whose modules are there as `.js` too, for programs that use `require`. No service does. */
+const MODULES_TWICE = ["@anthropic-ai/sdk", "openai"].flatMap((name) =>
+  ["helpers", "lib", "resources"].map((folder) => join(name, folder)),
+);
 
 let files = 0;
 let bytes = 0;
 prune(ROOT, false);
 for (const part of SPARE_PARTS) if (existsSync(join(ROOT, part))) remove(join(ROOT, part));
+for (const name of MODULES_TWICE) pruneTwins(join(ROOT, name));
 process.stdout.write(`node_modules: ${files} files of ${(bytes / 1e6).toFixed(1)} MB removed\n`);
 
 /** `isInPackage` is false for folders of package names, because a package may be called "test". */
@@ -40,6 +47,13 @@ function prune(folder, isInPackage) {
       if (isInPackage && SPARE_FOLDERS.has(entry.name)) remove(path);
       else prune(path, entry.name !== "node_modules" && (isInPackage || !entry.name.startsWith("@")));
     } else if (isInPackage && entry.isFile() && SPARE_FILES.test(entry.name) && !LEGAL.test(entry.name)) remove(path);
+  }
+}
+
+function pruneTwins(folder) {
+  for (const path of filesOf(folder)) {
+    const twin = path.replace(/\.mjs$/, ".js");
+    if (twin !== path && existsSync(twin)) remove(twin);
   }
 }
 
