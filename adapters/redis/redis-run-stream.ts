@@ -95,12 +95,13 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   async publish(
     runId: string,
     entries: readonly PublishedEntry[],
-    { session, ...name }: PublishOptions = {},
+    { session, maxBytes = this.#maxBytesPerRun, ...name }: PublishOptions = {},
   ): Promise<void> {
     const keys = runKeys(this.#prefix, { runId, ...name });
+    const kept = Math.min(maxBytes, this.#maxBytesPerRun);
     let channel = session === undefined ? "" : sessionChannel(this.#prefix, session);
     for (const batch of toBatches(entries)) {
-      await this.#write(keys, batch, channel);
+      await this.#write(keys, batch, kept, channel);
       channel = "";
     }
   }
@@ -171,7 +172,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#channels?.close();
   }
 
-  async #write(keys: RunKeys, batch: OutgoingBatch, sessionChannel: string): Promise<void> {
+  async #write(keys: RunKeys, batch: OutgoingBatch, maxBytes: number, sessionChannel: string): Promise<void> {
     const { epoch, from, to, continuesRun, ended, body } = batch;
     if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0) {
       this.#observer.called();
@@ -181,7 +182,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     const before = formatCursor({ epoch, n: from - 1 });
     const flags = [continuesRun ? 1 : 0, ended ? 1 : 0];
     const ttlMs = ended ? this.#finishedTtlMs : this.#abandonedTtlMs;
-    const args = [epoch, from, to, before, ...flags, this.#maxBytesPerRun, ttlMs, keys.channel, body, sessionChannel];
+    const args = [epoch, from, to, before, ...flags, maxBytes, ttlMs, keys.channel, body, sessionChannel];
     this.#pendingCharacters += body.length;
     try {
       await this.#guard.run("publish", () => PUBLISH_SCRIPT.run(this.#redis, [keys.log, keys.head], args));

@@ -84,6 +84,18 @@ describe("bounds of one run", () => {
     expect(entries.slice(1)).toEqual([...[93, 94, 95, 96, 97, 98, 99, 100].map((n) => event(n, KIBIBYTE)), end(101)]);
   });
 
+  it("keeps less of a run whose publisher asks for that, and no more than the limit", async () => {
+    const { stream } = createStream({ maxBytesPerRun: 10 * KIBIBYTE });
+    for (const [run, maxBytes] of Object.entries({ little: 4 * KIBIBYTE, much: 100 * KIBIBYTE })) {
+      for (let n = 1; n <= 20; n += 1) await stream.publish(run, [event(n, KIBIBYTE)], { maxBytes });
+      await stream.publish(run, [end(21)], { maxBytes });
+    }
+    const numbersOf = async (run: string) =>
+      (await readAll(stream, run)).flatMap((entry) => ("n" in entry ? entry.n : []));
+    expect(await numbersOf("little")).toEqual([19, 20, 21]);
+    expect(await numbersOf("much")).toEqual([13, 14, 15, 16, 17, 18, 19, 20, 21]);
+  });
+
   it("lets a slow reader continue with what is kept, after a resync", async () => {
     const { stream } = createStream({ maxBytesPerRun: 4 * KIBIBYTE });
     const reader = open(stream, "r");

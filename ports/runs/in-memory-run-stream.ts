@@ -86,10 +86,10 @@ export class InMemoryRunStream implements RunStream {
   publish(
     runId: string,
     entries: readonly PublishedEntry[],
-    { tenantId, session }: PublishOptions = {},
+    { tenantId, session, maxBytes = this.#maxBytesPerRun }: PublishOptions = {},
   ): Promise<void> | undefined {
     const name = tenantKey(runId, tenantId);
-    if (entries.length > 0 && !this.#finished.has(name)) this.#append(name, entries);
+    if (entries.length > 0 && !this.#finished.has(name)) this.#append(name, entries, maxBytes);
     if (session !== undefined) this.#watchers.notify(session);
     return undefined;
   }
@@ -109,12 +109,12 @@ export class InMemoryRunStream implements RunStream {
     return { [Symbol.asyncIterator]: () => new RunReader({ open, close, ...options }) };
   }
 
-  #append(name: string, entries: readonly PublishedEntry[]): void {
+  #append(name: string, entries: readonly PublishedEntry[], maxBytes: number): void {
     const now = this.#clock.monotonic();
     if (now >= this.#nextSweepAt) this.#sweep(now);
     const log = this.#openLog(name);
     const before = log.bytes;
-    log.append(entries, this.#maxBytesPerRun);
+    log.append(entries, Math.min(maxBytes, this.#maxBytesPerRun));
     log.lastPublishedAt = now;
     this.#bytes += log.bytes - before;
     if (log.ended) {

@@ -58,6 +58,8 @@ export interface PublishOptions extends RunStreamName {
    * watchers are notified.
    */
   readonly session?: SessionKey | undefined;
+  /** Keeps fewer bytes of the run than its log may have, from these entries on. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface SubscribeOptions extends RunStreamName {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createEvent } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
-import type { PublishedEntry, RunStream } from "#ports/runs/run-stream.ts";
+import type { PublishedEntry, PublishOptions, RunStream } from "#ports/runs/run-stream.ts";
 import { RunPublisher } from "./run-publisher.ts";
 
 const session = { appName: "app", userId: "u", id: "s" };
@@ -98,10 +98,12 @@ it("publishes what is added at the moment at which a call ends", async () => {
   expect(published).toEqual([["attempt"], ["end"]]);
 });
 
-it("passes entries to the run's own caller first, and publishes chunks together", async () => {
+it("passes entries to the run's own caller first, and publishes chunks together to a short log", async () => {
   const published: number[][] = [];
+  const kept = new Set<number | undefined>();
   const runStream = {
-    publish: (_runId: string, entries: readonly PublishedEntry[]) => {
+    publish: (_runId: string, entries: readonly PublishedEntry[], options?: PublishOptions) => {
+      kept.add(options?.maxBytes);
       published.push(entries.map(({ n }) => n));
       return undefined;
     },
@@ -137,4 +139,5 @@ it("passes entries to the run's own caller first, and publishes chunks together"
   publisher.leaveGap();
   await publisher.end("succeeded");
   expect([delivered.slice(4), published.slice(2)]).toEqual([[5, "resync", 7], [[5, 7]]]);
+  expect([...kept]).toEqual([256 * 1024]);
 });

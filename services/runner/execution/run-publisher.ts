@@ -17,6 +17,8 @@ export interface RunPublisherOptions {
   readonly direct?: ((entries: readonly RunStreamEntry[]) => void) | undefined;
 }
 
+/** What the stream keeps of a run that has a caller of its own: some seconds of sound, for readers who join it. */
+const MAX_KEPT_BYTES = 256 * 1024;
 /** How long chunks wait for others if the run has a caller of its own. */
 const GATHER_MS = 250;
 
@@ -124,7 +126,8 @@ export class RunPublisher {
 
   /** One call; never throws or rejects. */
   #publish(): Promise<void> | undefined {
-    const { run, runStream, onError } = this.#options;
+    const { run, runStream, onError, direct } = this.#options;
+    const maxBytes = direct === undefined ? undefined : MAX_KEPT_BYTES;
     this.#deliver();
     const entries = this.#waiting;
     this.#waiting = [];
@@ -133,7 +136,7 @@ export class RunPublisher {
     this.#gathering = undefined;
     try {
       const session = this.#isAnnounced ? undefined : run.session;
-      const published = runStream.publish(run.runId, entries, { ...streamName(run), session });
+      const published = runStream.publish(run.runId, entries, { ...streamName(run), session, maxBytes });
       if (published !== undefined) return published.then(this.#onPublished).catch(onError);
       this.#onPublished();
     } catch (error) {

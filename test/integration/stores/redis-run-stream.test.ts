@@ -144,6 +144,16 @@ describe.skipIf(whyNot !== undefined)("the run stream on Redis", () => {
       expect(await readAll(world.stream, "r", "1.92")).toEqual(kept.slice(1));
     });
 
+    it("is shorter if its publisher asks for that", async () => {
+      await using world = new StreamWorld(server, "shorter", { maxBytesPerRun: 10 * KIBIBYTE });
+      const large = (n: number) => ({ ...event(n), json: "x".repeat(KIBIBYTE) });
+      const options = { maxBytes: 4 * KIBIBYTE };
+      for (let n = 1; n <= 20; n += 1) await world.stream.publish("r", [large(n)], options);
+      expect(Number(await world.admin.hget("shorter:{r}:head", "bytes"))).toBeLessThanOrEqual(options.maxBytes);
+      await world.stream.publish("r", [end(21)], { maxBytes: 100 * KIBIBYTE });
+      expect((await readAll(world.stream, "r")).slice(1)).toEqual([large(18), large(19), large(20), end(21)]);
+    });
+
     it("is kept whole when one entry is over the bound", async () => {
       await using world = new StreamWorld(server, "over", { maxBytesPerRun: KIBIBYTE });
       const large = { ...event(1), json: "x".repeat(600 * KIBIBYTE) };
