@@ -1,8 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
-/** Half an hour of 24 kHz sound in base64: a reader that is further behind does not come back. */
-const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+/** Eight minutes of 24 kHz sound in base64: a reader that is further behind does not come back. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** Places of responses that were read are removed once there are this many and they are half of the list. */
+const COMPACT_AT = 1024;
 /** Memory of a response besides its texts and media. */
 const RESPONSE_BYTES = 256;
 
@@ -13,7 +15,9 @@ interface Waiting {
 
 /** The responses of a live connection until they are read. */
 export class ResponseQueue {
-  #items: Waiting[] = [];
+  #items: (Waiting | undefined)[] = [];
+  /** The place of the next one that is read. */
+  #next = 0;
   #bytes = 0;
   #end: { readonly error: Error | undefined } | undefined;
   #wake: (() => void) | undefined;
@@ -41,19 +45,35 @@ export class ResponseQueue {
     if (this.#isRead) throw new PlatformError("INVALID_FIELD", "The responses of a live connection can be read once.");
     this.#isRead = true;
     for (;;) {
-      const items = this.#items;
-      this.#items = [];
-      for (const { response, bytes } of items) {
-        this.#bytes -= bytes;
-        yield response;
+      const next = this.#take();
+      if (next !== undefined) {
+        yield next;
+        continue;
       }
-      if (this.#items.length > 0) continue;
       if (this.#end?.error !== undefined) throw this.#end.error;
       if (this.#end !== undefined) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
     }
+  }
+
+  /** Nothing refers to a response that was taken: a long list would keep what was read until all of it is. */
+  #take(): LlmResponse | undefined {
+    if (this.#next === this.#items.length) {
+      this.#items = [];
+      this.#next = 0;
+      return undefined;
+    }
+    const taken = this.#items[this.#next];
+    this.#items[this.#next] = undefined;
+    this.#next += 1;
+    if (this.#next >= COMPACT_AT && this.#next * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#next);
+      this.#next = 0;
+    }
+    this.#bytes -= taken?.bytes ?? 0;
+    return taken?.response;
   }
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Content } from "#kit/events/content.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -177,10 +179,10 @@ describe("responses that wait to be read", () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  it("are at most 128 MiB, of which those that were read are not counted", async () => {
+  it("are at most 32 MiB, of which those that were read are not counted", async () => {
     const queue = new ResponseQueue();
     const reader = queue.read();
-    const large = said("x".repeat(40 * MEBIBYTE));
+    const large = said("x".repeat(10 * MEBIBYTE));
     for (let count = 0; count < 4; count += 1) {
       queue.push(large);
       expect((await reader.next()).done).toBe(false);
@@ -188,6 +190,35 @@ describe("responses that wait to be read", () => {
     for (let count = 0; count < 4; count += 1) queue.push(large);
     for (let count = 0; count < 3; count += 1) await reader.next();
     await expect(reader.next()).rejects.toMatchObject({ reason: "MODEL_ANSWER_TOO_LARGE" });
+  });
+
+  it("are forgotten one by one as they are read", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const queue = new ResponseQueue();
+    const references = Array.from({ length: 3 }, (_, index) => {
+      const response = said(`${index}`);
+      queue.push(response);
+      return new WeakRef(response);
+    });
+    const reader = queue.read();
+    for (let read = 0; read < 2; read += 1) await reader.next();
+    const isThere = () => {
+      collect();
+      return references.map((reference) => reference.deref() !== undefined);
+    };
+    await expect.poll(isThere).toMatchObject({ 0: false, 2: true });
+  });
+
+  it("come in their order while a reader never catches up", async () => {
+    const queue = new ResponseQueue();
+    const reader = queue.read();
+    queue.push(said("first"));
+    for (let count = 0; count < 5000; count += 1) {
+      queue.push(said(`${count}`));
+      const expected = count === 0 ? "first" : `${count - 1}`;
+      expect((await reader.next()).value).toEqual(said(expected));
+    }
   });
 });
 
