@@ -58,7 +58,7 @@ export interface PublishOptions extends RunStreamName {
    * watchers are notified.
    */
   readonly session?: SessionKey | undefined;
-  /** Keeps fewer bytes of the run than its log may have, from these entries on. */
+  /** Keeps at most so many bytes of the run, where its log would keep more. */
   readonly maxBytes?: number | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface RunPublisherOptions {
   readonly direct?: ((entries: readonly RunStreamEntry[]) => void) | undefined;
 }
 
-/** What the stream keeps of a run that has a caller of its own: some seconds of sound, for readers who join it. */
+/** The stream keeps so much of a run that has a caller of its own: some seconds of sound, for readers who join it. */
 const MAX_KEPT_BYTES = 256 * 1024;
 /** How long chunks wait for others if the run has a caller of its own. */
 const GATHER_MS = 250;
