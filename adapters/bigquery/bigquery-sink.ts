@@ -1,5 +1,6 @@
 import type { adapt as Adapt, managedwriter as ManagedWriter } from "@google-cloud/bigquery-storage";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import { withinTime } from "#kit/outbound-http/within-time.ts";
 import { dateOf } from "#kit/platform/iso-time.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -8,7 +9,6 @@ import { type AnalyticsSink, RowsRefused } from "#kit/plugins/analytics/row-queu
 import { prepareTable, type TableOptions } from "./bigquery-table.ts";
 import { connectionOptions, type ServiceAccountKey } from "./google-auth.ts";
 import { ObjectUploads } from "./object-uploads.ts";
-import { withinTime } from "./within-time.ts";
 
 /** Where Google's services are, for emulators (`http://…`, without authentication) and private endpoints: URLs. */
 export interface AnalyticsEndpoints {
@@ -127,17 +127,11 @@ export class BigQuerySink implements AnalyticsSink {
   }
 
   async #result(writer: ManagedWriter.JSONWriter, rows: readonly ProtoRow[]): Promise<Failure | undefined> {
-    const { timeoutMs } = this.#options;
-    const { promise: timeout, resolve } = Promise.withResolvers<Failure>();
-    const late = { code: 4, message: `BigQuery has not answered within ${timeoutMs} ms.`, badRows: [] };
-    const timer = setTimeout(resolve, timeoutMs, late);
     try {
       const answered = writer.appendRows([...rows], this.#offset).getResult();
-      return await Promise.race([answered.then(failureOf), timeout, this.#closed.promise]);
+      return await this.#answerOf(Promise.race([answered.then(failureOf), this.#closed.promise]));
     } catch (error) {
       return { code: codeOf(error), message: error instanceof Error ? error.message : String(error), badRows: [] };
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { BigQuery } from "@google-cloud/bigquery";
+import { withinTime } from "#kit/outbound-http/within-time.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { COLUMNS, type Column, SCHEMA_VERSION } from "#kit/plugins/analytics/analytics-row.ts";
 import { bigQueryViews } from "#kit/plugins/analytics/analytics-views.ts";
-import { withinTime } from "./within-time.ts";
 
 const VERSION_LABEL = "adk_schema_version";
 

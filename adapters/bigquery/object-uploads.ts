@@ -1,9 +1,9 @@
 import type { Bucket } from "@google-cloud/storage";
 import { importOptional } from "#kit/optional-packages/optional-package.ts";
+import { withinTime } from "#kit/outbound-http/within-time.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import type { QueuedRow, Upload } from "#kit/plugins/analytics/analytics-row.ts";
 import { connectionOptions, type ServiceAccountKey } from "./google-auth.ts";
-import { withinTime } from "./within-time.ts";
 
 /** Uploads that run at the same time. */
 const CONCURRENCY = 4;

@@ -11,7 +11,7 @@ export interface S3ArtifactServiceSettings
   extends Pick<S3ObjectsOptions, "kmsKeyId" | "deadlineMs" | "pageSize" | "sleep"> {
   /** The bucket must exist. */
   readonly bucket: string;
-  /** The server's URL; that of AWS in the region by default. */
+  /** The server's URL; by default AWS in the region. */
   readonly endpoint?: string | undefined;
   readonly region: string;
   /** Whether the bucket stands in the path of the URL and not in its host name. */

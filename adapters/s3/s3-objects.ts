@@ -34,7 +34,7 @@ export interface S3ObjectsOptions {
   readonly bucket: string;
   /** The key of the service's key management that encrypts objects. */
   readonly kmsKeyId?: string | undefined;
-  /** Whether what is deleted is counted, so that of two concurrent deletes of an object only one may count it. */
+  /** Whether what is deleted is counted. Of two concurrent deletes of an object, only one may count it then. */
   readonly isCounted: boolean;
   /** The server's address and the name of its setting, for errors. */
   readonly server: string;

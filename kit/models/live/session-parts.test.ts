@@ -81,7 +81,7 @@ describe("the turn in progress", () => {
     expect(state.isIdle).toBe(isIdle);
   });
 
-  it("goes on after an answer with work in progress", () => {
+  it("continues after an answer with work in progress", () => {
     const state = new TurnState();
     state.received({ turnComplete: true, interactionStatus: "IN_PROGRESS" });
     expect(state.isIdle).toBe(false);

@@ -6,6 +6,7 @@ import type {
   ElicitResult,
   RequestOptions,
 } from "@modelcontextprotocol/client";
+import { withinTime } from "#kit/outbound-http/within-time.ts";
 import type { ConnectionState } from "./transport/connection-state.ts";
 import type { LeftOutEntry } from "./transport/leave-out-entries.ts";
 
@@ -132,21 +133,10 @@ export class McpConnection {
     this.#isOpen = false;
     try {
       const ended = wasOpen ? this.#endSession?.() : undefined;
-      if (ended !== undefined)
-        await withinTime(
-          ended.catch(() => undefined),
-          END_MS,
-        );
+      if (ended !== undefined) await withinTime(ended, END_MS, "The MCP server").catch(() => undefined);
       await this.client.close();
     } catch {
       // The connection is not used again, so a failure to close it has no effect.
     }
   }
-}
-
-async function withinTime(work: Promise<void>, timeoutMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeoutMs);
-  await Promise.race([work, promise]);
-  clearTimeout(timer);
 }

@@ -144,7 +144,7 @@ const textsOf = (client: LiveClient) =>
   // A client that can resume gets its events in frames.
   (client.events as unknown as Frame[]).flatMap(({ event }) => event?.content.parts?.[0]?.text ?? []);
 
-it("a client that comes back goes on with its run, its messages and the events that it lacks", async () => {
+it("a client that comes back continues its run, its messages and the events that it lacks", async () => {
   verifies("platform:live:runners");
   const { connect, calls } = await serve();
   const first = await connect("&resumable=true");

@@ -26,7 +26,7 @@ it.each<Partial<SessionKey>>([
   expect(computerOf({ ...KEY, ...others })).not.toBe(own);
 });
 
-it("refuses a session for which there is no browser left, and keeps those of others", () => {
+it("refuses a session for which there is no browser left, and keeps the browsers of others", () => {
   const computerOf = computers(1);
   const own = computerOf(KEY);
   expect(() => computerOf({ ...KEY, id: "t" })).toThrow(expect.objectContaining({ reason: "COMPUTERS_IN_USE" }));
