@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { ChainHead } from "#ports/audit/audit-chain.ts";
 import type { AuditLine } from "#ports/audit/verify-chain.ts";
 import { readHead } from "./audit-file-head.ts";
@@ -30,16 +31,33 @@ export async function openAuditFiles(paths: readonly string[]): Promise<AuditFil
   };
 }
 
+/** Whether there is a log at this path: its current file or, between two of these, its full ones. */
+export async function isAuditLog(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined ? (await fullFilesOf(path)).length > 0 : found.isFile();
+}
+
 async function* readLog(path: string): AsyncIterable<AuditLine> {
   for (;;) {
     const full = await fullFilesOf(path);
-    const file = await open(path);
+    const file = await openCurrent(path, full.length > 0);
     // The file that was opened may have become a full one, which is not in the list.
     if ((await fullFilesOf(path)).length === full.length) {
       yield* readFiles(full);
-      return yield* readAuditLines(file.createReadStream(), path);
+      if (file !== undefined) yield* readAuditLines(file.createReadStream(), path);
+      return;
     }
-    await file.close();
+    await file?.close();
+  }
+}
+
+/** A writer that was killed when it had given a full file its name has left no current one. */
+async function openCurrent(path: string, mayBeAbsent: boolean): Promise<FileHandle | undefined> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (mayBeAbsent && isAbsent(error)) return undefined;
+    throw error;
   }
 }
 

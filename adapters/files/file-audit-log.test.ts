@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ChainHead, type SealedRecord, sealRecord } from "#ports/audit/audit-chain.ts";
 import { type ChainReport, verifyChain } from "#ports/audit/verify-chain.ts";
-import { openAuditFiles } from "./audit-file-reader.ts";
+import { isAuditLog, openAuditFiles } from "./audit-file-reader.ts";
 import { FileAuditLog } from "./file-audit-log.ts";
 
 const NOW_MS = 1000;
@@ -108,9 +108,11 @@ describe("an audit log in files", () => {
     });
   });
 
-  it("continues after a start that was killed when the full file had its new name", async () => {
+  it("is read and continued after a writer was killed when the full file had its new name", async () => {
     const path = await writtenLog(6, 500);
     rmSync(path);
+    expect(await isAuditLog(path)).toBe(true);
+    expect(await verify(path)).toMatchObject({ chains: [{ first: 1, seq: 6 }], notes: [] });
     await using log = await open(path, 500);
     expect(log.head.seq).toBe(6);
     await log.append([next(log.head)]);

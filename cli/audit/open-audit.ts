@@ -1,5 +1,4 @@
-import { stat } from "node:fs/promises";
-import { openAuditFiles, readAuditLines } from "#adapters/files/audit-file-reader.ts";
+import { isAuditLog, openAuditFiles, readAuditLines } from "#adapters/files/audit-file-reader.ts";
 import type { ChainHead } from "#ports/audit/audit-chain.ts";
 import type { AuditLine, VerifyOptions } from "#ports/audit/verify-chain.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
@@ -45,7 +44,8 @@ export async function openAudit({ paths, isMixed, config, stdin, stack }: OpenAu
   const files = paths.length === 0 && config.AUDIT === "file" ? [config.AUDIT_FILE] : paths;
   if (files.length === 0)
     throw new UsageError("Name the files of the audit log, or - for standard input: AUDIT names no log to read.");
-  for (const file of files) await assertFile(file);
+  for (const file of files)
+    if (!(await isAuditLog(file))) throw new UsageError(`There is no file ${file} that can be read.`);
   const { lines, heads, withoutHead } = await openAuditFiles(files);
   // Logs of other programs have no such file.
   const notes = isMixed ? [] : withoutHead.map(missingHead);
@@ -54,9 +54,4 @@ export async function openAudit({ paths, isMixed, config, stdin, stack }: OpenAu
 
 function missingHead(path: string): string {
   return `${path}.head is missing or broken: a log whose end was cut looks whole without it. Use --head with the head of an earlier check.`;
-}
-
-async function assertFile(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true) throw new UsageError(`There is no file ${path} that can be read.`);
 }
