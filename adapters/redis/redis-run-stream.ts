@@ -1,5 +1,9 @@
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ChannelListener } from "#ports/runs/reading/channel-listener.ts";
+import { ExpectedRun } from "#ports/runs/reading/expected-run.ts";
+import { type OutgoingBatch, toBatches } from "#ports/runs/reading/run-batch.ts";
+import { RunReader } from "#ports/runs/reading/run-reader.ts";
 import {
   formatCursor,
   type PublishedEntry,
@@ -11,15 +15,12 @@ import {
 } from "#ports/runs/run-stream.ts";
 import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { createSubscriber } from "./create-subscriber.ts";
-import { ExpectedRun } from "./expected-run.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { noRedisObserver, type RedisObserver } from "./redis-observer.ts";
-import { type OutgoingBatch, toBatches } from "./run-batch.ts";
-import { type ChannelListener, RECHECK, RunChannels } from "./run-channels.ts";
+import { RECHECK, RunChannels } from "./run-channels.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX, type RunKeys, runKeys, sessionChannel } from "./run-keys.ts";
 import { RedisRunLog } from "./run-log.ts";
-import { RunReader } from "./run-reader.ts";
 import { PUBLISH_SCRIPT } from "./scripts/publish-script.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,26 +1,12 @@
+import { decodeBatch } from "#ports/runs/reading/run-batch.ts";
+import type { RunLog, RunLogPage } from "#ports/runs/reading/run-log.ts";
 import type { CursorPosition } from "#ports/runs/run-stream.ts";
 import type { RedisClient } from "./redis-client.ts";
 import type { RedisGuard } from "./redis-guard.ts";
-import { decodeBatch, type RunBatch } from "./run-batch.ts";
 import type { RunKeys } from "./run-keys.ts";
 
 /** Batches on a page. The log of a run is bounded in bytes, and so is a page. */
 const PAGE_BATCHES = 100;
-
-export interface RunLogPage {
-  readonly batches: readonly RunBatch[];
-  /** More batches may follow these. */
-  readonly isFull: boolean;
-  /** The position last written when the page was requested; undefined for a run that Redis does not have. */
-  readonly newest?: CursorPosition;
-  readonly ended: boolean;
-}
-
-/** The data of one run in Redis. */
-export interface RunLog {
-  /** The batches after the position, or from the beginning. */
-  read(after: CursorPosition | undefined): Promise<RunLogPage>;
-}
 
 export class RedisRunLog implements RunLog {
   readonly #redis: RedisClient;

@@ -91,7 +91,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["tenants", "storage-limits", "encryption", "rows"],
     // Each port with what is written once for all backends, and its store in memory.
     ...["idempotency", "audit", "quota", "api-keys", "artifacts", "artifacts/bucket", "memory", "credentials"],
-    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "push"],
+    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "runs/reading", "push"],
     // Definitions of agents, changed in a browser.
     "editor",
     // Several ports, composed for programs.

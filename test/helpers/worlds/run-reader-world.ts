@@ -1,9 +1,9 @@
-import { ExpectedRun } from "#adapters/redis/expected-run.ts";
-import { comparePositions, type RunBatch } from "#adapters/redis/run-batch.ts";
-import type { ChannelListener } from "#adapters/redis/run-channels.ts";
-import type { RunLog, RunLogPage } from "#adapters/redis/run-log.ts";
-import { RunReader } from "#adapters/redis/run-reader.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
+import type { ChannelListener } from "#ports/runs/reading/channel-listener.ts";
+import { ExpectedRun } from "#ports/runs/reading/expected-run.ts";
+import { comparePositions, type RunBatch } from "#ports/runs/reading/run-batch.ts";
+import type { RunLog, RunLogPage } from "#ports/runs/reading/run-log.ts";
+import { RunReader } from "#ports/runs/reading/run-reader.ts";
 import type { CursorPosition, EndEntry, EventEntry, PublishedEntry, RunStreamEntry } from "#ports/runs/run-stream.ts";
 
 export function event(n: number, epoch = 1): EventEntry {

@@ -172,7 +172,7 @@ describe("a log that is lost", () => {
   });
 });
 
-describe("a failing Redis", () => {
+describe("a failing log", () => {
   const failure = new PlatformError("STORE_UNAVAILABLE", "unavailable");
 
   it("fails a reader that begins, which leaves its channel", async () => {

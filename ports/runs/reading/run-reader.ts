@@ -7,9 +7,9 @@ import {
   type RunCursor,
   type RunStreamEntry,
 } from "#ports/runs/run-stream.ts";
+import type { ChannelListener } from "./channel-listener.ts";
 import type { ExpectedRun } from "./expected-run.ts";
 import { comparePositions, type RunBatch } from "./run-batch.ts";
-import type { ChannelListener } from "./run-channels.ts";
 import type { RunLog, RunLogPage } from "./run-log.ts";
 
 /** Limits of a reader's queue. A slower reader drops its queue and reads the log at its next call. */
@@ -54,7 +54,7 @@ export interface RunReaderOptions {
  * reader that expected the run before it was started begins live: the run's first batch shows that nothing is missing,
  * and without a message it soon reads the log. While messages do not reach the reader, it reads the log periodically.
  *
- * A failure of Redis is thrown until the first read of the log has succeeded; after that each failure yields a resync
+ * A failure of the log is thrown until the first read of the log has succeeded; after that each failure yields a resync
  * and the read is repeated after a pause, because the caller can read the run's events from the store. The reader ends
  * with the run's end entry, with an abort of the signal, with `return`, or when the stream is closed.
  */
@@ -278,7 +278,7 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   #takeEmptyPage({ newest, ended }: RunLogPage, entries: RunStreamEntry[]): void {
     const position = this.#position;
     if (newest === undefined) {
-      // Redis has lost the run's data, or has dropped the run. One resync is enough until an entry of the run arrives.
+      // The run's data is lost, or the run was dropped. One resync is enough until an entry of the run arrives.
       if (!this.#isCursorChecked || this.#hasReportedLoss) return;
       this.#hasReportedLoss = true;
       entries.push(RESYNC);

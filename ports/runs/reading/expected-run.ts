@@ -1,5 +1,5 @@
+import type { ChannelListener } from "./channel-listener.ts";
 import type { RunBatch } from "./run-batch.ts";
-import type { ChannelListener } from "./run-channels.ts";
 
 const MAX_BATCHES = 256;
 
