@@ -5,6 +5,7 @@ import { ExpectedRun } from "#ports/runs/reading/expected-run.ts";
 import { type OutgoingBatch, toBatches } from "#ports/runs/reading/run-batch.ts";
 import { RunReader } from "#ports/runs/reading/run-reader.ts";
 import {
+  FOLLOWED_RUN_BYTES,
   formatCursor,
   type PublishedEntry,
   type PublishOptions,
@@ -96,13 +97,13 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   async publish(
     runId: string,
     entries: readonly PublishedEntry[],
-    { session, maxBytes = this.#maxBytesPerRun, ...name }: PublishOptions = {},
+    { session, isFollowed, ...name }: PublishOptions = {},
   ): Promise<void> {
     const keys = runKeys(this.#prefix, { runId, ...name });
-    const kept = Math.min(maxBytes, this.#maxBytesPerRun);
+    const maxBytes = isFollowed === true ? Math.min(FOLLOWED_RUN_BYTES, this.#maxBytesPerRun) : this.#maxBytesPerRun;
     let channel = session === undefined ? "" : sessionChannel(this.#prefix, session);
     for (const batch of toBatches(entries)) {
-      await this.#write(keys, batch, kept, channel);
+      await this.#write(keys, batch, maxBytes, channel);
       channel = "";
     }
   }

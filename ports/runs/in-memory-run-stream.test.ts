@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { InMemoryRunStream, type InMemoryRunStreamOptions } from "./in-memory-run-stream.ts";
-import type { EndEntry, EventEntry, RunStreamEntry } from "./run-stream.ts";
+import { type EndEntry, type EventEntry, FOLLOWED_RUN_BYTES, type RunStreamEntry } from "./run-stream.ts";
 
 const KIBIBYTE = 1024;
 const RESYNC = { kind: "resync" };
@@ -23,9 +23,10 @@ function open(stream: InMemoryRunStream, runId: string, signal = new AbortContro
   return stream.subscribe(runId, { signal })[Symbol.asyncIterator]();
 }
 
-async function readAll(stream: InMemoryRunStream, runId: string): Promise<readonly RunStreamEntry[]> {
+async function readAll(stream: InMemoryRunStream, runId: string, after?: string): Promise<readonly RunStreamEntry[]> {
   const entries: RunStreamEntry[] = [];
-  for await (const batch of stream.subscribe(runId, { signal: new AbortController().signal })) entries.push(...batch);
+  const { signal } = new AbortController();
+  for await (const batch of stream.subscribe(runId, { signal, ...(after && { after }) })) entries.push(...batch);
   return entries;
 }
 
@@ -84,16 +85,33 @@ describe("bounds of one run", () => {
     expect(entries.slice(1)).toEqual([...[93, 94, 95, 96, 97, 98, 99, 100].map((n) => event(n, KIBIBYTE)), end(101)]);
   });
 
-  it("keeps less of a run whose publisher asks for that, and no more than the limit", async () => {
-    const { stream } = createStream({ maxBytesPerRun: 10 * KIBIBYTE });
-    for (const [run, maxBytes] of Object.entries({ little: 4 * KIBIBYTE, much: 100 * KIBIBYTE })) {
-      for (let n = 1; n <= 20; n += 1) await stream.publish(run, [event(n, KIBIBYTE)], { maxBytes });
-      await stream.publish(run, [end(21)], { maxBytes });
+  it("keeps nothing of a followed run that nobody else reads, but its end", async () => {
+    const { stream } = createStream();
+    await stream.publish("r", [event(1)], { isFollowed: true });
+    const empty = stream.bytes;
+    for (let n = 2; n <= 20; n += 1) await stream.publish("r", [event(n, KIBIBYTE)], { isFollowed: true });
+    expect(stream.bytes).toBe(empty);
+    const [late, cursor] = [readAll(stream, "r"), readAll(stream, "r", "1.20")];
+    await settle();
+    await stream.publish("r", [event(21)], { isFollowed: true });
+    await stream.publish("r", [end(22)], { isFollowed: true });
+    expect(await late).toEqual([RESYNC, event(21), end(22)]);
+    expect(await cursor).toEqual([event(21), end(22)]);
+    expect(await readAll(stream, "r")).toEqual([RESYNC, event(21), end(22)]);
+  });
+
+  it("keeps a quarter megabyte of a followed run for a slow reader, and no more than the limit", async () => {
+    for (const maxBytesPerRun of [4096 * KIBIBYTE, 10 * KIBIBYTE]) {
+      const { stream } = createStream({ maxBytesPerRun });
+      const reader = stream.subscribe("r", { signal: new AbortController().signal })[Symbol.asyncIterator]();
+      const first = reader.next();
+      for (let n = 1; n <= 600; n += 1) await stream.publish("r", [event(n, KIBIBYTE)], { isFollowed: true });
+      const limit = Math.min(FOLLOWED_RUN_BYTES, maxBytesPerRun);
+      expect(stream.bytes).toBeLessThanOrEqual(limit);
+      expect(stream.bytes).toBeGreaterThan(limit / 2);
+      expect((await first).done).toBe(false);
+      await reader.return?.();
     }
-    const numbersOf = async (run: string) =>
-      (await readAll(stream, run)).flatMap((entry) => ("n" in entry ? entry.n : []));
-    expect(await numbersOf("little")).toEqual([19, 20, 21]);
-    expect(await numbersOf("much")).toEqual([13, 14, 15, 16, 17, 18, 19, 20, 21]);
   });
 
   it("lets a slow reader continue with what is kept, after a resync", async () => {

@@ -5,6 +5,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { LOG_OVERHEAD_BYTES, RunLog } from "./in-memory-run-stream-log.ts";
 import {
   type CursorPosition,
+  FOLLOWED_RUN_BYTES,
   type PublishedEntry,
   type PublishOptions,
   parseCursor,
@@ -86,10 +87,10 @@ export class InMemoryRunStream implements RunStream {
   publish(
     runId: string,
     entries: readonly PublishedEntry[],
-    { tenantId, session, maxBytes = this.#maxBytesPerRun }: PublishOptions = {},
+    { tenantId, session, isFollowed = false }: PublishOptions = {},
   ): Promise<void> | undefined {
     const name = tenantKey(runId, tenantId);
-    if (entries.length > 0 && !this.#finished.has(name)) this.#append(name, entries, maxBytes);
+    if (entries.length > 0 && !this.#finished.has(name)) this.#append(name, entries, isFollowed);
     if (session !== undefined) this.#watchers.notify(session);
     return undefined;
   }
@@ -109,12 +110,14 @@ export class InMemoryRunStream implements RunStream {
     return { [Symbol.asyncIterator]: () => new RunReader({ open, close, ...options }) };
   }
 
-  #append(name: string, entries: readonly PublishedEntry[], maxBytes: number): void {
+  #append(name: string, entries: readonly PublishedEntry[], isFollowed: boolean): void {
     const now = this.#clock.monotonic();
     if (now >= this.#nextSweepAt) this.#sweep(now);
     const log = this.#openLog(name);
     const before = log.bytes;
-    log.append(entries, Math.min(maxBytes, this.#maxBytesPerRun));
+    log.append(entries, isFollowed ? Math.min(FOLLOWED_RUN_BYTES, this.#maxBytesPerRun) : this.#maxBytesPerRun);
+    // An entry that outlives two collections of young objects is left to a full one, which pauses all runs.
+    if (isFollowed && log.readers === 0) log.trim(log.bytes);
     log.lastPublishedAt = now;
     this.#bytes += log.bytes - before;
     if (log.ended) {

@@ -52,14 +52,20 @@ export interface RunStreamName extends TenantScoped {
   readonly streamKey?: string | undefined;
 }
 
+/** Some seconds of sound. */
+export const FOLLOWED_RUN_BYTES = 256 * 1024;
+
 export interface PublishOptions extends RunStreamName {
   /**
    * The run's session, in the same tenant. A publisher passes it with the run's first entries, so that the session's
    * watchers are notified.
    */
   readonly session?: SessionKey | undefined;
-  /** Keeps at most so many bytes of the run, where its log would keep more. */
-  readonly maxBytes?: number | undefined;
+  /**
+   * The run has a caller of its own, who gets the entries another way: a log keeps `FOLLOWED_RUN_BYTES` of it, and one in
+   * this process nothing that no reader follows. Later readers get a resync.
+   */
+  readonly isFollowed?: boolean | undefined;
 }
 
 export interface SubscribeOptions extends RunStreamName {

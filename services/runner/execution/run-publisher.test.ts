@@ -29,8 +29,8 @@ it("notifies the session's watchers with the first entries of an attempt, and ag
   publisher.emit([]);
   await publisher.end("succeeded");
   expect(published).toEqual([
-    [["attempt"], { tenantId: "acme", session }],
-    [["end"], { tenantId: "acme", session }],
+    [["attempt"], { tenantId: "acme", session, isFollowed: false }],
+    [["end"], { tenantId: "acme", session, isFollowed: false }],
   ]);
 });
 
@@ -98,14 +98,15 @@ it("publishes what is added at the moment at which a call ends", async () => {
   expect(published).toEqual([["attempt"], ["end"]]);
 });
 
-it("passes entries to the run's own caller first, and publishes chunks together to a short log", async () => {
+/** A publisher of a run that a caller of its own follows, to a stream that answers so. */
+function followedRun(answer: Promise<void> | undefined) {
   const published: number[][] = [];
-  const kept = new Set<number | undefined>();
+  const followed = new Set<boolean | undefined>();
   const runStream = {
     publish: (_runId: string, entries: readonly PublishedEntry[], options?: PublishOptions) => {
-      kept.add(options?.maxBytes);
+      followed.add(options?.isFollowed);
       published.push(entries.map(({ n }) => n));
-      return undefined;
+      return answer;
     },
   };
   const delivered: (number | string)[] = [];
@@ -116,28 +117,39 @@ it("passes entries to the run's own caller first, and publishes chunks together 
     onError: () => {},
     direct: (entries) => delivered.push(...entries.map((entry) => (entry.kind === "resync" ? entry.kind : entry.n))),
   });
-  const event = createEvent({ id: "a", invocationId: "i", author: "agent", timestamp: 1 });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  publisher.emit([{ event }]);
+  return { publisher, published, delivered, followed };
+}
+
+const chunk = createEvent({ id: "a", invocationId: "i", author: "agent", timestamp: 1 });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it("passes entries to the run's own caller first, and sends chunks to a stream elsewhere together", async () => {
+  const { publisher, published, delivered, followed } = followedRun(Promise.resolve());
+  publisher.emit([{ event: chunk }]);
   await turn();
-  publisher.emit([{ event }]);
+  for (let count = 2; count <= 3; count += 1) {
+    publisher.emit([{ event: chunk }]);
+    await turn();
+  }
+  expect([delivered, published]).toEqual([[1, 2, 3], [[1]]]);
+  await expect.poll(() => published).toEqual([[1], [2, 3]]);
+  publisher.emit([{ event: chunk }]);
   await turn();
-  expect([delivered, published]).toEqual([[1, 2], []]);
-  await expect.poll(() => published).toEqual([[1, 2]]);
-  publisher.emit([{ event }]);
+  publisher.emit([{ event: chunk, stored: { ...toEventRecord(chunk), sequence: 7 } }]);
   await turn();
-  publisher.emit([{ event, stored: { ...toEventRecord(event), sequence: 7 } }]);
-  await turn();
-  expect([delivered, published]).toEqual([
-    [1, 2, 3, 4],
-    [
-      [1, 2],
-      [3, 4],
-    ],
-  ]);
-  publisher.emit([{ event }]);
+  expect([delivered.slice(3), published.slice(2)]).toEqual([[4, 5], [[4, 5]]]);
+  publisher.emit([{ event: chunk }]);
   publisher.leaveGap();
   await publisher.end("succeeded");
-  expect([delivered.slice(4), published.slice(2)]).toEqual([[5, "resync", 7], [[5, 7]]]);
-  expect([...kept]).toEqual([256 * 1024]);
+  expect([delivered.slice(5), published.slice(3)]).toEqual([[6, "resync", 8], [[6, 8]]]);
+  expect([...followed]).toEqual([true]);
+});
+
+it("publishes each chunk at once to a stream of its own process, where it costs no call", async () => {
+  const { publisher, published } = followedRun(undefined);
+  for (let count = 1; count <= 3; count += 1) {
+    publisher.emit([{ event: chunk }]);
+    await turn();
+  }
+  expect(published).toEqual([[1], [2], [3]]);
 });

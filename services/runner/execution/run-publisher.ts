@@ -17,9 +17,7 @@ export interface RunPublisherOptions {
   readonly direct?: ((entries: readonly RunStreamEntry[]) => void) | undefined;
 }
 
-/** The stream keeps so much of a run that has a caller of its own: some seconds of sound, for readers who join it. */
-const MAX_KEPT_BYTES = 256 * 1024;
-/** How long chunks wait for others if the run has a caller of its own. */
+/** How long chunks wait for others if the run has a caller of its own and each publication is a call to another process. */
 const GATHER_MS = 250;
 
 /**
@@ -37,6 +35,8 @@ export class RunPublisher {
   /** The first waiting entries that the run's own caller has got. */
   #delivered = 0;
   #gathering: NodeJS.Timeout | undefined;
+  /** Whether the newest publication was done when its call returned, so that it costs little. */
+  #isInPlace = true;
 
   constructor(options: RunPublisherOptions) {
     this.#options = options;
@@ -90,7 +90,7 @@ export class RunPublisher {
 
   readonly #publishScheduled = (): void => {
     this.#isScheduled = false;
-    if (this.#deliver() || this.#options.direct === undefined) void this.#publishAll();
+    if (this.#deliver() || this.#options.direct === undefined || this.#isInPlace) void this.#publishAll();
     else this.#gathering ??= setTimeout(this.#publishGathered, GATHER_MS).unref();
   };
 
@@ -127,7 +127,6 @@ export class RunPublisher {
   /** One call; never throws or rejects. */
   #publish(): Promise<void> | undefined {
     const { run, runStream, onError, direct } = this.#options;
-    const maxBytes = direct === undefined ? undefined : MAX_KEPT_BYTES;
     this.#deliver();
     const entries = this.#waiting;
     this.#waiting = [];
@@ -136,7 +135,12 @@ export class RunPublisher {
     this.#gathering = undefined;
     try {
       const session = this.#isAnnounced ? undefined : run.session;
-      const published = runStream.publish(run.runId, entries, { ...streamName(run), session, maxBytes });
+      const published = runStream.publish(run.runId, entries, {
+        ...streamName(run),
+        session,
+        isFollowed: direct !== undefined,
+      });
+      this.#isInPlace = published === undefined;
       if (published !== undefined) return published.then(this.#onPublished).catch(onError);
       this.#onPublished();
     } catch (error) {
