@@ -43,7 +43,7 @@ describe("the chart's generated files", () => {
     // Services have the keys of `defaults`; settings are the services' own, quantities those of Kubernetes, and quotas
     // those of their file.
     const optional =
-      /^(global|(gateway|runner|session|artifact|memory|eval)\..*|.*\.settings\..*|.*\.resources\..*|.*\.probes\.\w+\..*|.*\.(issuerRef|existingSecrets|podSecurityContext)\..*|quotas\.rules\..*)$/;
+      /^(global|(gateway|runner|session|artifact|memory|eval)\..*|.*\.settings\..*|.*\.resources\..*|.*\.probes\.\w+\..*|.*\.(issuerRef|existingSecrets|podSecurityContext)\..*|(quotas|retention)\.rules\..*)$/;
     expect(described.filter((key) => !given.includes(key) && !optional.test(key))).toEqual([]);
   });
 

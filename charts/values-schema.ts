@@ -5,6 +5,7 @@ import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts"
 import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
 import { IDENTITY } from "./identity-schema.ts";
 import { QUOTAS } from "./quotas-schema.ts";
+import { RETENTION } from "./retention-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { closed, ENV_NAME, freeObject, NAME, RESOURCES, SECRET_KEY, textMap, textOrNumber } from "./value-types.ts";
 
@@ -170,6 +171,7 @@ function accessSchemas(): Record<string, TSchema> {
   const remoteKeys = Type.Record(Type.String({ pattern: "^[A-Za-z0-9._-]+$" }), freeObject, CLOSED);
   return {
     quotas: QUOTAS,
+    retention: RETENTION,
     serviceAuth: closed({
       mode: Type.Enum(["tokens", "mtls", "none"]),
       existingSecret: text,

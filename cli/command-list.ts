@@ -24,6 +24,7 @@ const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const CREDENTIALS_COMMANDS = ["reseal"] as const;
 const DB_COMMANDS = ["migrate", "status", "check"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
+const SESSIONS_COMMANDS = ["prune"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -40,6 +41,7 @@ const TOPICS = [
   "credentials",
   "audit",
   "db",
+  "sessions",
   "completion",
   "settings",
 ] as const;
@@ -201,6 +203,14 @@ export const COMMANDS: readonly Command[] = [
     flags: [JSON_FLAG],
     takesSettings: true,
     completes: DB_COMMANDS,
+  },
+  {
+    name: "sessions",
+    words: "prune",
+    summary: "delete the sessions that are older than RETENTION_FILE allows",
+    flags: [{ name: "--dry-run", description: "Name what would be deleted, and delete nothing." }, JSON_FLAG],
+    takesSettings: true,
+    completes: SESSIONS_COMMANDS,
   },
   {
     name: "ui",

@@ -149,6 +149,12 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { db } = await import("./db/db.ts");
       return db({ action, flags: typed.flags, config: configOf(typed, undefined, environment), print: printLine });
     }
+    case "sessions": {
+      const [action, ...rest] = words;
+      readDotEnv(typed, undefined, environment);
+      const { sessions } = await import("./sessions/sessions.ts");
+      return sessions({ action, words: rest, flags: typed.flags, ...(await workOnStores(typed, environment)) });
+    }
     case "ui": {
       const [verb] = expectWords("ui", words, 1, 1);
       if (verb !== "install") throw usageError("ui");
@@ -165,6 +171,18 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
 function print(text: string): number {
   printLine(text);
   return 0;
+}
+
+/** What commands need that work on the stores of the settings. A signal lets them end at a place where they can continue. */
+async function workOnStores(typed: Arguments, environment: NodeJS.ProcessEnv) {
+  const config = configOf(typed, undefined, environment);
+  const { createLogger } = await import("#shared/logging/logger.ts");
+  // The output has what the command prints.
+  const { logger } = await createLogger({ level: "warn", format: "json", destination: process.stderr });
+  const end = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.once(name, () => end.abort(new UsageError("Interrupted.")));
+  return { config, logger, clock: systemClock, ids: new UuidV7Generator(), signal: end.signal, print: printLine };
 }
 
 async function createProject(given: string | undefined, isYaml: boolean): Promise<number> {

@@ -19,6 +19,7 @@ import type {
 } from "#kit/sessions/session-service.ts";
 import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
+import type { IdlePage, IdleSessions, ListIdleRequest } from "#ports/sessions/idle-sessions.ts";
 import { assertPageSize } from "#ports/sessions/page-token.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
@@ -32,12 +33,15 @@ import type {
   TenantData,
 } from "#ports/tenants/tenant-data.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
+import type { IdleSession__Output } from "#proto/fairlead/session/v1/IdleSession.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromDeletedMessage, fromDeletionMessage, fromPageMessage } from "./messages/data-messages.ts";
 import { eventBatches, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
 import {
   fromJsonBytes,
+  fromSessionKey,
+  fromTimestamp,
   markLast,
   PAGE_CHARACTERS,
   toJsonBytes,
@@ -52,7 +56,9 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * The session service over gRPC. Identifiers and numbers are checked before they are sent, because the encoding would
  * repair text that is not well-formed, and round numbers.
  */
-export class RemoteSessionService implements SessionService, StorageReader, TenantData, DataDeletions, AsyncDisposable {
+export class RemoteSessionService
+  implements SessionService, StorageReader, TenantData, DataDeletions, IdleSessions, AsyncDisposable
+{
   readonly #methods = loadProto("session").fairlead.session.v1.SessionService.service;
   readonly #peer: GrpcPeer;
 
@@ -222,6 +228,26 @@ export class RemoteSessionService implements SessionService, StorageReader, Tena
   async closeSession(key: SessionKey): Promise<void> {
     assertSessionKey(key);
     await this.#peer.unary(this.#methods.CloseSession, { key: toSessionKeyMessage(key) });
+  }
+
+  async listIdleSessions({ updatedBefore, pageSize, pageToken }: ListIdleRequest): Promise<IdlePage> {
+    assertPageSize(pageSize);
+    assertNotNegative("updatedBefore", updatedBefore);
+    const { sessions, nextPageToken } = await this.#peer.unary(this.#methods.ListIdleSessions, {
+      updatedBefore: toTimestamp(updatedBefore),
+      ...page(pageSize, pageToken),
+    });
+    const fromMessage = ({ key, updateTime }: IdleSession__Output) => {
+      return { key: fromSessionKey(key), lastUpdateTime: fromTimestamp(updateTime) };
+    };
+    return { sessions: sessions.map(fromMessage), nextPageToken };
+  }
+
+  async closeIdleSession(key: SessionKey, updatedBefore: number): Promise<boolean> {
+    assertSessionKey(key);
+    assertNotNegative("updatedBefore", updatedBefore);
+    const request = { key: toSessionKeyMessage(key), ifUpdatedBefore: toTimestamp(updatedBefore) };
+    return (await this.#peer.unary(this.#methods.CloseSession, request)).isClosed;
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {

@@ -29,6 +29,12 @@ import type {
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
+import {
+  type IdlePage,
+  type IdleSessions,
+  idleSessionsOf,
+  type ListIdleRequest,
+} from "#ports/sessions/idle-sessions.ts";
 import { DEFAULT_SESSION_LIMITS } from "#ports/sessions/session-limits.ts";
 import type { VertexAiSessionService } from "./vertex-ai-session-service.ts";
 
@@ -92,7 +98,7 @@ interface Exchanges {
  * const runner = new Runner({ app, sessionService: store });
  * ```
  */
-export class ManagedSessionStore implements SessionService, RunJournal, AsyncDisposable {
+export class ManagedSessionStore implements SessionService, RunJournal, IdleSessions, AsyncDisposable {
   readonly #managed: VertexAiSessionService;
   readonly #own: SessionService;
   readonly #journal: RunJournal;
@@ -162,6 +168,14 @@ export class ManagedSessionStore implements SessionService, RunJournal, AsyncDis
     await this.#managed.closeSession(key).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
+  }
+
+  listIdleSessions(request: ListIdleRequest): Promise<IdlePage> {
+    return idleSessionsOf(this.#own).listIdleSessions(request);
+  }
+
+  closeIdleSession(key: SessionKey, updatedBefore: number): Promise<boolean> {
+    return idleSessionsOf(this.#own).closeIdleSession(key, updatedBefore);
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {

@@ -25,6 +25,8 @@ import type {
   AbandonedOptions,
   EventPage,
   EventPageRequest,
+  IdleHeads,
+  IdleOptions,
   ListOptions,
   NumberedRun,
   NumberedRuns,
@@ -207,6 +209,22 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
       most: maxCharacters,
     });
     return { page: page.map(({ number, run }) => ({ number, run: copyRun(run) })), hasMore };
+  }
+
+  /** In the order of their creation. */
+  listIdle({ updatedBefore, after, limit }: IdleOptions): IdleHeads {
+    const numberOf = ({ incarnation }: MemoryHead) => Number(incarnation);
+    const rest = [...this.#owners.values()]
+      .flatMap((heads) => [...heads.values()])
+      .filter((head) => numberOf(head) > (after?.number ?? 0))
+      .sort((one, other) => numberOf(one) - numberOf(other));
+    const page = rest.slice(0, limit);
+    const sessions = page
+      .filter(({ lastUpdateTime }) => lastUpdateTime < updatedBefore)
+      .map(({ key, lastUpdateTime }) => ({ key: sessionKey(key), lastUpdateTime }));
+    const last = page.at(-1);
+    const hasMore = last !== undefined && rest.length > limit;
+    return { sessions, last: hasMore ? { number: numberOf(last), id: "" } : undefined };
   }
 
   listAbandoned({ now, recordedUntil, holder, limit }: AbandonedOptions): readonly RunRecord[] {

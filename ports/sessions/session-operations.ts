@@ -37,7 +37,7 @@ import { cancelPending, requestCancel } from "./run-rules.ts";
 import type { SessionHead } from "./session-head.ts";
 import { assertStateAfter, DEFAULT_SESSION_LIMITS, type SessionLimits } from "./session-limits.ts";
 import { type Operation, readOfPage, type SessionRead } from "./session-reads.ts";
-import type { EventPageRequest, ListOptions, SessionTables } from "./session-tables.ts";
+import type { EventPageRequest, IdleHeads, IdleOptions, ListOptions, SessionTables } from "./session-tables.ts";
 
 export interface OperationsOptions {
   readonly clock: Clock;
@@ -198,6 +198,23 @@ export class SessionOperations<Head extends SessionHead> {
       this.tables.updateRun(head, head.active.run);
     }
     this.tables.save(head);
+  }
+
+  *listIdle(options: IdleOptions): Operation<IdleHeads> {
+    yield [{ kind: "idle-sessions", options }];
+    return this.tables.listIdle(options);
+  }
+
+  /** The time of the update stays as it is, so that an interrupted deletion finds the session again. */
+  *closeIdleSession(key: SessionKey, updatedBefore: number): Operation<boolean> {
+    yield [{ kind: "head", session: key, isFresh: true }];
+    const head = this.tables.find(key);
+    if (head === undefined || head.lastUpdateTime >= updatedBefore) return false;
+    if (head.active !== undefined || head.pending.length > 0 || head.awaiting.length > 0) return false;
+    if (head.closedTime !== undefined) return true;
+    head.closedTime = this.clock.now();
+    this.tables.save(head);
+    return true;
   }
 
   *applyStateDelta(request: ApplyStateDeltaRequest): Operation<Session> {

@@ -3,7 +3,14 @@ import type { HistoryStart } from "#kit/sessions/history-start.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import type { SessionHead } from "./session-head.ts";
-import type { AbandonedOptions, EventPageRequest, ListOptions, RunFilter, RunsPlace } from "./session-tables.ts";
+import type {
+  AbandonedOptions,
+  EventPageRequest,
+  IdleOptions,
+  ListOptions,
+  RunFilter,
+  RunsPlace,
+} from "./session-tables.ts";
 
 /**
  * One operation of a store. It yields the reads that it needs and continues when the tables have them; then it decides
@@ -36,6 +43,7 @@ export type SessionRead =
   | { readonly kind: "outside-event"; readonly head: SessionHead; readonly eventId: string }
   | { readonly kind: "sessions"; readonly owner: Omit<SessionKey, "id">; readonly options: ListOptions }
   | { readonly kind: "runs"; readonly filter: RunFilter; readonly place: RunsPlace }
+  | { readonly kind: "idle-sessions"; readonly options: IdleOptions }
   | { readonly kind: "abandoned-runs"; readonly options: AbandonedOptions };
 
 export interface HeadRead {

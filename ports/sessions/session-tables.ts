@@ -8,6 +8,7 @@ import type { StoredCounts } from "#ports/storage-limits/stored-counts.ts";
 import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
+import type { IdleSession } from "./idle-sessions.ts";
 import type { PagePosition } from "./page-token.ts";
 import type { SessionHead } from "./session-head.ts";
 import type { ScopeName } from "./session-limits.ts";
@@ -131,6 +132,8 @@ export interface SessionTables<Head extends SessionHead> extends StoredCounts, O
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
   /** The tenant's runs that `isListed` allows, newest first, from before the place. */
   listRuns(filter: RunFilter, place: RunsPlace): NumberedRuns;
+  /** Looks at the next `limit` sessions of all tenants, and returns those that were updated before the time. */
+  listIdle(options: IdleOptions): IdleHeads;
   /** The result of `findAbandoned` for each session of all tenants, oldest first. */
   listAbandoned(options: AbandonedOptions): readonly RunRecord[];
 }
@@ -142,6 +145,19 @@ export interface AbandonedOptions {
   /** The runs of this holder too, whenever they were recorded. */
   readonly holder?: string | undefined;
   readonly limit: number;
+}
+
+export interface IdleOptions {
+  readonly updatedBefore: number;
+  /** Absent: from the first session on. */
+  readonly after: PagePosition | undefined;
+  readonly limit: number;
+}
+
+export interface IdleHeads {
+  readonly sessions: readonly IdleSession[];
+  /** The last session that was looked at, if there may be more. */
+  readonly last: PagePosition | undefined;
 }
 
 export interface ListOptions {

@@ -47,6 +47,7 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#ports/tenants/tenant-data.ts";
+import { type IdlePage, type IdleSessions, type ListIdleRequest, MAX_IDLE_PAGE } from "./idle-sessions.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 import { assertPageSize, decodePageToken, encodePageToken } from "./page-token.ts";
 import type { SessionHead } from "./session-head.ts";
@@ -62,7 +63,7 @@ export interface TabularStoreOptions<Head extends SessionHead> {
 
 /** Sessions, runs and leases: checks requests and runs their operations, which all stores share. */
 export class TabularSessionStore<Head extends SessionHead>
-  implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions
+  implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions, IdleSessions
 {
   protected readonly runner: OperationRunner<Head>;
   readonly #ids: IdGenerator;
@@ -230,6 +231,21 @@ export class TabularSessionStore<Head extends SessionHead>
   async listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]> {
     assertPageSize(request.limit);
     return this.runner.read((operations) => operations.listAbandoned(request));
+  }
+
+  async listIdleSessions({ updatedBefore, pageSize, pageToken }: ListIdleRequest): Promise<IdlePage> {
+    assertPageSize(pageSize);
+    assertNotNegative({ updatedBefore });
+    const after = pageToken === undefined ? undefined : decodePageToken("idle-sessions", pageToken);
+    const options = { updatedBefore, after, limit: Math.min(pageSize, MAX_IDLE_PAGE) };
+    const { sessions, last } = await this.runner.read((operations) => operations.listIdle(options));
+    return { sessions, nextPageToken: last && encodePageToken("idle-sessions", last) };
+  }
+
+  async closeIdleSession(key: SessionKey, updatedBefore: number): Promise<boolean> {
+    assertSessionKey(key);
+    assertNotNegative({ updatedBefore });
+    return this.runner.write((operations) => operations.closeIdleSession(key, updatedBefore), key);
   }
 
   async listData(request: ListDataRequest): Promise<DataPage> {

@@ -27,12 +27,15 @@ import type { GetSessionRequest as _fairlead_session_v1_GetSessionRequest, GetSe
 import type { GetSessionResponse as _fairlead_session_v1_GetSessionResponse, GetSessionResponse__Output as _fairlead_session_v1_GetSessionResponse__Output } from './fairlead/session/v1/GetSessionResponse.ts';
 import type { GrantEvaluationRequest as _fairlead_session_v1_GrantEvaluationRequest, GrantEvaluationRequest__Output as _fairlead_session_v1_GrantEvaluationRequest__Output } from './fairlead/session/v1/GrantEvaluationRequest.ts';
 import type { GrantEvaluationResponse as _fairlead_session_v1_GrantEvaluationResponse, GrantEvaluationResponse__Output as _fairlead_session_v1_GrantEvaluationResponse__Output } from './fairlead/session/v1/GrantEvaluationResponse.ts';
+import type { IdleSession as _fairlead_session_v1_IdleSession, IdleSession__Output as _fairlead_session_v1_IdleSession__Output } from './fairlead/session/v1/IdleSession.ts';
 import type { ListDataRequest as _fairlead_session_v1_ListDataRequest, ListDataRequest__Output as _fairlead_session_v1_ListDataRequest__Output } from './fairlead/session/v1/ListDataRequest.ts';
 import type { ListDataResponse as _fairlead_session_v1_ListDataResponse, ListDataResponse__Output as _fairlead_session_v1_ListDataResponse__Output } from './fairlead/session/v1/ListDataResponse.ts';
 import type { ListDeletionsRequest as _fairlead_session_v1_ListDeletionsRequest, ListDeletionsRequest__Output as _fairlead_session_v1_ListDeletionsRequest__Output } from './fairlead/session/v1/ListDeletionsRequest.ts';
 import type { ListDeletionsResponse as _fairlead_session_v1_ListDeletionsResponse, ListDeletionsResponse__Output as _fairlead_session_v1_ListDeletionsResponse__Output } from './fairlead/session/v1/ListDeletionsResponse.ts';
 import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListEventsRequest__Output as _fairlead_session_v1_ListEventsRequest__Output } from './fairlead/session/v1/ListEventsRequest.ts';
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from './fairlead/session/v1/ListEventsResponse.ts';
+import type { ListIdleSessionsRequest as _fairlead_session_v1_ListIdleSessionsRequest, ListIdleSessionsRequest__Output as _fairlead_session_v1_ListIdleSessionsRequest__Output } from './fairlead/session/v1/ListIdleSessionsRequest.ts';
+import type { ListIdleSessionsResponse as _fairlead_session_v1_ListIdleSessionsResponse, ListIdleSessionsResponse__Output as _fairlead_session_v1_ListIdleSessionsResponse__Output } from './fairlead/session/v1/ListIdleSessionsResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from './fairlead/session/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from './fairlead/session/v1/ListSessionsResponse.ts';
 import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, ReadStorageRequest__Output as _fairlead_session_v1_ReadStorageRequest__Output } from './fairlead/session/v1/ReadStorageRequest.ts';
@@ -81,12 +84,15 @@ export interface ProtoGrpcType {
         GetSessionResponse: MessageTypeDefinition<_fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionResponse__Output>
         GrantEvaluationRequest: MessageTypeDefinition<_fairlead_session_v1_GrantEvaluationRequest, _fairlead_session_v1_GrantEvaluationRequest__Output>
         GrantEvaluationResponse: MessageTypeDefinition<_fairlead_session_v1_GrantEvaluationResponse, _fairlead_session_v1_GrantEvaluationResponse__Output>
+        IdleSession: MessageTypeDefinition<_fairlead_session_v1_IdleSession, _fairlead_session_v1_IdleSession__Output>
         ListDataRequest: MessageTypeDefinition<_fairlead_session_v1_ListDataRequest, _fairlead_session_v1_ListDataRequest__Output>
         ListDataResponse: MessageTypeDefinition<_fairlead_session_v1_ListDataResponse, _fairlead_session_v1_ListDataResponse__Output>
         ListDeletionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListDeletionsRequest, _fairlead_session_v1_ListDeletionsRequest__Output>
         ListDeletionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListDeletionsResponse, _fairlead_session_v1_ListDeletionsResponse__Output>
         ListEventsRequest: MessageTypeDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsRequest__Output>
         ListEventsResponse: MessageTypeDefinition<_fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsResponse__Output>
+        ListIdleSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListIdleSessionsRequest, _fairlead_session_v1_ListIdleSessionsRequest__Output>
+        ListIdleSessionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListIdleSessionsResponse, _fairlead_session_v1_ListIdleSessionsResponse__Output>
         ListSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsRequest__Output>
         ListSessionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsResponse__Output>
         ReadStorageRequest: MessageTypeDefinition<_fairlead_session_v1_ReadStorageRequest, _fairlead_session_v1_ReadStorageRequest__Output>

@@ -202,6 +202,15 @@ export async function addRoutes(
     pageHook: authenticators && askToSignIn({ authenticators, address: signIn?.address, mountPath }),
     publicPath,
   };
+  // Loaded only by servers that delete what is too old; others have no timer.
+  if (config.RETENTION_FILE !== "") {
+    const [{ openRetentionRules }, { RetentionSchedule }] = await Promise.all([
+      import("./retention/open-retention.ts"),
+      import("./retention/retention-schedule.ts"),
+    ]);
+    const schedule = new RetentionSchedule(deps, { rules: await openRetentionRules(deps) });
+    app.addHook("onClose", () => schedule[Symbol.asyncDispose]());
+  }
   // Called, and not registered as plugins: the encapsulation of plugins takes a third of the time of adding a route.
   for (const routes of ROUTES) await routes(routeDeps)(app, {});
 }

@@ -14,6 +14,7 @@ import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 import { identityConfigSchema } from "./identity/identity-settings.ts";
+import { retentionConfigSchema } from "./retention/retention-settings.ts";
 import { signInConfigSchema } from "./sign-in/sign-in-settings.ts";
 
 /** Settings of the HTTP server. Each property is the name of the environment variable. */
@@ -88,6 +89,7 @@ export const gatewayConfigSchema = Type.Object({
       "Let clients write `app:` state, as ADK's servers do. Every user of the app reads it, instructions included; without this only agents write it.",
   }),
   ...quotaConfigSchema.properties,
+  ...retentionConfigSchema.properties,
   AUTO_CREATE_SESSION: Type.Boolean({ default: false, description: "Create a run's session when it does not exist." }),
   SSE_HEARTBEAT_MS: Type.Integer({
     default: 15_000,

@@ -51,6 +51,8 @@ export interface GatewayDeps {
   readonly pushStore?: PushStore | undefined;
   /** Counts push notifications, for metrics. */
   readonly countPush?: ((outcome: PushOutcome) => void) | undefined;
+  /** Counts what retention deletes, for metrics. */
+  readonly countRetention?: ((kind: string, count: number) => void) | undefined;
   /** Counts chunks of live runs that were dropped, for metrics. */
   readonly countLiveDrops?: ((direction: LiveDirection, chunks: number) => void) | undefined;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;

@@ -11,6 +11,7 @@ import { openAuditor } from "#shared/audit/open-auditor.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
+import { createRetentionMetrics } from "#shared/metrics/retention-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
@@ -99,6 +100,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
     pushStore: await openPushStore(context),
     countLiveDrops: createLiveMetrics(registry),
+    countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),
     countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
     runnerService: notifyReadersOfCancellation(runners, { runJournal, runStream, logger }),
     liveRunner: runners,

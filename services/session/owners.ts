@@ -16,6 +16,7 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   BeginDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
   EndDeletion: ({ tenantId }) => ({ tenantId, everyUser: true }),
   ListDeletions: "no-user",
+  ListIdleSessions: "no-user",
   CreateSession: ({ header }) => header ?? undefined,
   GetSession: ({ key }) => key ?? undefined,
   ListSessions: ({ tenantId, appName, userId }) => ({ tenantId, appName, userId }),

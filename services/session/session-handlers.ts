@@ -15,6 +15,8 @@ import {
   PAGE_CHARACTERS,
   required,
   toJsonBytes,
+  toSessionKeyMessage,
+  toTimestamp,
 } from "#adapters/grpc/messages/messages.ts";
 import { toSessionMessage } from "#adapters/grpc/messages/session-messages.ts";
 import { fromStorageCounts } from "#adapters/grpc/messages/storage-messages.ts";
@@ -24,6 +26,7 @@ import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import { type IdleSession, idleSessionsOf } from "#ports/sessions/idle-sessions.ts";
 import { assertImportedEvents, type SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import { dataDeletionsOf, tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
@@ -47,6 +50,7 @@ export function sessionHandlers(
 ): Omit<SessionServiceHandlers, "AllowEvaluation" | "GrantEvaluation"> {
   const data = tenantDataOf(sessions);
   const deletions = dataDeletionsOf(sessions);
+  const idle = idleSessionsOf(sessions);
   return {
     ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
     DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
@@ -74,9 +78,18 @@ export function sessionHandlers(
     }),
     ListEvents: handlers.serverStream((request) => listEvents(sessions, request)),
     AppendEvent: handlers.serverStream((request) => appendEvent(sessions, request)),
-    CloseSession: handlers.unary(async ({ key }) => {
+    CloseSession: handlers.unary(async ({ key, ifUpdatedBefore }) => {
+      if (ifUpdatedBefore)
+        return { isClosed: await idle.closeIdleSession(fromSessionKey(key), fromTimestamp(ifUpdatedBefore)) };
       await sessions.closeSession(fromSessionKey(key));
-      return {};
+      return { isClosed: true };
+    }),
+    ListIdleSessions: handlers.unary(async ({ updatedBefore, pageSize, pageToken }) => {
+      const page = await idle.listIdleSessions({ updatedBefore: fromTimestamp(updatedBefore), pageSize, pageToken });
+      const toMessage = ({ key, lastUpdateTime }: IdleSession) => {
+        return { key: toSessionKeyMessage(key), updateTime: toTimestamp(lastUpdateTime) };
+      };
+      return { sessions: page.sessions.map(toMessage), nextPageToken: page.nextPageToken };
     }),
     ApplyStateDelta: handlers.unary(async ({ key, stateDeltaJson, author, invocationId }) => {
       const stateDelta = fromJsonBytes<JsonObject>(stateDeltaJson, "The state delta");

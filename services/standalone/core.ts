@@ -22,6 +22,7 @@ import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-m
 import { createMetrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
+import { createRetentionMetrics } from "#shared/metrics/retention-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import { openOtlp } from "#shared/otlp/open-otlp.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
@@ -135,6 +136,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       evalJobs: evaluations.jobs,
       pushStore: await openPushStore({ config, stack, clock, logger }),
       countLiveDrops: createLiveMetrics(registry),
+      countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),
       countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
       idempotencyStore,
       endedSessions,

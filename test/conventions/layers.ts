@@ -101,6 +101,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...[
       "identity/identity-settings.ts",
       "sign-in/sign-in-settings.ts",
+      "retention/retention-settings.ts",
       "config.ts",
       "graphs",
       "traces",
@@ -132,6 +133,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "a2a",
       "live",
       "tenants",
+      "retention",
       "routes",
       ".",
     ],

@@ -5,6 +5,7 @@ import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-m
 import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
+import { createRetentionMetrics } from "#shared/metrics/retention-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import { addExportMetrics } from "#shared/otlp/open-otlp.ts";
 import { addTransportMetrics } from "#shared/process/process-metrics.ts";
@@ -26,6 +27,7 @@ export function createOfferedMetrics(): Metrics {
   createPeerMetrics(registry);
   createLiveMetrics(registry);
   createPushMetrics(registry);
+  createRetentionMetrics(registry);
   addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
   const losses = { dropped: 0, failed: 0 };
   addExportMetrics(registry, { exporter: losses, logExporter: losses, metricExporter: losses });

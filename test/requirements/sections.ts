@@ -26,6 +26,7 @@ import { peers } from "./server/peers.ts";
 import { platform } from "./server/platform.ts";
 import { providers } from "./server/providers.ts";
 import { quotas } from "./server/quotas.ts";
+import { retention } from "./server/retention.ts";
 import { serverObjects } from "./server/server-objects.ts";
 import { tenants } from "./server/tenants.ts";
 import { versioning } from "./server/versioning.ts";
@@ -61,6 +62,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   errors,
   limits,
   quotas,
+  retention,
   versioning,
   typescript,
   platform,

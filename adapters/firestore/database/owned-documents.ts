@@ -55,6 +55,11 @@ export class OwnedDocuments {
     return this.#page(rangeOf(place), { collection, after, select, limit });
   }
 
+  /** The next documents of all collections of that name, of all tenants, after a path. */
+  firstOfAll(collection: string, query: Omit<RangeQuery, "collection">): Promise<readonly StoredDocument[]> {
+    return this.firstBelow(this.#root, collection, query);
+  }
+
   /** Deletes some of the documents of the whole tenant, of whatever collection. */
   async deleteTenant({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {
     let deleted = 0;

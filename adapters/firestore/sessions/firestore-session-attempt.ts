@@ -16,9 +16,11 @@ import {
 } from "../database/firestore-database.ts";
 import { LostPreconditionError } from "../database/firestore-errors.ts";
 import { toWireValue } from "../database/firestore-values.ts";
+import type { OwnedDocuments } from "../database/owned-documents.ts";
 import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
 import type { FirestoreDeletions } from "./firestore-deletions.ts";
 import { type FirestoreHead, fromHeadDocument, isTombstone, LISTED_FIELD, tombstoneWrite } from "./head-document.ts";
+import { listIdleSessions } from "./owned-sessions.ts";
 import { fromRunFields } from "./run-document.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
 import { commitSession } from "./session-commits.ts";
@@ -35,13 +37,19 @@ export class FirestoreSessionAttempt implements SessionAttempt<DocumentVersion> 
   readonly #database: FirestoreDatabase;
   readonly #places: SessionPlaces;
   readonly #deletions: FirestoreDeletions;
+  readonly #documents: OwnedDocuments;
   /** The remains of the session that the operation looked for. */
   #tombstone: { readonly document: StoredDocument; readonly session: SessionKey } | undefined;
 
-  constructor(database: FirestoreDatabase, places: SessionPlaces, deletions: FirestoreDeletions) {
+  constructor(
+    database: FirestoreDatabase,
+    places: SessionPlaces,
+    { deletions, documents }: { readonly deletions: FirestoreDeletions; readonly documents: OwnedDocuments },
+  ) {
     this.#database = database;
     this.#places = places;
     this.#deletions = deletions;
+    this.#documents = documents;
   }
 
   async read(reads: readonly SessionRead[], answers: Answers): Promise<void> {
@@ -131,6 +139,8 @@ export class FirestoreSessionAttempt implements SessionAttempt<DocumentVersion> 
       }
       case "runs":
         return answers.set(read, await listRuns(database, this.#places, read.filter, read.place));
+      case "idle-sessions":
+        return answers.set(read, await listIdleSessions(this.#documents, read.options));
       case "abandoned-runs":
         return answers.set(read, await listAbandonedRuns(database, this.#places, read.options));
       default:

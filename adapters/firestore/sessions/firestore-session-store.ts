@@ -67,7 +67,7 @@ export class FirestoreSessionStore extends NetworkSessionStore<DocumentVersion> 
       clock,
       ids,
       database: {
-        attempt: () => new FirestoreSessionAttempt(database, places, deletions),
+        attempt: () => new FirestoreSessionAttempt(database, places, { deletions, documents }),
         ownedSessions: (owner) => ownedSessionKeys(documents, owner),
         ownedItems: (owner, place) => ownedSessionItems({ documents, content: places.content }, owner, place),
         deleteStates: async (owner) => {

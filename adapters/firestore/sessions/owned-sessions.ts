@@ -1,8 +1,16 @@
 import { unescapeSegment } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
-import { APP_STATE_COLLECTION, STATE_KEY } from "#kit/sessions/document-keys.ts";
+import {
+  APP_NAME_KEY,
+  APP_STATE_COLLECTION,
+  ID_KEY,
+  STATE_KEY,
+  UPDATE_TIME_KEY,
+  USER_ID_KEY,
+} from "#kit/sessions/document-keys.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionContent } from "#ports/sessions/session-content.ts";
+import type { IdleHeads, IdleOptions } from "#ports/sessions/session-tables.ts";
 import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import { DOCUMENT_NAME, type StoredDocument } from "../database/firestore-database.ts";
@@ -37,6 +45,28 @@ async function* sessionsAfter(
     const names = namesIn(document, SESSIONS_COLLECTION);
     if (names !== undefined) yield { key: { ...inTenant(owner.tenantId), ...names }, path: document.path };
   }
+}
+
+/**
+ * As `SessionTables.listIdle`, in the order of paths: an index of all sessions by time would be written by each append, at
+ * its newest end. A deleted session whose documents were not all removed counts as one that still exists.
+ */
+export async function listIdleSessions(
+  documents: OwnedDocuments,
+  { updatedBefore, after, limit }: IdleOptions,
+): Promise<IdleHeads> {
+  const select = ["tenantId", APP_NAME_KEY, USER_ID_KEY, ID_KEY, UPDATE_TIME_KEY];
+  const page = await documents.firstOfAll(SESSIONS_COLLECTION, { after: after?.id, select, limit });
+  const sessions = page.flatMap(({ fields }) => {
+    // Written by `createHeadWrite`. A session that is only being created has no time yet.
+    const { tenantId, [APP_NAME_KEY]: appName, [USER_ID_KEY]: userId, [ID_KEY]: id } = fields as Record<string, string>;
+    const lastUpdateTime = fields[UPDATE_TIME_KEY];
+    if (typeof lastUpdateTime !== "number" || lastUpdateTime >= updatedBefore) return [];
+    if (appName === undefined || userId === undefined || id === undefined) return [];
+    return { key: { ...inTenant(tenantId), appName, userId, id }, lastUpdateTime };
+  });
+  const last = page.length < limit ? undefined : page.at(-1);
+  return { sessions, last: last && { number: 0, id: last.path } };
 }
 
 /** Sessions, then states of users, then states of apps. */

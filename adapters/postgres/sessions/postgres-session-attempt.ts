@@ -10,7 +10,7 @@ import { type Change, outsideId, toChangeRows } from "./change-rows.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { type DeletionRow, toDeletion } from "./owned-sessions.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
-import { listHeads } from "./session-lists.ts";
+import { listHeads, listIdleSessions } from "./session-lists.ts";
 import { removeEvents } from "./session-removal.ts";
 import {
   type EventRow,
@@ -90,6 +90,8 @@ export class PostgresSessionAttempt implements SessionAttempt<PostgresVersion> {
         return answers.set(read, await listHeads(this.#source, read.owner, read.options));
       case "runs":
         return answers.set(read, await listRuns(database, content, read.filter, read.place));
+      case "idle-sessions":
+        return answers.set(read, await listIdleSessions(database, read.options));
       case "abandoned-runs":
         return answers.set(read, await listAbandonedRuns(database, content, read.options));
       default:

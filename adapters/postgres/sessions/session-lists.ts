@@ -3,11 +3,19 @@ import type { JournalHead } from "#kit/sessions/journal-head.ts";
 import { toRunningRun } from "#kit/sessions/journal-head.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionContent } from "#ports/sessions/session-content.ts";
-import type { ListOptions } from "#ports/sessions/session-tables.ts";
+import type { IdleHeads, IdleOptions, ListOptions } from "#ports/sessions/session-tables.ts";
 import { Parameters } from "../database/parameters.ts";
 import type { PostgresDatabase } from "../database/postgres-database.ts";
 import { atLeastCharacters, untilSize } from "./page-sizes.ts";
-import { type PostgresHead, type RunRow, type SessionRow, type StateRow, toHead, toRun } from "./session-rows.ts";
+import {
+  type PostgresHead,
+  type RunRow,
+  type SessionRow,
+  type StateRow,
+  toHead,
+  toKey,
+  toRun,
+} from "./session-rows.ts";
 
 const OWN_STATE = "FROM fairlead.session_state AS own WHERE own.sid = ";
 const ORDER = "update_step DESC, update_time DESC, id";
@@ -39,6 +47,26 @@ export async function listHeads(
     ],
   );
   return rows.map((row) => toHead(row, [], row.state, content));
+}
+
+type WalkedRow = Pick<SessionRow, "sid" | "tenant_id" | "app_name" | "user_id" | "id" | "update_time">;
+
+/** As `SessionTables.listIdle`, in the order of the sessions' numbers: an index by time would be written by each append. */
+export async function listIdleSessions(
+  database: PostgresDatabase,
+  { updatedBefore, after, limit }: IdleOptions,
+): Promise<IdleHeads> {
+  const rows = await database.read<WalkedRow>(
+    `SELECT sid, tenant_id, app_name, user_id, id, update_time FROM fairlead.sessions
+     WHERE sid > $1 ORDER BY sid LIMIT $2`,
+    [after?.number ?? 0, limit],
+  );
+  const idle = rows.filter(({ update_time }) => update_time < updatedBefore);
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    sessions: idle.map((row) => ({ key: toKey(row), lastUpdateTime: row.update_time })),
+    last: last && { number: last.sid, id: "" },
+  };
 }
 
 /** Answers what runners ask about many sessions, without reading states and requests. */

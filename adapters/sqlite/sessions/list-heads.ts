@@ -1,10 +1,10 @@
 import type { StatementSync } from "node:sqlite";
 import { tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { ListOptions } from "#ports/sessions/session-tables.ts";
+import type { IdleHeads, IdleOptions, ListOptions } from "#ports/sessions/session-tables.ts";
 import type { StateScope } from "#ports/sessions/state-scope.ts";
-import { allRowsOf } from "../database/sqlite-database.ts";
-import { type HeadRow, type SqliteHead, toHead } from "./session-rows.ts";
+import { allRows, allRowsOf } from "../database/sqlite-database.ts";
+import { type HeadRow, type SessionRow, type SqliteHead, toHead, toKey } from "./session-rows.ts";
 
 /** Sessions that are read together, and the longest state in bytes that is read with them: a megabyte in all. */
 const ROWS = 256;
@@ -63,4 +63,17 @@ function read(
     tenantOf(owner),
     MAX_STATE_BYTES,
   );
+}
+
+type WalkedRow = Pick<SessionRow, "sid" | "tenant_id" | "app_name" | "user_id" | "id" | "update_time">;
+
+/** As `SessionTables.listIdle`. There is no index by time, which each append would write. */
+export function listIdleHeads(walk: StatementSync, { updatedBefore, after, limit }: IdleOptions): IdleHeads {
+  const rows = allRows<WalkedRow>(walk, after?.number ?? 0, limit);
+  const idle = rows.filter(({ update_time }) => update_time < updatedBefore);
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    sessions: idle.map((row) => ({ key: toKey(row), lastUpdateTime: row.update_time })),
+    last: last && { number: last.sid, id: "" },
+  };
 }

@@ -33,6 +33,11 @@ export function prepareSessionStatements(database: DatabaseSync) {
        ORDER BY update_time DESC, id LIMIT ?6`,
     ),
 
+    // In the order of their numbers, which updates do not change.
+    walkSessions: prepare(
+      "SELECT sid, tenant_id, app_name, user_id, id, update_time FROM sessions WHERE sid > ? ORDER BY sid LIMIT ?",
+    ),
+
     findStored: prepare(
       "SELECT sessions, stored_bytes FROM stored_counts WHERE tenant_id = ? AND scope = ? AND name = ?",
     ),

@@ -15,6 +15,8 @@ import type {
   AbandonedOptions,
   EventPage,
   EventPageRequest,
+  IdleHeads,
+  IdleOptions,
   ListOptions,
   NumberedRuns,
   RunFilter,
@@ -30,7 +32,7 @@ import type { DataOwner } from "#ports/tenants/data-owner.ts";
 import type { PlacedItem } from "#ports/tenants/data-pages.ts";
 import type { DataDeletion, DeleteDataResponse } from "#ports/tenants/tenant-data.ts";
 import { allRows, eachRow, eachRowOf, firstRow } from "../database/sqlite-database.ts";
-import { isLeftOut, listHeads } from "./list-heads.ts";
+import { isLeftOut, listHeads, listIdleHeads } from "./list-heads.ts";
 import { OwnedSessionRows } from "./owned-session-rows.ts";
 import {
   type AwaitingRow,
@@ -330,6 +332,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (!statuses.some(isTerminal)) return this.#statements.listOpenRuns;
     if (statuses.every((status) => status === "awaiting_input")) return this.#statements.listAwaitingRuns;
     return this.#statements.listRuns;
+  }
+
+  listIdle(options: IdleOptions): IdleHeads {
+    return listIdleHeads(this.#statements.walkSessions, options);
   }
 
   listAbandoned({ now, recordedUntil, limit, holder }: AbandonedOptions): readonly RunRecord[] {

@@ -146,6 +146,12 @@ them have public keys. A runner, in which agents execute, has no private key.
     items:
       - {key: {{ ternary $values.quotas.configMap.key "quotas.yaml" (ne $values.quotas.configMap.name "") | quote }}, path: quotas.yaml}
 {{- end }}
+{{- if and (eq .name "gateway") $values.retention.rules }}
+- configMap:
+    name: {{ include "fairlead.fullname" .root }}-retention
+    items:
+      - {key: retention.yaml, path: retention.yaml}
+{{- end }}
 {{- if include "fairlead.asksModels" . }}
 {{- range $values.models.secrets }}
 - secret:

@@ -37,6 +37,7 @@
 {{- if eq .name "session" }}{{ $_ := merge $env (include "fairlead.credentialSettings" $root | fromYaml) }}{{ end -}}
 {{- $_ := merge $env (include "fairlead.securitySettings" . | fromYaml) -}}
 {{- if include "fairlead.hasQuotas" $root }}{{ $_ := set $env "QUOTAS_FILE" "/run/fairlead/quotas.yaml" }}{{ end -}}
+{{- if and (eq .name "gateway") $values.retention.rules }}{{ $_ := set $env "RETENTION_FILE" "/run/fairlead/retention.yaml" }}{{ end -}}
 {{- if eq .name "runner" -}}
 {{- $_ := set $env "AGENTS_DIR" (include "fairlead.agentsFolder" $root) -}}
 {{- end -}}

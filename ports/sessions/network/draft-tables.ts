@@ -14,6 +14,8 @@ import type {
   AbandonedOptions,
   EventPage,
   EventPageRequest,
+  IdleHeads,
+  IdleOptions,
   ListOptions,
   NumberedRuns,
   RunFilter,
@@ -206,6 +208,10 @@ export class DraftTables<Version> implements SessionTables<NetworkHead<Version>>
     return this.#answer({ kind: "runs", filter, place });
   }
 
+  listIdle(options: IdleOptions): IdleHeads {
+    return this.#answer({ kind: "idle-sessions", options });
+  }
+
   listAbandoned(options: AbandonedOptions): readonly RunRecord[] {
     return this.#answer({ kind: "abandoned-runs", options });
   }
@@ -313,6 +319,7 @@ function nameOf(read: SessionRead): string {
     case "deletions":
     case "sessions":
     case "runs":
+    case "idle-sessions":
     case "abandoned-runs":
       return read.kind;
     default:

@@ -4,7 +4,7 @@ import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#ports/sessions/session-head.ts";
 import type { SessionRead } from "#ports/sessions/session-reads.ts";
-import type { NumberedRuns } from "#ports/sessions/session-tables.ts";
+import type { IdleHeads, NumberedRuns } from "#ports/sessions/session-tables.ts";
 import type { StateScope } from "#ports/sessions/state-scope.ts";
 import type { StorageCount, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
 import type { DataOwner } from "#ports/tenants/data-owner.ts";
@@ -57,6 +57,7 @@ export interface AnswerOf<Version> {
   readonly "outside-event": boolean;
   readonly sessions: readonly NetworkHead<Version>[];
   readonly runs: NumberedRuns;
+  readonly "idle-sessions": IdleHeads;
   readonly "abandoned-runs": readonly RunRecord[];
 }
 

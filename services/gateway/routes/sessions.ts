@@ -24,6 +24,7 @@ import { importedState, refuseAppState, withoutAppState } from "../sessions/app-
 import { storeLargeHistoryData } from "../sessions/large-data.ts";
 import { toInitialEvents } from "../sessions/session-import.ts";
 import { readSessionPage, sessionListPieces, sessionPagePieces } from "../sessions/session-list.ts";
+import { deleteSessionParts } from "../sessions/session-parts.ts";
 import { type EventChoice, sessionAnswer, sessionJson } from "../sessions/wire-session.ts";
 import { answersOf } from "../streams/answers-of.ts";
 import { sendPieces } from "../streams/send-pieces.ts";
@@ -101,7 +102,7 @@ const SESSIONS = "/apps/:appName/users/:userId/sessions";
 const SESSION = `${SESSIONS}/:sessionId`;
 
 export function sessionRoutes(deps: RouteDeps): TypedRoutes {
-  const { sessionService, artifactService, runStream, pushStore, ids } = deps;
+  const { sessionService, runStream, ids } = deps;
 
   return async (app) => {
     app.post(
@@ -231,8 +232,7 @@ export function sessionRoutes(deps: RouteDeps): TypedRoutes {
       async (request, reply) => {
         const key = toKey(request.params);
         await sessionService.deleteSession(key);
-        await artifactService.deleteSessionArtifacts(key);
-        await pushStore?.deleteSession(key);
+        await deleteSessionParts(deps, key);
         runStream.announce(key);
         return reply.type(JSON_TYPE).send("null");
       },

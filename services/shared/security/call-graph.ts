@@ -66,6 +66,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     BeginDeletion: GATEWAY,
     EndDeletion: GATEWAY,
     ListDeletions: { gateway: "nothing" },
+    ListIdleSessions: { gateway: "nothing" },
     AllowEvaluation: GATEWAY,
     GrantEvaluation: { eval: "permit" },
   },

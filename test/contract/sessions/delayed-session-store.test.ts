@@ -4,6 +4,7 @@ import { SessionContent } from "#ports/sessions/session-content.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";
 import { historyStartContract } from "./history-start.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -45,6 +46,7 @@ describe.each([
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  idleSessionsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

@@ -5,6 +5,7 @@ import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { historyStartContract } from "./history-start.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -59,6 +60,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
     runRecoveryContract(contract);
     runAnswersContract(contract);
     runOpeningContract(contract);
+    idleSessionsContract(contract);
     sessionTenantsContract(contract);
     sessionStorageContract(contract);
   });

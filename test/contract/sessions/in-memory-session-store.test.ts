@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { historyStartContract } from "./history-start.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -40,6 +41,7 @@ describe("InMemorySessionStore", () => {
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  idleSessionsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

@@ -16,6 +16,7 @@ import { FakeAgentPlatform } from "#test/fakes/agent-platform/fake-agent-platfor
 import { payRunner } from "#test/fakes/agent-platform/pay-runner.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -65,6 +66,7 @@ describe("ManagedSessionStore", () => {
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  idleSessionsContract(contract);
 });
 
 describe("the exchange with the managed service", () => {

@@ -4,6 +4,7 @@ import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
 import { historyStartContract } from "./history-start.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -53,6 +54,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("on a Postgres server", { timeout
     runRecoveryContract(contract);
     runAnswersContract(contract);
     runOpeningContract(contract);
+    idleSessionsContract(contract);
     sessionTenantsContract(contract);
     sessionStorageContract(contract);
   });

@@ -11,6 +11,7 @@ import type { StorageLimits, StorageReader } from "#ports/storage-limits/storage
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import { historyStartContract } from "./history-start.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -62,6 +63,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Stor
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  idleSessionsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

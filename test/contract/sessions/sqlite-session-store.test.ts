@@ -5,6 +5,7 @@ import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { historyStartContract } from "./history-start.ts";
+import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -50,6 +51,7 @@ describe.each([
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  idleSessionsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

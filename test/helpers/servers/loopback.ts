@@ -2,6 +2,7 @@ import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { IdleSessions } from "#ports/sessions/idle-sessions.ts";
 import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 
@@ -21,9 +22,9 @@ export async function overLoopback<Port extends AsyncDisposable>(
 
 /** The two ports of a session store as the one object that the suites take. */
 export function joinStore(
-  sessions: SessionService & StorageReader & AsyncDisposable,
+  sessions: SessionService & StorageReader & IdleSessions & AsyncDisposable,
   journal: RunJournal & AsyncDisposable,
-): SessionService & RunJournal & StorageReader & AsyncDisposable {
+): SessionService & RunJournal & StorageReader & IdleSessions & AsyncDisposable {
   return {
     createSession: (request) => sessions.createSession(request),
     getSession: (key, config) => sessions.getSession(key, config),
@@ -35,6 +36,8 @@ export function joinStore(
     closeSession: (key) => sessions.closeSession(key),
     applyStateDelta: (request) => sessions.applyStateDelta(request),
     readStorage: (counts) => sessions.readStorage(counts),
+    listIdleSessions: (request) => sessions.listIdleSessions(request),
+    closeIdleSession: (key, updatedBefore) => sessions.closeIdleSession(key, updatedBefore),
     begin: (request) => journal.begin(request),
     append: (request) => journal.append(request),
     finish: (request) => journal.finish(request),

@@ -19,6 +19,8 @@ import type { SessionHead } from "#ports/sessions/session-head.ts";
 import type { SessionRead } from "#ports/sessions/session-reads.ts";
 import type {
   AbandonedOptions,
+  IdleHeads,
+  IdleOptions,
   ListOptions,
   NumberedRuns,
   RunFilter,
@@ -163,6 +165,8 @@ export class DelayedSqliteSessions implements SessionDatabase<number>, SessionAt
         return answers.set(read, this.#list(read.owner, read.options));
       case "runs":
         return answers.set(read, this.#runs(read.filter, read.place));
+      case "idle-sessions":
+        return answers.set(read, this.#idle(read.options));
       case "abandoned-runs":
         return answers.set(read, this.#abandoned(read.options));
       default:
@@ -287,6 +291,19 @@ export class DelayedSqliteSessions implements SessionDatabase<number>, SessionAt
       .filter(({ run }) => appName === undefined || run.session.appName === appName)
       .filter(({ run }) => userId === undefined || run.session.userId === userId);
     return pageBySize(runs, ({ run }) => JSON.stringify(run.request).length, { limit, most: maxCharacters });
+  }
+
+  #idle({ updatedBefore, after, limit }: IdleOptions): IdleHeads {
+    const rows = this.#all<OwnerRow & { readonly rowid: number; readonly update_time: number }>(
+      "SELECT rowid, * FROM heads WHERE rowid > ? ORDER BY rowid LIMIT ?",
+      ...[after?.number ?? 0, limit],
+    );
+    const idle = rows.filter((row) => row.update_time < updatedBefore);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      sessions: idle.map((row) => ({ key: toKey(row), lastUpdateTime: row.update_time })),
+      last: last && { number: last.rowid, id: "" },
+    };
   }
 
   #abandoned({ now, recordedUntil, holder, limit }: AbandonedOptions): readonly RunRecord[] {

@@ -34,7 +34,7 @@ const BY_PATH = SERVICES.flatMap(([service, methods]) =>
 const SHARED: ReadonlySet<string> = new Set([
   ...["CreateEvalSet", "ListEvalSets", "GetEvalSet", "DeleteEvalSet", "ListEvalCases", "GetEvalCase", "AddEvalCase"],
   ...["UpdateEvalCase", "DeleteEvalCase", "SaveEvalSetResult", "ListEvalSetResults", "GetEvalSetResult"],
-  ...["ListDeletions", "DescribeEvaluations"],
+  ...["ListDeletions", "ListIdleSessions", "DescribeEvaluations"],
 ]);
 
 const OTHERS = { ...KEY, userId: "other", id: "planted-session", runId: "planted-run", jobId: "planted-job" };

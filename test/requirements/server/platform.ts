@@ -128,6 +128,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:helm:encryption", status: "gated", text: "The chart gives the services that store content a file of keys or the name of keys in Cloud KMS, and no other service." },
   { id: "platform:helm:redis-users", status: "gated", text: "The chart gives gateways and runners users of Redis of their own, each with its own password." },
   { id: "platform:helm:quotas", status: "gated", text: "Gateways and runners of the chart enforce the quotas of its values." },
+  { id: "platform:helm:retention", status: "gated", text: "Gateways of the chart delete what is older than its values allow." },
   { id: "platform:helm:a2a", status: "gated", text: "The chart offers agents by the Agent2Agent protocol, over HTTP and gRPC." },
   { id: "platform:helm:sign-in", status: "gated", text: "The chart sets up how callers of the gateway identify themselves, and refuses a release that is open to everybody unless its values say so." },
   { id: "platform:kind", status: "pending", text: "Integration tests run against a kind cluster on a developer's machine." },

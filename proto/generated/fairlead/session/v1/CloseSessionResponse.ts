@@ -2,7 +2,9 @@
 
 
 export interface CloseSessionResponse {
+  'isClosed'?: (boolean);
 }
 
 export interface CloseSessionResponse__Output {
+  'isClosed': (boolean);
 }

@@ -30,6 +30,8 @@ import type { ListDeletionsRequest as _fairlead_session_v1_ListDeletionsRequest,
 import type { ListDeletionsResponse as _fairlead_session_v1_ListDeletionsResponse, ListDeletionsResponse__Output as _fairlead_session_v1_ListDeletionsResponse__Output } from '../../../fairlead/session/v1/ListDeletionsResponse.ts';
 import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListEventsRequest__Output as _fairlead_session_v1_ListEventsRequest__Output } from '../../../fairlead/session/v1/ListEventsRequest.ts';
 import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from '../../../fairlead/session/v1/ListEventsResponse.ts';
+import type { ListIdleSessionsRequest as _fairlead_session_v1_ListIdleSessionsRequest, ListIdleSessionsRequest__Output as _fairlead_session_v1_ListIdleSessionsRequest__Output } from '../../../fairlead/session/v1/ListIdleSessionsRequest.ts';
+import type { ListIdleSessionsResponse as _fairlead_session_v1_ListIdleSessionsResponse, ListIdleSessionsResponse__Output as _fairlead_session_v1_ListIdleSessionsResponse__Output } from '../../../fairlead/session/v1/ListIdleSessionsResponse.ts';
 import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from '../../../fairlead/session/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from '../../../fairlead/session/v1/ListSessionsResponse.ts';
 import type { ReadStorageRequest as _fairlead_session_v1_ReadStorageRequest, ReadStorageRequest__Output as _fairlead_session_v1_ReadStorageRequest__Output } from '../../../fairlead/session/v1/ReadStorageRequest.ts';
@@ -154,6 +156,15 @@ export interface SessionServiceClient extends grpc.Client {
   listEvents(argument: _fairlead_session_v1_ListEventsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListEventsResponse__Output>;
   listEvents(argument: _fairlead_session_v1_ListEventsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListEventsResponse__Output>;
   
+  ListIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  ListIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  listIdleSessions(argument: _fairlead_session_v1_ListIdleSessionsRequest, callback: grpc.requestCallback<_fairlead_session_v1_ListIdleSessionsResponse__Output>): grpc.ClientUnaryCall;
+  
   ListSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
   ListSessions(argument: _fairlead_session_v1_ListSessionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
   listSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
@@ -199,6 +210,8 @@ export interface SessionServiceHandlers extends grpc.UntypedServiceImplementatio
   
   ListEvents: grpc.handleServerStreamingCall<_fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse>;
   
+  ListIdleSessions: grpc.handleUnaryCall<_fairlead_session_v1_ListIdleSessionsRequest__Output, _fairlead_session_v1_ListIdleSessionsResponse>;
+  
   ListSessions: grpc.handleServerStreamingCall<_fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse>;
   
   ReadStorage: grpc.handleUnaryCall<_fairlead_session_v1_ReadStorageRequest__Output, _fairlead_session_v1_ReadStorageResponse>;
@@ -220,6 +233,7 @@ export interface SessionServiceDefinition extends grpc.ServiceDefinition {
   ListData: MethodDefinition<_fairlead_session_v1_ListDataRequest, _fairlead_session_v1_ListDataResponse, _fairlead_session_v1_ListDataRequest__Output, _fairlead_session_v1_ListDataResponse__Output>
   ListDeletions: MethodDefinition<_fairlead_session_v1_ListDeletionsRequest, _fairlead_session_v1_ListDeletionsResponse, _fairlead_session_v1_ListDeletionsRequest__Output, _fairlead_session_v1_ListDeletionsResponse__Output>
   ListEvents: MethodDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse__Output>
+  ListIdleSessions: MethodDefinition<_fairlead_session_v1_ListIdleSessionsRequest, _fairlead_session_v1_ListIdleSessionsResponse, _fairlead_session_v1_ListIdleSessionsRequest__Output, _fairlead_session_v1_ListIdleSessionsResponse__Output>
   ListSessions: MethodDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse__Output>
   ReadStorage: MethodDefinition<_fairlead_session_v1_ReadStorageRequest, _fairlead_session_v1_ReadStorageResponse, _fairlead_session_v1_ReadStorageRequest__Output, _fairlead_session_v1_ReadStorageResponse__Output>
 }

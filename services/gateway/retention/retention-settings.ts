@@ -1,0 +1,10 @@
+import { Type } from "#kit/schema/shape.ts";
+
+/** Settings of retention, of the gateway and of the command that makes one pass. */
+export const retentionConfigSchema = Type.Object({
+  RETENTION_FILE: Type.String({
+    default: "",
+    description:
+      "YAML file with how many days data is kept, by app and tenant: `defaults: { sessionDays: 90 }`, `overrides: [{ app: demo, sessionDays: 7 }]`. Sessions count from their last update. Read again within a second when it changes. Empty: everything is kept.",
+  }),
+});

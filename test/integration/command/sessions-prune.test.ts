@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { standaloneConfigSchema } from "#services/standalone/config.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { openArtifactStore } from "#shared/stores/artifact-store.ts";
+import { openSessionStore } from "#shared/stores/session-store.ts";
+import { createStoreContext } from "#shared/stores/store-context.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OLD = 150;
+const NEW = 20;
+
+async function createFolder(rules: string) {
+  const path = await mkdtemp(join(tmpdir(), "prune-"));
+  const file = join(path, "retention.yaml");
+  await writeFile(file, rules);
+  const flags = ["--data-dir", join(path, "data"), "--retention-file", file];
+  return { path, flags, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+/** The stores of the folder, as a server opens them. */
+async function openStores(path: string, ageMs: number) {
+  const stack = new AsyncDisposableStack();
+  const config = loadConfig(standaloneConfigSchema, { DATA_DIR: join(path, "data") });
+  const sources = { clock: new FixedClock(Date.now() - ageMs), ids: new SequentialIds(), logger: silentLogger };
+  const context = createStoreContext({ config, ...sources, stack });
+  const { store: sessions } = await openSessionStore(context);
+  const { store: artifacts } = await openArtifactStore(context);
+  const filesOf = async (key: SessionKey) => (await artifacts.listArtifactKeys(key)).filenames.length;
+  return { sessions, artifacts, filesOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+function sessionOf(age: "old" | "new", index: number): SessionKey {
+  return { appName: index % 2 === 0 ? "weather" : "desk", userId: "me", id: `${age}-${index}` };
+}
+
+async function addSessions(path: string, age: "old" | "new", count: number): Promise<void> {
+  await using stores = await openStores(path, age === "old" ? 40 * DAY_MS : 0);
+  for (let index = 0; index < count; index += 1) {
+    const session = sessionOf(age, index);
+    await stores.sessions.createSession({ ...session, state: { index } });
+    await stores.artifacts.saveArtifact({ session, filename: "a.txt", artifact: { text: "file" } });
+  }
+}
+
+async function run(...args: readonly string[]) {
+  await using process = new CliProcess(["sessions", "prune", ...args]);
+  await process.ended;
+  return { code: process.child.exitCode, output: process.output.trim() };
+}
+
+it("names what it would delete, then deletes it", { timeout: 60_000 }, async () => {
+  verifies("retention:prune");
+  await using folder = await createFolder("overrides: [{ app: desk, sessionDays: 30 }]");
+  await addSessions(folder.path, "old", 4);
+  expect(await run(...folder.flags, "--dry-run")).toEqual({
+    code: 0,
+    output: [
+      ...["Would delete desk me old-1", "Would delete desk me old-3"],
+      ...["TENANT   APP   KIND      WOULD DELETE", "default  desk  sessions  2"],
+    ].join("\n"),
+  });
+  const deleted = await run(...folder.flags);
+  expect(deleted).toEqual({ code: 0, output: "TENANT   APP   KIND      DELETED\ndefault  desk  sessions  2" });
+  expect(await run(...folder.flags)).toEqual({ code: 0, output: "Nothing is too old." });
+  await using stores = await openStores(folder.path, 0);
+  const left = [0, 1, 2, 3].map(async (index) => (await stores.sessions.getSession(sessionOf("old", index)))?.id);
+  expect(await Promise.all(left)).toEqual(["old-0", undefined, "old-2", undefined]);
+});
+
+it("refuses other words, and settings under which there is nothing to do", { timeout: 60_000 }, async () => {
+  await using folder = await createFolder("defaults: { sessionDays: -1 }");
+  expect(await run("all")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("Usage: fairlead sessions prune"),
+  });
+  expect(await run()).toMatchObject({ code: 2, output: expect.stringContaining("RETENTION_FILE is empty") });
+  const inMemory = await run(...folder.flags, "--session-store", "memory");
+  expect(inMemory).toMatchObject({ code: 2, output: expect.stringContaining("SESSION_STORE is memory") });
+  const broken = await run(...folder.flags);
+  expect(broken).toMatchObject({ code: 1, output: expect.stringContaining("sessionDays must be days") });
+});
+
+it("is killed in the middle again and again, and leaves nothing half deleted", { timeout: 120_000 }, async () => {
+  verifies("retention:resumes", "retention:counted");
+  await using folder = await createFolder("defaults: { sessionDays: 30 }");
+  await addSessions(folder.path, "old", OLD);
+  await addSessions(folder.path, "new", NEW);
+  const log = join(folder.path, "audit", "audit.jsonl");
+  const args = [...folder.flags, "--json", "--audit", "file", "--audit-file", log];
+  let left = OLD;
+  for (let kill = 0; kill < 4; kill += 1) {
+    await using process = new CliProcess(["sessions", "prune", ...args]);
+    // Some sessions of the batch are deleted, and others are between two steps.
+    await process.until(/(?:"session".*\n[^]*){10}/);
+    await process.end("SIGKILL");
+    await using stores = await openStores(folder.path, 0);
+    left = 0;
+    for (let index = 0; index < OLD; index += 1) {
+      const key = sessionOf("old", index);
+      const session = await stores.sessions.getSession(key);
+      const files = await stores.filesOf(key);
+      if (session === undefined) expect([key.id, files]).toEqual([key.id, 0]);
+      else left += 1;
+      // What is still open is whole.
+      if (session !== undefined && session.closedTime === undefined) expect([key.id, files]).toEqual([key.id, 1]);
+    }
+    expect(left).toBeLessThan(OLD);
+    expect(left).toBeGreaterThan(0);
+  }
+  const last = await run(...args);
+  expect(last.code).toBe(0);
+  expect(JSON.parse(last.output.split("\n").at(-1) ?? "")).toMatchObject({ isDryRun: false, failed: 0 });
+  await using stores = await openStores(folder.path, 0);
+  for (let index = 0; index < OLD; index += 1) {
+    const key = sessionOf("old", index);
+    expect([await stores.sessions.getSession(key), await stores.filesOf(key)]).toEqual([undefined, 0]);
+  }
+  for (let index = 0; index < NEW; index += 1) {
+    const key = sessionOf("new", index);
+    expect([(await stores.sessions.getSession(key))?.state, await stores.filesOf(key)]).toEqual([{ index }, 1]);
+  }
+  const text = await readFile(log, "utf8");
+  const recorded = new Set([...text.matchAll(/"sessionId":"(old-\d+)"/g)].map(([, id]) => id));
+  expect(recorded.size).toBe(OLD);
+});
