@@ -1,6 +1,7 @@
-import { DEFAULT_TENANT, type TenantScoped, tenantKey } from "#kit/names/tenant.ts";
+import { DEFAULT_TENANT, type TenantScoped } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#ports/runs/run-quota.ts";
+import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuotaAnswer } from "#ports/runs/run-quota.ts";
+import { type SharedRunPlaces, SharedRunQuota } from "#ports/runs/shared-run-quota.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
@@ -22,37 +23,36 @@ interface LimitKeys {
   readonly queue: string;
 }
 
-/** The places under the same limits, whose leases are renewed together. */
-interface Held {
-  readonly place: RunPlace;
-  readonly ids: Set<string>;
+/** Counts the runs of all processes in Redis. */
+export class RedisRunQuota extends SharedRunQuota {
+  readonly #redis: RedisClient;
+  readonly #places: RedisRunPlaces;
+  readonly #onReady = (): void => this.retry();
+
+  constructor(options: RedisRunQuotaOptions) {
+    const places = new RedisRunPlaces(options);
+    super({ places, logger: options.logger ?? silentLogger });
+    this.#redis = options.redis;
+    this.#places = places;
+    options.redis.on("ready", this.#onReady);
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    this.#redis.off("ready", this.#onReady);
+    this.#places.dispose();
+  }
 }
 
-/**
- * Counts the runs of all processes in Redis. A place has a lease, which its process renews each third of it; a place
- * ends when it is left, or with its lease if its process is lost. After Redis has lost data, each process adds its
- * places again with its next renewal. Until all processes have had the time for that, answers are not sure (`isSure`).
- */
-export class RedisRunQuota implements RunQuota, AsyncDisposable {
+class RedisRunPlaces implements SharedRunPlaces {
   readonly #redis: RedisClient;
   readonly #guard: RedisGuard;
   readonly #prefix: string;
-  readonly #logger: Logger;
-  readonly #held = new Map<string, Held>();
-  /** Places whose removal failed: Redis would count them until their leases end. */
-  readonly #failedRemovals = new Set<RunPlace>();
-  readonly #onReady = (): void => {
-    for (const place of this.#failedRemovals) this.#remove(place);
-    this.#keepAll();
-  };
-  #timer: NodeJS.Timeout | undefined;
 
-  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, logger = silentLogger, observer }: RedisRunQuotaOptions) {
+  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, observer }: RedisRunQuotaOptions) {
     this.#redis = redis;
     this.#guard = new RedisGuard(redis, observer);
     this.#prefix = checkKeyPrefix(keyPrefix);
-    this.#logger = logger;
-    redis.on("ready", this.#onReady);
   }
 
   async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
@@ -68,25 +68,19 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
     );
     const full = typeof answer === "number" ? limits[answer - 1] : undefined;
     if (full !== undefined) return { kind: "full", limit: full };
-    this.hold(place);
     return { kind: "taken", isSure: answer === "taken" };
   }
 
-  hold(place: RunPlace): void {
-    const name = limitsName(place);
-    const held = this.#held.get(name);
-    if (held === undefined) this.#held.set(name, { place, ids: new Set([place.id]) });
-    else held.ids.add(place.id);
-    this.#timer ??= setInterval(() => this.#keepAll(), place.leaseMs / 3).unref();
+  async keep(place: RunPlace, ids: readonly string[]): Promise<void> {
+    const keys = [this.#sinceKey(place), ...this.#keys(place).map(({ places }) => places)];
+    await this.#guard.run("keep-places", () => KEEP_PLACES_SCRIPT.run(this.#redis, keys, [place.leaseMs, ...ids]));
   }
 
-  leave(place: RunPlace): void {
-    const name = limitsName(place);
-    const held = this.#held.get(name);
-    held?.ids.delete(place.id);
-    if (held?.ids.size === 0) this.#held.delete(name);
-    if (this.#held.size === 0) this.#stop();
-    this.#remove(place);
+  async remove(place: RunPlace): Promise<void> {
+    const keys = this.#keys(place);
+    await this.#guard.run("leave-place", async () => {
+      await Promise.all(keys.map(({ places }) => this.#redis.zrem(places, place.id)));
+    });
   }
 
   async count({ names, ...tenant }: TenantScoped & { readonly names: readonly string[] }): Promise<readonly number[]> {
@@ -99,40 +93,8 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop();
-    this.#redis.off("ready", this.#onReady);
+  dispose(): void {
     this.#guard.dispose();
-  }
-
-  #remove(place: RunPlace): void {
-    const keys = this.#keys(place);
-    this.#failedRemovals.delete(place);
-    this.#guard
-      .run("leave-place", async () => {
-        await Promise.all(keys.map(({ places }) => this.#redis.zrem(places, place.id)));
-      })
-      .catch((error: unknown) => {
-        this.#logger.debug({ error }, "a place of a run was not removed");
-        this.#failedRemovals.add(place);
-        setTimeout(() => this.#failedRemovals.delete(place), place.leaseMs).unref();
-      });
-  }
-
-  #stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #keepAll(): void {
-    for (const held of this.#held.values()) {
-      this.#keep(held).catch((error: unknown) => this.#logger.debug({ error }, "places of runs were not renewed"));
-    }
-  }
-
-  async #keep({ place, ids }: Held): Promise<void> {
-    const keys = [this.#sinceKey(place), ...this.#keys(place).map(({ places }) => places)];
-    await this.#guard.run("keep-places", () => KEEP_PLACES_SCRIPT.run(this.#redis, keys, [place.leaseMs, ...ids]));
   }
 
   #keys(place: RunPlace): readonly LimitKeys[] {
@@ -153,9 +115,4 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   #base({ tenantId }: TenantScoped): string {
     return `${tenantPrefix(this.#prefix, tenantId)}:{quota:${tenantId ?? DEFAULT_TENANT}}`;
   }
-}
-
-/** Names of limits have no carriage return, so no two lists share a name. */
-function limitsName({ tenantId, limits }: RunPlace): string {
-  return tenantKey(limits.map(({ name }) => name).join("\r"), tenantId);
 }

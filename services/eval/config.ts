@@ -5,7 +5,10 @@ import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
+import { sharedTransportConfigSchema } from "#shared/transport/run-transport.ts";
 import { evalWorkerConfigSchema } from "./jobs/worker-settings.ts";
+
+const { REDIS_URL, ...REDIS_SETTINGS } = redisConfigSchema.properties;
 
 /** All settings of the evaluation service. */
 export const evalConfigSchema = Type.Object({
@@ -14,7 +17,10 @@ export const evalConfigSchema = Type.Object({
   ...firestoreConfigSchema.properties,
   ...postgresConfigSchema.properties,
   ...quotaConfigSchema.properties,
-  ...redisConfigSchema.properties,
+  ...sharedTransportConfigSchema.properties,
+  // Needed only where judges have quotas.
+  REDIS_URL: { ...REDIS_URL, neededBy: {} },
+  ...REDIS_SETTINGS,
   ...evalWorkerConfigSchema.properties,
   ...runTimeoutConfigSchema.properties,
   SESSION_SERVICE_ADDRESS: addressOf("session"),

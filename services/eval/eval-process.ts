@@ -58,14 +58,14 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
 
 /**
  * The budget for model calls of judges and simulated users; undefined without quotas or without models. Its counts are
- * in Redis.
+ * in Redis or Postgres.
  */
 async function openModelBudget(context: Context): Promise<QuotaModelBudget | undefined> {
   const { config, clock, ids, logger, stack, peers, metrics } = context;
   const { registry } = metrics;
   if (config.QUOTAS_FILE === "" || config.EVAL_JUDGE_MODELS.length === 0) return undefined;
   const { url, sentinels, clusterNodes } = redisAddress(config);
-  if ((url ?? sentinels ?? clusterNodes) === undefined)
+  if (config.TRANSPORT === "redis" && (url ?? sentinels ?? clusterNodes) === undefined)
     throw new PlatformError(
       "CONFIGURATION",
       "REDIS_URL is missing: with QUOTAS_FILE, what the models of EVAL_JUDGE_MODELS use is counted in Redis.",

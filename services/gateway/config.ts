@@ -12,7 +12,7 @@ import { pushStoreConfigSchema } from "#shared/stores/push-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
-import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
+import { sharedTransportConfigSchema } from "#shared/transport/run-transport.ts";
 import { identityConfigSchema } from "./identity/identity-settings.ts";
 import { retentionConfigSchema } from "./retention/retention-settings.ts";
 import { signInConfigSchema } from "./sign-in/sign-in-settings.ts";
@@ -229,7 +229,7 @@ export const gatewayProcessConfigSchema = Type.Object({
   ...firestoreConfigSchema.properties,
   ...postgresConfigSchema.properties,
   ...callerConfigSchema.properties,
-  ...sharedRunStreamConfigSchema.properties,
+  ...sharedTransportConfigSchema.properties,
   ...redisConfigSchema.properties,
   ...serviceSettings("gateway"),
 });

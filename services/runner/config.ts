@@ -7,8 +7,9 @@ import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { outboundConfigSchema } from "#shared/security/security-settings.ts";
+import { postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
-import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
+import { sharedTransportConfigSchema } from "#shared/transport/run-transport.ts";
 
 /** Settings of every process that executes runs. */
 export const runnerConfigSchema = Type.Object({
@@ -39,13 +40,13 @@ export const runnerConfigSchema = Type.Object({
     default: 0,
     minimum: 0,
     description:
-      "Runs of one app at the same time, over all processes that share a Redis; more are refused with 429. 0 for no limit.",
+      "Runs of one app at the same time, over all processes that share a transport; more are refused with 429. 0 for no limit.",
   }),
   MAX_CONCURRENT_RUNS_PER_USER: Type.Integer({
     default: 0,
     minimum: 0,
     description:
-      "Runs of one user of one app at the same time, over all processes that share a Redis; more are refused with 429. 0 for no limit.",
+      "Runs of one user of one app at the same time, over all processes that share a transport; more are refused with 429. 0 for no limit.",
   }),
   MAX_PROCESS_RUNS_PER_USER: Type.Integer({
     default: 100,
@@ -183,8 +184,9 @@ export const runnerProcessConfigSchema = Type.Object({
   ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),
   MEMORY_SERVICE_ADDRESS: addressOf("memory"),
   ...callerConfigSchema.properties,
-  ...sharedRunStreamConfigSchema.properties,
+  ...sharedTransportConfigSchema.properties,
   ...redisConfigSchema.properties,
+  ...postgresConfigSchema.properties,
   ...grpcConfigSchema.properties,
   ...serviceSettings("runner"),
 });

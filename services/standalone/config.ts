@@ -23,7 +23,7 @@ import {
 } from "#shared/stores/storage-settings.ts";
 import { vertexConfigSchema } from "#shared/stores/vertex-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
-import { runStreamConfigSchema } from "#shared/transport/run-transport.ts";
+import { transportConfigSchema } from "#shared/transport/run-transport.ts";
 import { errorDetailConfigSchema } from "./error-detail.ts";
 
 /** All settings of the server in one process. */
@@ -40,7 +40,7 @@ export const standaloneConfigSchema = Type.Object({
   ...credentialKeysConfigSchema.properties,
   ...evalWorkerConfigSchema.properties,
   ...keyStoreConfigSchema.properties,
-  ...runStreamConfigSchema.properties,
+  ...transportConfigSchema.properties,
   ...firestoreConfigSchema.properties,
   ...postgresConfigSchema.properties,
   ...vertexConfigSchema.properties,

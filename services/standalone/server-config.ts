@@ -43,7 +43,7 @@ const IN_MEMORY = {
   EVAL_STORE: "memory",
   CREDENTIAL_STORE: "memory",
   KEY_STORE: "memory",
-  RUN_STREAM: "memory",
+  TRANSPORT: "memory",
 } as const;
 
 /** The complete settings, and all problems of those that were given. */
@@ -69,7 +69,7 @@ export function serverConfigFrom(environment: Environment): ServerConfig {
 function elsewhere(name: string): string | undefined {
   if (!Object.hasOwn(standaloneConfigSchema.properties, name)) return undefined;
   if (name.startsWith("LOG_")) return `${name} is not a setting of a server in a program: pass a \`logger\`.`;
-  if (name.startsWith("REDIS_") || name === "RUN_STREAM")
+  if (name.startsWith("REDIS_") || name === "TRANSPORT")
     return `${name} is not a setting of a server in a program: pass a \`runStream\`.`;
   if (name === "SHUTDOWN_GRACE_MS")
     return `${name} is not a setting of a server in a program: wait before you close the server.`;

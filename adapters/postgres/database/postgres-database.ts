@@ -111,7 +111,10 @@ export class PostgresDatabase implements AsyncDisposable {
     }
   }
 
-  /** Rows of a statement that only reads: it is repeated on another connection if the first one is lost. */
+  /**
+   * Rows of a statement that only reads, or writes the same if it is repeated: that is done on another connection if the
+   * first one is lost.
+   */
   read<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#repeat(
       (error) => !keepsConnection(error) || isRepeatable(error),

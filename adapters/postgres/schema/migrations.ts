@@ -1,3 +1,6 @@
+import { TRANSPORT_FUNCTIONS } from "./transport-functions.ts";
+import { TRANSPORT_TABLES } from "./transport-tables.ts";
+
 /** One change of the schema. Migrations are numbered without gaps, and never changed after a release. */
 export interface Migration {
   readonly number: number;
@@ -173,4 +176,6 @@ const TABLES = `
   ) WITH (fillfactor = 50);
 `;
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "all stores", oldest: 1, sql: TABLES }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "all stores", oldest: 1, sql: TABLES + TRANSPORT_TABLES + TRANSPORT_FUNCTIONS },
+];

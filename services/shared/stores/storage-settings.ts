@@ -42,6 +42,7 @@ const USERS_OF_POSTGRES = {
   AUDIT: ["postgres"],
   KEY_STORE: ["postgres"],
   A2A_PUSH: ["postgres"],
+  TRANSPORT: ["postgres"],
 } as const;
 
 /** Where Postgres is. */
@@ -53,6 +54,13 @@ export const postgresConfigSchema = Type.Object({
     pattern: "^postgres(ql)?://",
     description:
       "postgresql://[user[:password]@]host[:port]/database of Postgres 14 or newer, with ?sslmode=disable, require, verify-ca or verify-full.",
+  }),
+  DATABASE_DIRECT_URL: Type.String({
+    default: "",
+    secret: true,
+    pattern: "^postgres(ql)?://",
+    description:
+      "Address of the same database for the two connections of a process that need a session of their own (TRANSPORT=postgres), where DATABASE_URL is a pooler in transaction mode.",
   }),
   DATABASE_PASSWORD_FILE: Type.String({
     default: "",

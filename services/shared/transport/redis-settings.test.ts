@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { Type } from "#kit/schema/shape.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { postgresConfigSchema } from "../stores/storage-settings.ts";
 import { redisAddress, redisConfigSchema } from "./redis-settings.ts";
-import { runStreamConfigSchema } from "./run-transport.ts";
+import { sharedTransportConfigSchema, transportConfigSchema } from "./run-transport.ts";
 
 const address = (environment: Readonly<Record<string, string>>) =>
   redisAddress(loadConfig(redisConfigSchema, environment));
@@ -33,14 +34,27 @@ it("names what is not an address", () => {
 });
 
 it("needs one of three addresses where Redis carries the streams", () => {
-  const schema = Type.Object({ ...redisConfigSchema.properties, ...runStreamConfigSchema.properties });
+  const schema = Type.Object({ ...redisConfigSchema.properties, ...transportConfigSchema.properties });
   const load = (environment: Readonly<Record<string, string>>) => () => loadConfig(schema, environment);
-  expect(load({ RUN_STREAM: "redis" })).toThrow("REDIS_URL");
+  expect(load({ TRANSPORT: "redis" })).toThrow("REDIS_URL");
   for (const [name, value] of [
     ["REDIS_URL", "redis://here:1"],
     ["REDIS_SENTINELS", "a:1"],
     ["REDIS_CLUSTER_NODES", "a:1"],
   ] as const)
-    expect(load({ RUN_STREAM: "redis", [name]: value })).not.toThrow();
-  expect(load({ RUN_STREAM: "memory" })).not.toThrow();
+    expect(load({ TRANSPORT: "redis", [name]: value })).not.toThrow();
+  expect(load({ TRANSPORT: "memory" })).not.toThrow();
+});
+
+it("needs the database's address where Postgres carries the streams, and none of Redis", () => {
+  const schema = Type.Object({
+    ...redisConfigSchema.properties,
+    ...postgresConfigSchema.properties,
+    ...sharedTransportConfigSchema.properties,
+  });
+  expect(() => loadConfig(schema, { TRANSPORT: "postgres" })).toThrow(
+    "DATABASE_URL is not set, and TRANSPORT=postgres needs it.",
+  );
+  expect(() => loadConfig(schema, { TRANSPORT: "postgres", DATABASE_URL: "postgresql://here/db" })).not.toThrow();
+  expect(() => loadConfig(schema, { TRANSPORT: "memory" })).toThrow("TRANSPORT must be redis or postgres");
 });

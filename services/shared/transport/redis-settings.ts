@@ -3,14 +3,14 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 
-const NEEDED_BY_STREAM = { RUN_STREAM: ["redis"] } as const;
+const NEEDED_BY_TRANSPORT = { TRANSPORT: ["redis"] } as const;
 
-/** Settings of Redis, which carries the streams of runs, their traces, and notifications between runners. */
+/** Settings of Redis, if it carries the streams of runs, their traces, and notifications between runners. */
 export const redisConfigSchema = Type.Object({
   REDIS_URL: Type.String({
     default: "",
     secret: true,
-    neededBy: NEEDED_BY_STREAM,
+    neededBy: NEEDED_BY_TRANSPORT,
     orElse: ["REDIS_SENTINELS", "REDIS_CLUSTER_NODES"],
     pattern: "^rediss?://",
     description: "redis://[user:password@]host[:port][/database], or rediss:// for TLS.",

@@ -9,23 +9,26 @@ import type { ConfigOf } from "../config/config-schema.ts";
 import type { PartStates } from "../health/readiness.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";
+import type { PostgresConfig } from "../stores/open-postgres.ts";
+import { openPostgresPlace } from "./open-postgres-place.ts";
 import { openRedisClient } from "./open-quota-ledger.ts";
 import { createRedisMetrics } from "./redis-metrics.ts";
 import type { redisConfigSchema } from "./redis-settings.ts";
 
-const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
+const DESCRIPTION =
+  "What carries the streams of runs between processes, and keeps traces, idempotency keys and counts of quotas.";
 
 /** The setting of a process that is the whole server. */
-export const runStreamConfigSchema = Type.Object({
-  RUN_STREAM: Type.Enum(["memory", "redis"], { default: "memory", description: DESCRIPTION }),
+export const transportConfigSchema = Type.Object({
+  TRANSPORT: Type.Enum(["memory", "redis", "postgres"], { default: "memory", description: DESCRIPTION }),
 });
 
 /** The setting of one process of several, which cannot read streams in the memory of another process. */
-export const sharedRunStreamConfigSchema = Type.Object({
-  RUN_STREAM: Type.Enum(["redis"], { default: "redis", description: DESCRIPTION }),
+export const sharedTransportConfigSchema = Type.Object({
+  TRANSPORT: Type.Enum(["redis", "postgres"], { default: "redis", description: DESCRIPTION }),
 });
 
-type RunTransportConfig = ConfigOf<typeof runStreamConfigSchema> & ConfigOf<typeof redisConfigSchema>;
+type RunTransportConfig = ConfigOf<typeof transportConfigSchema> & ConfigOf<typeof redisConfigSchema> & PostgresConfig;
 
 /** The transport of a process. */
 export interface ProcessTransport extends RunTransport {
@@ -39,22 +42,24 @@ export interface RunTransportContext {
   readonly logger: Logger;
   readonly registry: MetricRegistry;
   readonly peers: PeerMetrics;
-  /** Given by a process that cannot work before Redis was reached once. */
+  /** Given by a process that cannot work before Redis or Postgres was reached once. */
   readonly readiness?: PartStates;
   /** Closes the opened resources. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** The transport that the settings name. Redis may not be reachable yet. */
+/** The transport that the settings name. Redis or Postgres may not be reachable yet. */
 export async function openRunTransport(context: RunTransportContext): Promise<ProcessTransport> {
-  const { RUN_STREAM } = context.config;
-  switch (RUN_STREAM) {
+  const { TRANSPORT } = context.config;
+  switch (TRANSPORT) {
     case "memory":
       return openInMemory(context);
     case "redis":
       return openRedis(context);
+    case "postgres":
+      return openPostgresTransport(context);
     default:
-      return RUN_STREAM satisfies never;
+      return TRANSPORT satisfies never;
   }
 }
 
@@ -82,4 +87,12 @@ async function openRedis(context: RunTransportContext): Promise<ProcessTransport
   redis.once("ready", () => readiness?.ready("redis"));
   const observer = createRedisMetrics(registry);
   return stack.use(createRedisRunTransport({ redis, keyPrefix: config.REDIS_KEY_PREFIX, observer, logger, clock }));
+}
+
+async function openPostgresTransport(context: RunTransportContext): Promise<ProcessTransport> {
+  const { logger, stack } = context;
+  // Imported after the place: that reports a missing package.
+  const place = await openPostgresPlace(context);
+  const { createPostgresRunTransport } = await import("#adapters/postgres/streams/postgres-run-transport.ts");
+  return stack.use(createPostgresRunTransport({ ...place, logger }));
 }

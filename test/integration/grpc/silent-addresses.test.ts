@@ -107,7 +107,7 @@ describe("an address whose packets go nowhere", () => {
       environment: {
         ...{ DATA_DIR: folder, AGENTS_DIR: AGENTS, PORT: "0", GRPC_PORT: "0", ADMIN_PORT: "0", LOG_FORMAT: "json" },
         ...{ SESSION_SERVICE_ADDRESS: service, ARTIFACT_SERVICE_ADDRESS: service, MEMORY_SERVICE_ADDRESS: service },
-        ...{ REDIS_URL: `redis://127.0.0.1:${silent.port}`, RUN_STREAM: "redis", CONNECT_TIMEOUT_MS: "217" },
+        ...{ REDIS_URL: `redis://127.0.0.1:${silent.port}`, TRANSPORT: "redis", CONNECT_TIMEOUT_MS: "217" },
       },
     });
     await process.until(/There was no connection within 217 ms/);
