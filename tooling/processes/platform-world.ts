@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { PostgresServer } from "#tooling/emulators/postgres-server.ts";
 import { RedisServer } from "#tooling/emulators/redis-server.ts";
 import { freePorts } from "#tooling/free-ports.ts";
 import { type SecretSettings, writeServiceSecrets } from "#tooling/service-secrets.ts";
@@ -37,20 +38,26 @@ export interface PlatformWorldOptions {
   readonly replicas?: Partial<Readonly<Record<PlatformService, number>>>;
   /** Settings of every service, which replace those of this world. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Carries the streams; Redis if absent. With Postgres there is no Redis. */
+  readonly transport?: "redis" | "postgres";
   /** Services that others reach by a link that can be given a fault. */
   readonly linked?: readonly PlatformService[];
 }
 
-/** The six services as processes with stores in files, and a Redis. Only Redis is started. */
+/** The six services as processes with stores in files, and a Redis or a Postgres for the streams. Only that is started. */
 export class PlatformWorld implements AsyncDisposable {
-  readonly redis: RedisServer;
+  readonly #carrier: RedisServer | PostgresServer;
   readonly #folder: string;
   readonly #processes: readonly Process[];
   readonly #options: PlatformWorldOptions;
   readonly #secrets: SecretSettings;
 
-  private constructor(redis: RedisServer, processes: readonly Process[], options: PlatformWorldOptions) {
-    this.redis = redis;
+  private constructor(
+    carrier: RedisServer | PostgresServer,
+    processes: readonly Process[],
+    options: PlatformWorldOptions,
+  ) {
+    this.#carrier = carrier;
     this.#processes = processes;
     this.#options = options;
     this.#folder = mkdtempSync(join(tmpdir(), "platform-"));
@@ -70,7 +77,18 @@ export class PlatformWorld implements AsyncDisposable {
         return { service, grpc, admin: ports[index * 2 + 1] ?? 0, process: undefined, ...link };
       }),
     );
-    return new PlatformWorld(await RedisServer.start(), processes, options);
+    const carrier = await (options.transport === "postgres" ? PostgresServer.start() : RedisServer.start());
+    return new PlatformWorld(carrier, processes, options);
+  }
+
+  get redis(): RedisServer {
+    if (this.#carrier instanceof RedisServer) return this.#carrier;
+    throw new Error("This world has no Redis: Postgres carries the streams.");
+  }
+
+  get postgres(): PostgresServer {
+    if (this.#carrier instanceof PostgresServer) return this.#carrier;
+    throw new Error("This world has no Postgres: Redis carries the streams.");
   }
 
   /** The URL of the gateway. */
@@ -187,7 +205,7 @@ export class PlatformWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#processes.map(({ process }) => process?.[Symbol.asyncDispose]()));
     await Promise.all(this.#processes.map(({ link }) => link?.[Symbol.asyncDispose]()));
-    await this.redis[Symbol.asyncDispose]();
+    await this.#carrier[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -211,7 +229,9 @@ export class PlatformWorld implements AsyncDisposable {
     });
     return {
       ...Object.fromEntries(addresses),
-      REDIS_URL: this.redis.url,
+      ...(this.#carrier instanceof PostgresServer
+        ? { TRANSPORT: "postgres", DATABASE_URL: this.#carrier.url() }
+        : { REDIS_URL: this.#carrier.url }),
       AGENTS_DIR: AGENTS,
       DATA_DIR: join(this.#folder, service),
       PEER_CHECK_MS: "200",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-server.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
@@ -20,6 +21,7 @@ const BUDGETS = {
   money: { limit: "usdPerDay", max: USD_BUDGET, ofCall: USD_OF_CALL, rules: `{ usdPerDay: ${USD_BUDGET} }` },
 } as const;
 type Budget = (typeof BUDGETS)[keyof typeof BUDGETS];
+type Transport = "redis" | "postgres";
 
 /** Failures are reported after this time; no test measures time. */
 const PATIENCE = { timeout: 120_000, interval: 100 };
@@ -50,7 +52,7 @@ export const rootAgent = new LlmAgent({ name: "meter", model, generateContentCon
 `;
 
 /** Six services with four runners, and what their model was asked. */
-async function startWorld(rules: string, given: Readonly<Record<string, string>> = {}) {
+async function startWorld(rules: string, given: Readonly<Record<string, string>> = {}, transport: Transport = "redis") {
   const folder = mkdtempSync(join(tmpdir(), "runner-processes-"));
   const inFolder = (name: string): string => join(folder, name);
   const [quotas, agents, calls, hold] = [
@@ -64,7 +66,7 @@ async function startWorld(rules: string, given: Readonly<Record<string, string>>
   mkdirSync(join(agents, "meter"), { recursive: true });
   writeFileSync(join(agents, "meter", "agent.ts"), AGENT);
   const settings = { QUOTAS_FILE: quotas, AGENTS_DIR: agents, CALLS_FILE: calls, HOLD_FILE: hold, ...given };
-  const world = await PlatformWorld.create({ replicas: { runner: RUNNERS }, settings });
+  const world = await PlatformWorld.create({ replicas: { runner: RUNNERS }, settings, transport });
   world.startAll();
   await world.untilReady();
   // The gateway connects to all runners with its first calls.
@@ -107,11 +109,16 @@ async function startRuns(client: PlatformClient): Promise<readonly Promise<strin
 }
 
 describe.skipIf(whyNoRedis() !== undefined)("budgets of four runner processes", { timeout: 400_000 }, () => {
-  it.each(Object.entries<Budget>(BUDGETS))(
-    "of %s are exceeded by one call of each runner at most",
-    async (_, { limit, max, ofCall, rules }) => {
+  it.for<readonly [Transport, string, Budget]>([
+    ["redis", "tokens", BUDGETS.tokens],
+    ["redis", "money", BUDGETS.money],
+    ["postgres", "tokens", BUDGETS.tokens],
+  ])(
+    "that %s counts, of %s, are exceeded by one call of each runner at most",
+    async ([transport, , { limit, max, ofCall, rules }], { skip }) => {
       verifies("quotas:budget-processes");
-      await using started = await startWorld(rules);
+      skip(transport === "postgres" && postgresMissing() !== undefined, "Postgres is not installed");
+      await using started = await startWorld(rules, {}, transport);
       const outcomes = await Promise.all(await startRuns(started.client));
       expect(new Set(outcomes)).toEqual(new Set(["succeeded", "QUOTA_EXCEEDED"]));
       const succeeded = outcomes.filter((outcome) => outcome === "succeeded").length;

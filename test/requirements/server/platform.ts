@@ -4,6 +4,7 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 export const platform: readonly Requirement[] = [
   { id: "platform:services", status: "gated", text: "Gateway, runner, session, artifact, memory and eval services run as processes of their own and answer a conversation together." },
   { id: "platform:services:replaced", status: "gated", text: "The conversation continues after any of the six was killed and started again." },
+  { id: "platform:transport:postgres", status: "gated", text: "With TRANSPORT=postgres the six services stream, resume on another gateway, notify and recognise repeated calls without Redis." },
   { id: "platform:grpc", status: "verified", text: "The services talk gRPC: a session of many megabytes goes through the session service and back." },
   { id: "platform:grpc:contract", status: "verified", text: "The calls are defined in proto files, from which the types in the code are generated." },
   { id: "platform:encryption", status: "verified", text: "With CONTENT_ENCRYPTION, nothing that is stored of events, state, requests of runs, artifacts and memory can be read in files." },
