@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { db } from "./db.ts";
 
 function runner(settings: Readonly<Record<string, string>>) {

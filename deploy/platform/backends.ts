@@ -1,6 +1,7 @@
 import { firestoreEmulatorMissing, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
 import { GcsEmulator, locateGcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
-import { PostgresServer, postgresMissing } from "#tooling/emulators/postgres-server.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
+import { PostgresServer } from "#tooling/emulators/postgres-server.ts";
 import { RedisServer, redisMissing } from "#tooling/emulators/redis-server.ts";
 import type { PlatformOptions } from "./options.ts";
 

@@ -80,6 +80,16 @@ export class ChaosClient {
     return this.#status(sessionPath(session), { ...json({ stateDelta }), method: "PATCH" }, gateway);
   }
 
+  /** Adds the session to the user's memory, until that is acknowledged. */
+  async remember(session: SessionKey): Promise<void> {
+    const path = `/apps/${session.appName}/users/${session.userId}/memory`;
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      if ((await this.#status(path, { ...json({ sessionId: session.id }), method: "PATCH" }, attempt)) === 200) return;
+      await pause(RETRY_PAUSE_MS);
+    }
+    throw new Error(`Session ${session.id} could not be added to memory.`);
+  }
+
   async get(path: string, gateway = 0): Promise<{ readonly status: number; readonly body: unknown }> {
     const response = await fetch(this.#rig.gatewayUrl(gateway) + path, { signal: AbortSignal.timeout(PATIENCE_MS) });
     return { status: response.status, body: await response.json() };

@@ -39,7 +39,7 @@ export class Episode {
     await this.rig.restore();
     // Connections that this process keeps for its next requests would count as the gateways'.
     for (const index of this.rig.replicas("gateway").keys()) this.rig.link("client-gateway", index).reset();
-    const { store, close } = openStore(this.rig);
+    const { store, close } = await openStore(this.rig);
     try {
       const { sessions, observations } = this.recorder;
       const problems: string[] = [];
@@ -57,7 +57,7 @@ export class Episode {
   }
 
   async stored(session: Parameters<typeof readSession>[1]): Promise<StoredSession> {
-    const { store, close } = openStore(this.rig);
+    const { store, close } = await openStore(this.rig);
     try {
       return await readSession(store, session);
     } finally {

@@ -6,7 +6,7 @@ const isShort = process.env["CHAOS_SHORT"] === "1";
 const rounds = Number(process.env["CHAOS_ROUNDS"] ?? 1);
 const cases = isShort ? 40 : 200;
 
-for (const store of ["sqlite", "firestore"] as const)
+for (const store of ["sqlite", "firestore", "postgres"] as const)
   describeOnRig(
     { store, evaluations: true },
     { short: ["F25-1", "F26", "F27", "F28"], define: (test) => evalSuite(test, { store, cases, rounds }) },

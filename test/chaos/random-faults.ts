@@ -1,6 +1,7 @@
 import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
 import type { Episode } from "./episode.ts";
+import { failOverPostgres, killPostgres, restartPostgres, useUpPostgres } from "./rig/postgres-faults.ts";
 import { EDGES, LEASE_MS } from "./rig/rig.ts";
 import { pauseFor } from "./timing.ts";
 
@@ -49,11 +50,24 @@ const FAULTS: readonly Fault[] = [
   async ({ rig }, random) => rig.restartRedis(random.between(0, 1000)),
 ];
 
+const POSTGRES_FAULTS: readonly Fault[] = [
+  ({ rig }, random) => killPostgres(rig, random.between(0, 2000)),
+  ({ rig }, random) => restartPostgres(rig, random.between(0, 1000)),
+  ({ rig }, random) => useUpPostgres(rig, random.between(200, 3000)),
+  ({ rig }, random) => failOverPostgres(rig, random.between(0, 1500)),
+  async ({ rig }, random) => {
+    rig.freezeDatabase();
+    await pauseFor(random.between(200, 2 * LEASE_MS));
+    rig.thawDatabase();
+  },
+];
+
 /** Injects one fault after another until the signal, with pauses in between. */
 export async function injectFaults(episode: Episode, signal: AbortSignal): Promise<void> {
   const random = episode.random.fork("faults");
+  const faults = episode.rig.options.store === "postgres" ? [...FAULTS, ...POSTGRES_FAULTS] : FAULTS;
   while (!signal.aborted) {
-    await random.pick(FAULTS)(episode, random);
+    await random.pick(faults)(episode, random);
     await pauseFor(random.between(200, 2500));
   }
 }

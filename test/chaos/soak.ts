@@ -4,11 +4,11 @@ import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { Episode } from "./episode.ts";
 import { injectFaults } from "./random-faults.ts";
 import { keepAsking } from "./random-load.ts";
-import { ChaosRig } from "./rig/rig.ts";
+import { CHAOS_STORES, ChaosRig, type ChaosStore } from "./rig/rig.ts";
 
 const USAGE = `Random faults under load, and then the check of all invariants.
 
-  node test/chaos/soak.ts [--minutes=N] [--seed=S] [--store=firestore|sqlite] [--users=N]`;
+  node test/chaos/soak.ts [--minutes=N] [--seed=S] [--store=firestore|postgres|sqlite] [--users=N]`;
 
 // Connections that a fault has left open must not keep the process alive.
 process.exit(await main(process.argv.slice(2)));
@@ -25,9 +25,9 @@ async function main(args: readonly string[]): Promise<number> {
     },
   });
   const [minutes, seed, users] = [values.minutes, values.seed, values.users].map(Number);
-  const { store } = values;
+  const store = CHAOS_STORES.find((known) => known === values.store);
   const areNumbers = [minutes, seed, users].every((number) => Number.isFinite(number) && (number ?? 0) > 0);
-  if (values.help || !areNumbers || (store !== "firestore" && store !== "sqlite")) {
+  if (values.help || !areNumbers || store === undefined) {
     say(USAGE);
     return values.help ? 0 : 1;
   }
@@ -38,7 +38,7 @@ interface SoakOptions {
   readonly minutes: number;
   readonly seed: number;
   readonly users: number;
-  readonly store: "firestore" | "sqlite";
+  readonly store: ChaosStore;
 }
 
 async function soak({ minutes, seed, users, store }: SoakOptions): Promise<number> {

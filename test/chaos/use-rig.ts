@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { firestoreEmulatorMissing } from "#tooling/emulators/firestore-emulator.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
 import { redisMissing } from "#tooling/emulators/redis-server.ts";
 import { Episode } from "./episode.ts";
-import { ChaosRig, type RigOptions } from "./rig/rig.ts";
+import { ChaosRig, type ChaosStore, type RigOptions } from "./rig/rig.ts";
 
 const START_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = 180_000;
@@ -20,9 +21,16 @@ interface RigTests {
   readonly define: (test: FaultTest, options: RigOptions) => void;
 }
 
+/** Why a store cannot be started on this machine. */
+const MISSING: Readonly<Record<ChaosStore, () => string | undefined>> = {
+  firestore: firestoreEmulatorMissing,
+  postgres: postgresMissing,
+  sqlite: () => undefined,
+};
+
 /** Tests that share one rig, one after another. Reports what is missing on this machine. */
 export function describeOnRig(options: RigOptions, { short, define }: RigTests): void {
-  const missing = redisMissing() ?? (options.store === "firestore" ? firestoreEmulatorMissing() : undefined);
+  const missing = redisMissing() ?? MISSING[options.store]();
   if (missing !== undefined) process.stderr.write(`The chaos tests on ${options.store} are skipped: ${missing}\n`);
   describe.skipIf(missing !== undefined)(`the platform on ${options.store} (SEED=${TEST_SEED})`, () => {
     let started: ChaosRig | undefined;

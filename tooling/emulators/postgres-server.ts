@@ -1,16 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, readdirSync } from "node:fs";
+import { chownSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import pg from "pg";
 import { freePort } from "#tooling/free-ports.ts";
-import { skipFor } from "#tooling/missing-tool.ts";
+import { findPrograms, postgresMissing, type ServerUser, SUPERUSER, serverUser } from "./postgres-programs.ts";
 
-/** Where Debian and Ubuntu have the programs of each version. */
-const VERSIONS = "/usr/lib/postgresql";
-const SUPERUSER = "postgres";
 const MAX_START_MS = 60_000;
 /** No write waits for the disk: the data survive the end of the server's processes, and not a crash of the machine. */
 const SETTINGS = [
@@ -25,22 +23,23 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[];
 }
 
-interface User {
-  readonly uid?: number;
-  readonly gid?: number;
-}
-
 /** A real Postgres on a free loopback port, with its data in a temporary folder. Everybody may connect without a password. */
 export class PostgresServer implements AsyncDisposable {
   /** Does not change when the server is started again. */
   readonly port: number;
   readonly folder: string;
   readonly #programs: string;
-  readonly #user: User;
+  readonly #user: ServerUser;
   readonly #options: PostgresServerOptions;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string, programs: string, user: User, options: PostgresServerOptions) {
+  private constructor(
+    port: number,
+    folder: string,
+    programs: string,
+    user: ServerUser,
+    options: PostgresServerOptions,
+  ) {
     this.port = port;
     this.folder = folder;
     this.#programs = programs;
@@ -48,7 +47,34 @@ export class PostgresServer implements AsyncDisposable {
     this.#options = options;
   }
 
-  static async start(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  static start(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+    return PostgresServer.#create(options, (data) => ({
+      program: "initdb",
+      args: ["-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
+    }));
+  }
+
+  /** A server that copies this one and follows it, and can be read. The primary waits for it with each commit from now on. */
+  async startStandby(): Promise<PostgresServer> {
+    const standby = await PostgresServer.#create(this.#options, (data) => ({
+      program: "pg_basebackup",
+      args: ["-D", data, "-R", "-c", "fast", "--no-sync", "-h", "127.0.0.1", "-p", String(this.port), "-U", SUPERUSER],
+    }));
+    // The copy does not have the setting, and waits for nobody once it is the primary.
+    await this.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await this.query("SELECT pg_reload_conf()");
+    const giveUp = performance.now() + MAX_START_MS;
+    while ((await this.query("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 0) {
+      if (performance.now() > giveUp) throw new Error("The standby does not follow.");
+      await setTimeout(20);
+    }
+    return standby;
+  }
+
+  static async #create(
+    options: PostgresServerOptions,
+    makeData: (folder: string) => { readonly program: string; readonly args: readonly string[] },
+  ): Promise<PostgresServer> {
     const programs = findPrograms();
     if (programs === undefined) throw new Error(`No Postgres: ${postgresMissing()}.`);
     const user = serverUser();
@@ -56,11 +82,8 @@ export class PostgresServer implements AsyncDisposable {
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid);
     const server = new PostgresServer(await freePort(), folder, programs, user, options);
     try {
-      execFileSync(
-        join(programs, "initdb"),
-        ["-D", server.#data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
-        { ...user, stdio: ["ignore", "ignore", "pipe"], cwd: folder },
-      );
+      const { program, args } = makeData(server.#data);
+      execFileSync(join(programs, program), args, { ...user, stdio: ["ignore", "ignore", "pipe"], cwd: folder });
       await server.start();
       return server;
     } catch (error) {
@@ -92,7 +115,7 @@ export class PostgresServer implements AsyncDisposable {
       problem = (problem + chunk.toString("utf8")).slice(-2000);
     });
     const giveUp = performance.now() + MAX_START_MS;
-    while (!(await isReady(this.#programs, this.port))) {
+    while (!(await this.#isReady())) {
       if (child.exitCode !== null || performance.now() > giveUp) throw new Error(`Postgres did not start. ${problem}`);
       await setTimeout(20);
     }
@@ -104,19 +127,66 @@ export class PostgresServer implements AsyncDisposable {
     if (pid === undefined) return;
     const processes = childrenOf(pid);
     const ended = this.#end("SIGKILL");
-    for (const child of processes) endProcess(child, "SIGKILL");
+    for (const child of processes) signalProcess(child, "SIGKILL");
     await ended;
     // They are children of another process now, which may need a moment to see their end.
-    while (processes.some((child) => endProcess(child, 0))) await setTimeout(5);
+    while (processes.some((child) => signalProcess(child, 0))) await setTimeout(5);
+  }
+
+  /** Ends it in good order: it closes its clients' connections and writes a checkpoint. */
+  async stop(): Promise<void> {
+    await this.#end("SIGINT");
+  }
+
+  /** Stops all its processes where they are, until `thaw`. Connections stay open and nothing answers. */
+  freeze(): void {
+    this.#signalAll("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#signalAll("SIGCONT");
+  }
+
+  /** Makes a standby the primary. */
+  async promote(): Promise<void> {
+    await this.query("SELECT pg_promote()");
+  }
+
+  /** Rows of a statement, on a connection of its own. */
+  async query(text: string): Promise<readonly unknown[]> {
+    const client = new pg.Client({ connectionString: this.url(), connectionTimeoutMillis: 5_000 });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.thaw();
     await this.#end("SIGQUIT");
     await rm(this.folder, { recursive: true, force: true });
   }
 
   get #data(): string {
     return join(this.folder, "data");
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    const { pid } = this;
+    if (pid === undefined) return;
+    for (const each of [pid, ...childrenOf(pid)]) signalProcess(each, signal);
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      await this.query("SELECT 1");
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -127,47 +197,6 @@ export class PostgresServer implements AsyncDisposable {
     child.kill(signal);
     await ended;
   }
-}
-
-/** Returns why no Postgres can be started here and what installs it, or undefined if one can. */
-export function postgresMissing(): string | undefined {
-  if (findPrograms() === undefined) return `there is no server in ${VERSIONS} (apt-get install postgresql)`;
-  if (process.getuid?.() === 0 && serverUser().uid === undefined)
-    return `Postgres does not run as root, and there is no user ${SUPERUSER}`;
-  return undefined;
-}
-
-/** Returns why tests that need Postgres cannot run, and reports it; undefined if they can. */
-export function whyNoPostgres(): string | undefined {
-  const reason = postgresMissing();
-  if (reason !== undefined) skipFor("Postgres", reason);
-  return reason;
-}
-
-/** The folder with the programs of the newest version. */
-function findPrograms(): string | undefined {
-  if (!existsSync(VERSIONS)) return undefined;
-  const versions = readdirSync(VERSIONS).sort((one, other) => Number(other) - Number(one));
-  return versions
-    .map((version) => join(VERSIONS, version, "bin"))
-    .find((folder) => existsSync(join(folder, "postgres")));
-}
-
-/** Postgres refuses to run as root: then it runs as its package's user. */
-function serverUser(): User {
-  if (process.getuid?.() !== 0) return {};
-  try {
-    const id = (option: string) => Number(execFileSync("id", [option, SUPERUSER], { encoding: "utf8", stdio: "pipe" }));
-    return { uid: id("-u"), gid: id("-g") };
-  } catch {
-    return {};
-  }
-}
-
-async function isReady(programs: string, port: number): Promise<boolean> {
-  const child = spawn(join(programs, "pg_isready"), ["-q", "-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
-  const [code] = await once(child, "exit");
-  return code === 0;
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -182,8 +211,8 @@ function childrenOf(pid: number): readonly number[] {
   }
 }
 
-/** False if it had ended. */
-function endProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Sends the signal. False if the process had ended. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

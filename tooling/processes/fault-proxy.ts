@@ -38,7 +38,7 @@ const SUBSCRIBE = "\r\nsubscribe\r\n";
 /** A TCP link on loopback that can be given a fault. */
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server;
-  readonly #targetPort: number;
+  #targetPort: number;
   readonly #connections = new Set<Connection>();
   #fault: LinkFault | undefined;
   #healed = Promise.withResolvers<void>();
@@ -86,6 +86,12 @@ export class FaultProxy implements AsyncDisposable {
   /** Breaks every connection, and accepts new ones. */
   reset(): void {
     for (const connection of this.#connections) cut(connection);
+  }
+
+  /** New connections go to another port, as when an address moves to another server. */
+  moveTo(targetPort: number): void {
+    this.#targetPort = targetPort;
+    this.reset();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -10,8 +10,7 @@ export interface StoredRun {
  * reads from the store (they have no position) and everything after a resync, or after a connection that began anew.
  */
 export function checkStream(observation: Observation, stored: StoredRun | undefined): readonly string[] {
-  // Readers of `/run_sse` get no resync.
-  const check = new StreamCheck(`${observation.tag} on ${observation.path}`, observation.path === "/run_sse");
+  const check = new StreamCheck(`${observation.tag} on ${observation.path}`, observation.path !== "/run_sse");
   for (const frame of observation.frames) check.take(frame);
   const isEnded = observation.frames.some((frame) => frame.kind === "end" && frame.status === "succeeded");
   check.compare(stored, isEnded);
@@ -21,6 +20,8 @@ export function checkStream(observation: Observation, stored: StoredRun | undefi
 class StreamCheck {
   readonly problems: string[] = [];
   readonly #name: string;
+  /** Readers of `/run_sse` get no frames `attempt` and `resync`. */
+  readonly #hasNamedFrames: boolean;
   readonly #seen: string[] = [];
   #last: { readonly epoch: number; readonly n: number } | undefined;
   /** Since a resync or a connection without a position. */
@@ -28,9 +29,10 @@ class StreamCheck {
   /** Undefined if chunks may be missing. */
   #chunks: string | undefined = "";
 
-  constructor(name: string, mayRepeat: boolean) {
+  constructor(name: string, hasNamedFrames: boolean) {
     this.#name = name;
-    this.#mayRepeat = mayRepeat;
+    this.#hasNamedFrames = hasNamedFrames;
+    this.#mayRepeat = !hasNamedFrames;
   }
 
   take(frame: Frame): void {
@@ -96,6 +98,8 @@ class StreamCheck {
       if (!this.#mayRepeat && n > 2) this.#say(`I3 the stream began at ${cursor}`);
       return;
     }
+    // The chunks of the attempt before it are void.
+    if (epoch > last.epoch && !this.#hasNamedFrames) this.#chunks = "";
     // A later attempt begins with its marker, and may publish stored events again, which readers do not get twice.
     const isNext = epoch === last.epoch ? n === last.n + 1 : epoch > last.epoch && n <= 2 + this.#seen.length;
     if (isNext) return;

@@ -2,6 +2,10 @@ import { FirestoreDatabase } from "#adapters/firestore/database/firestore-databa
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { PostgresDatabase } from "#adapters/postgres/database/postgres-database.ts";
+import { PostgresMemoryService } from "#adapters/postgres/postgres-memory-service.ts";
+import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
+import type { MemoryEntry, MemoryScope } from "#kit/memory/memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -14,8 +18,15 @@ import type { StoredSession } from "./check-store.ts";
 
 type SessionStore = SessionService & RunJournal;
 
-/** The store itself, without links: Firestore's documents, or the answers of the one process that owns the file. */
-export function openStore(rig: ChaosRig): { readonly store: SessionStore; readonly close: () => Promise<void> } {
+/** The store itself, without links: what a database has, or the answers of the one process that owns the file. */
+export async function openStore(
+  rig: ChaosRig,
+): Promise<{ readonly store: SessionStore; readonly close: () => Promise<void> }> {
+  if (rig.options.store === "postgres") {
+    const database = await PostgresDatabase.open({ pool: { url: rig.postgres.url } });
+    const store = new PostgresSessionStore({ database, maxRememberedSessions: 0 });
+    return { store, close: () => database[Symbol.asyncDispose]() };
+  }
   if (rig.firestoreHost !== undefined) {
     const database = new FirestoreDatabase({ projectId: "chaos", emulatorHost: rig.firestoreHost });
     const ids = new UuidV7Generator();
@@ -58,4 +69,11 @@ export async function readSession(store: SessionStore, key: SessionKey): Promise
   const session = await store.getSession(key, { numRecentEvents: 0 });
   if (session === undefined) throw new Error(`I1 session ${key.id} is missing`);
   return { key, events, state: session.state, runs: await runsOf(store, key) };
+}
+
+/** What a search finds in the user's memory in Postgres, without links and services. */
+export async function memoriesOf(rig: ChaosRig, scope: MemoryScope, query: string): Promise<readonly MemoryEntry[]> {
+  await using database = await PostgresDatabase.open({ pool: { url: rig.postgres.url } });
+  const service = new PostgresMemoryService({ database, clock: systemClock, ids: new UuidV7Generator() });
+  return (await service.searchMemory(scope, query)).memories;
 }

@@ -10,6 +10,7 @@ import { writeCredentialKeys } from "#tooling/service-secrets.ts";
 import { AskingServer } from "./asking-server.ts";
 import { FaultLog } from "./fault-log.ts";
 import { JudgeServer } from "./judge-server.ts";
+import { PostgresPlace } from "./postgres-place.ts";
 import { RemotePeer } from "./remote-peer.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
 
@@ -27,17 +28,27 @@ export const EDGES = [
   "runner-session",
   "gateway-redis",
   "runner-redis",
-  "session-firestore",
+  "to-database",
   "to-artifact",
 ] as const;
 export type Edge = (typeof EDGES)[number];
 
+export const CHAOS_STORES = ["firestore", "postgres", "sqlite"] as const;
+export type ChaosStore = (typeof CHAOS_STORES)[number];
+
 export interface RigOptions {
-  /** Firestore with two session services, or SQLite with one. */
-  readonly store: "firestore" | "sqlite";
+  /** A database with two session services, or SQLite with one. */
+  readonly store: ChaosStore;
   readonly settings?: Readonly<Record<string, string>>;
-  /** With evaluation services, two on Firestore and one on files, and a judge. */
+  /** With evaluation services, two on a database and one on files, and a judge. */
   readonly evaluations?: boolean;
+  /** With a memory service. */
+  readonly memory?: boolean;
+}
+
+/** Whether the store is a database that several processes share. */
+export function isDatabase(store: ChaosStore): boolean {
+  return store !== "sqlite";
 }
 
 interface Ports {
@@ -53,6 +64,7 @@ interface Parts {
   readonly judge: JudgeServer;
   readonly peer: RemotePeer;
   readonly firestore: FirestoreEmulator | undefined;
+  readonly postgres: PostgresPlace | undefined;
   readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
   readonly places: readonly ServicePlace[];
   readonly ports: readonly Ports[];
@@ -61,7 +73,7 @@ interface Parts {
 
 /**
  * The platform as processes: two gateways, two runners, two session services (one on SQLite), an artifact service,
- * Redis and an MCP server, with a link that can be given faults on every edge between the services and to the stores.
+ * evaluation and memory services if wanted, Redis and an MCP server, with a link that can be given faults on every edge between the services and to the stores.
  */
 export class ChaosRig implements AsyncDisposable {
   readonly options: RigOptions;
@@ -82,8 +94,10 @@ export class ChaosRig implements AsyncDisposable {
     const peer = stack.use(await RemotePeer.start());
     const judge = stack.use(await JudgeServer.start(join(folder, "questions")));
     const firestore = options.store === "firestore" ? stack.use(await startFirestoreEmulator()) : undefined;
+    const postgres = options.store === "postgres" ? stack.use(await PostgresPlace.start()) : undefined;
+    const database = firestore === undefined ? postgres?.port : Number(firestore.host.split(":")[1]);
     const ports = await assignPorts(options);
-    const links = await openLinks(ports, redis.port, firestore);
+    const links = await openLinks(ports, redis.port, database);
     for (const proxies of links.values()) for (const proxy of proxies) stack.use(proxy);
     const places = ports.map(
       (place) =>
@@ -96,7 +110,18 @@ export class ChaosRig implements AsyncDisposable {
     );
     for (const place of places) stack.use(place);
     writeFileSync(join(folder, "log"), "");
-    const rig = new ChaosRig(options, { redis, asking, judge, peer, firestore, links, places, ports, folder });
+    const rig = new ChaosRig(options, {
+      redis,
+      asking,
+      judge,
+      peer,
+      firestore,
+      postgres,
+      links,
+      places,
+      ports,
+      folder,
+    });
     await rig.startAll();
     rig.#stack = stack.move();
     return rig;
@@ -130,6 +155,12 @@ export class ChaosRig implements AsyncDisposable {
   /** Address of the emulator for stores that a test opens itself, without links. */
   get firestoreHost(): string | undefined {
     return this.#parts.firestore?.host;
+  }
+
+  get postgres(): PostgresPlace {
+    const { postgres } = this.#parts;
+    if (postgres === undefined) throw new Error(`The store is ${this.options.store}.`);
+    return postgres;
   }
 
   /** Address of a session service, without links. */
@@ -201,13 +232,15 @@ export class ChaosRig implements AsyncDisposable {
     this.place(service, index).freeze();
   }
 
-  /** Firestore's emulator stops answering, and keeps its data: a restarted one is empty. */
-  freezeFirestore(): void {
-    this.faults.add("firestore frozen");
+  /** The database stops answering, and keeps its data and its connections. */
+  freezeDatabase(): void {
+    this.faults.add(`${this.options.store} frozen`);
+    this.#parts.postgres?.freeze();
     this.#signalFirestore("SIGSTOP");
   }
 
-  thawFirestore(): void {
+  thawDatabase(): void {
+    this.#parts.postgres?.thaw();
     this.#signalFirestore("SIGCONT");
   }
 
@@ -229,7 +262,8 @@ export class ChaosRig implements AsyncDisposable {
   async restore(): Promise<void> {
     for (const edge of EDGES) this.heal(edge);
     for (const place of this.places) place.thaw();
-    this.thawFirestore();
+    this.thawDatabase();
+    await this.#parts.postgres?.restore();
     if (this.redis.pid === undefined) await this.redis.start();
     await this.startAll();
   }
@@ -241,7 +275,7 @@ export class ChaosRig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const edge of EDGES) this.heal(edge);
-    this.thawFirestore();
+    this.thawDatabase();
     await Promise.all(this.places.map((place) => place[Symbol.asyncDispose]()));
     await this.#stack?.disposeAsync();
   }
@@ -256,12 +290,13 @@ export class ChaosRig implements AsyncDisposable {
   }
 }
 
-async function assignPorts({ store, evaluations = false }: RigOptions): Promise<readonly Ports[]> {
-  const stored = store === "firestore" ? 2 : 1;
+async function assignPorts({ store, evaluations = false, memory = false }: RigOptions): Promise<readonly Ports[]> {
+  const stored = isDatabase(store) ? 2 : 1;
   const services: readonly (readonly [ChaosService, number])[] = [
     ["session", stored],
     ["artifact", 1],
     ["eval", evaluations ? stored : 0],
+    ["memory", memory ? 1 : 0],
     ["runner", 2],
     ["gateway", 2],
   ];
@@ -275,7 +310,7 @@ async function assignPorts({ store, evaluations = false }: RigOptions): Promise<
 async function openLinks(
   ports: readonly Ports[],
   redisPort: number,
-  firestore: FirestoreEmulator | undefined,
+  databasePort: number | undefined,
 ): Promise<ReadonlyMap<Edge, readonly FaultProxy[]>> {
   const of = (service: ChaosService): readonly number[] =>
     ports.filter((place) => place.service === service).map(({ grpc, admin }) => (service === "gateway" ? admin : grpc));
@@ -286,7 +321,7 @@ async function openLinks(
     "runner-session": of("session"),
     "gateway-redis": [redisPort],
     "runner-redis": [redisPort],
-    "session-firestore": firestore === undefined ? [] : [Number(firestore.host.split(":")[1])],
+    "to-database": databasePort === undefined ? [] : [databasePort],
     "to-artifact": of("artifact"),
   };
   const opened = EDGES.map(async (edge) => [edge, await Promise.all(targets[edge].map(FaultProxy.to))] as const);
@@ -306,7 +341,11 @@ interface Wiring {
 function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, string>> {
   const { options, links, folder, asking, judge, peer } = wiring;
   const { service, grpc, admin } = place;
-  const evals = wiring.ports.filter((each) => each.service === "eval").map((each) => `127.0.0.1:${each.grpc}`);
+  const direct = (called: ChaosService): string => {
+    const found = wiring.ports.filter((each) => each.service === called).map((each) => `127.0.0.1:${each.grpc}`);
+    // A service that no test of the rig needs.
+    return `ipv4:${found.length > 0 ? found.join(",") : "127.0.0.1:1"}`;
+  };
   const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
   const target = (edge: Edge): string =>
     `ipv4:${ports(edge)
@@ -322,22 +361,28 @@ function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, strin
     RUNNER_SERVICE_ADDRESS: target("gateway-runner"),
     SESSION_SERVICE_ADDRESS: target(`${caller}-session`),
     ARTIFACT_SERVICE_ADDRESS: target("to-artifact"),
-    // Not started, because no test needs it.
-    MEMORY_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
-    EVAL_SERVICE_ADDRESS: `ipv4:${evals.length > 0 ? evals.join(",") : "127.0.0.1:1"}`,
-    EVAL_STORE: options.store === "firestore" ? "firestore" : "files",
+    MEMORY_SERVICE_ADDRESS: direct("memory"),
+    EVAL_SERVICE_ADDRESS: direct("eval"),
+    EVAL_STORE: isDatabase(options.store) ? options.store : "files",
     EVAL_JUDGE_MODELS: "openai/judge",
     EVAL_LEASE_MS: String(EVAL_LEASE_MS),
     OPENAI_BASE_URL: judge.urlFor(place.index),
     OPENAI_API_KEY: "none",
     REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,
     SESSION_STORE: options.store,
-    ...(options.store === "firestore" && {
+    ...(isDatabase(options.store) && {
       // There are two session services, and only one can have a folder of SQLite files.
-      CREDENTIAL_STORE: "firestore",
+      CREDENTIAL_STORE: options.store,
       CREDENTIAL_KEYS_FILE: writeCredentialKeys(join(folder, "keys")),
+      MEMORY_STORE: options.store,
+    }),
+    ...(options.store === "firestore" && {
       FIRESTORE_PROJECT_ID: "chaos",
-      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports("session-firestore")[0]}`,
+      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports("to-database")[0]}`,
+    }),
+    ...(options.store === "postgres" && {
+      DATABASE_URL: `postgresql://postgres@127.0.0.1:${ports("to-database")[0]}/postgres`,
+      DATABASE_POOL_SIZE: "5",
     }),
     LEASE_MS: String(LEASE_MS),
     // On a busy machine runs lose a lease this short without any fault.
@@ -357,7 +402,7 @@ function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, strin
     OUTBOUND_ALLOWED_HOSTS: "127.0.0.1",
     A2A_APPS: "chaos",
     // The gateways share their folder.
-    A2A_PUSH: "sqlite",
+    A2A_PUSH: options.store === "postgres" ? "postgres" : "sqlite",
     DEV_UI: "false",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",

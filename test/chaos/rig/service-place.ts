@@ -6,7 +6,7 @@ const READY_WITHIN_MS = 100_000;
 /** Longer than a service takes to drain. */
 const END_WITHIN_MS = 20_000;
 
-export type ChaosService = "gateway" | "runner" | "session" | "artifact" | "eval";
+export type ChaosService = "gateway" | "runner" | "session" | "artifact" | "eval" | "memory";
 
 export interface PlaceOptions {
   readonly service: ChaosService;

@@ -5,7 +5,7 @@ import { openStore, readSession } from "#test/chaos/checks/open-store.ts";
 import type { Episode } from "#test/chaos/episode.ts";
 import { EvalClient, type EvalFrame, type WireCase, type WireJob } from "#test/chaos/eval-client.ts";
 import { caseMark } from "#test/chaos/rig/judge-server.ts";
-import { EVAL_LEASE_MS } from "#test/chaos/rig/rig.ts";
+import { type ChaosStore, EVAL_LEASE_MS, isDatabase } from "#test/chaos/rig/rig.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 
@@ -24,7 +24,7 @@ const CONTINUED_MS = 90_000;
 const APP = "chaos";
 
 export interface EvalSuiteOptions {
-  readonly store: "firestore" | "sqlite";
+  readonly store: ChaosStore;
   readonly cases: number;
   readonly rounds: number;
 }
@@ -85,7 +85,7 @@ export function evalSuite(test: FaultTest, { store, cases, rounds }: EvalSuiteOp
     expect((await evaluation.followed).attempts).toBeLessThanOrEqual(1 + MOST_UNPLANNED);
   });
 
-  if (store === "firestore")
+  if (isDatabase(store))
     test("F27 a frozen evaluation service: the other continues, and the writes of the first one are refused when it is resumed", async (episode) => {
       const { rig } = episode;
       const evaluation = await Evaluation.start(episode, "f27", cases);
@@ -177,7 +177,7 @@ class Evaluation {
     this.#losses += 1;
     await pauseFor(ARRIVAL_MS);
     const asked = this.#episode.rig.judge.questions();
-    const { store, close } = openEvalJobs(this.#episode.rig);
+    const { store, close } = await openEvalJobs(this.#episode.rig);
     let lost = 0;
     try {
       for (let index = 0; index < this.#cases; index += 1) {
@@ -265,7 +265,7 @@ class Evaluation {
     cases: readonly WireCase[],
     check: (found: FoundSession, each: WireCase) => readonly string[],
   ): Promise<readonly string[]> {
-    const { store, close } = openStore(this.#episode.rig);
+    const { store, close } = await openStore(this.#episode.rig);
     try {
       const problems: string[] = [];
       for (const each of cases) {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type ChaosClient, endOf, errorOf, hasEnded } from "#test/chaos/chaos-client.ts";
 import { type Observation, textOf } from "#test/chaos/checks/recorder.ts";
 import type { Episode } from "#test/chaos/episode.ts";
-import { type ChaosRig, RECOVERY_MS } from "#test/chaos/rig/rig.ts";
+import { type ChaosRig, type ChaosStore, isDatabase, RECOVERY_MS } from "#test/chaos/rig/rig.ts";
 import type { ChaosService } from "#test/chaos/rig/service-place.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
@@ -102,7 +102,7 @@ export function processSuite(test: FaultTest): void {
       const from = random.between(1, 3);
       await eventually("some tools have run", () => (toolRuns(episode, observation.tag)["count"] ?? 0) >= from);
       // On SQLite there is no link behind the service: requests of the runner are then held or dropped before it.
-      const edge = rig.options.store === "firestore" ? "session-firestore" : "runner-session";
+      const edge = isDatabase(rig.options.store) ? "to-database" : "runner-session";
       if (fault !== undefined) rig.disturb(edge, { kind: fault });
       await pauseFor(random.between(50, 300));
       for (const [index] of rig.replicas("session").entries()) await rig.kill("session", index);
@@ -186,15 +186,13 @@ function kindsOf(observations: readonly Observation[]): Readonly<Record<string, 
   return counts;
 }
 
-function replicated(
-  store: "firestore" | "sqlite",
-): readonly { readonly service: ChaosService; readonly index: number }[] {
+function replicated(store: ChaosStore): readonly { readonly service: ChaosService; readonly index: number }[] {
   const of = (service: ChaosService) => [0, 1].map((index) => ({ service, index }));
   // One session service cannot be replaced without a pause, which clients with a retry policy bridge.
   return [
     ...of("runner"),
     ...of("gateway"),
-    ...(store === "firestore" ? of("session") : [{ service: "session" as const, index: 0 }]),
+    ...(isDatabase(store) ? of("session") : [{ service: "session" as const, index: 0 }]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type ChaosClient, endOf, errorOf } from "#test/chaos/chaos-client.ts";
 import type { Observation } from "#test/chaos/checks/recorder.ts";
 import type { Episode } from "#test/chaos/episode.ts";
-import { type ChaosRig, type Edge, LEASE_MS } from "#test/chaos/rig/rig.ts";
+import { type ChaosRig, type ChaosStore, type Edge, isDatabase, LEASE_MS } from "#test/chaos/rig/rig.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
@@ -114,11 +114,11 @@ const AWAY_MS = 1.5 * LEASE_MS;
 const LONG_ANSWER = [{ say: "long answer", chunks: 45, pauseMs: 100 }] as const;
 
 /**
- * F7: the store is slow or unavailable. A restarted emulator is empty, so the emulator is frozen, and its link gets
+ * F7: the store is slow or unavailable. A restarted emulator is empty, so the database is frozen, and its link gets
  * faults, instead of a restart.
  */
-export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void {
-  const edge = store === "firestore" ? "session-firestore" : "runner-session";
+export function storeSuite(test: FaultTest, store: ChaosStore): void {
+  const edge = isDatabase(store) ? "to-database" : "runner-session";
   for (const fault of [
     { kind: "latency", ms: 300 },
     { kind: "slices", bytes: 7 },
@@ -153,8 +153,8 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
   ])[] = [
     ["killed", "session services", killSessions, (rig) => rig.startAll()],
     ["cut", "the link", (rig) => cutLink(rig, edge), (rig) => rig.heal(edge)],
-    store === "firestore"
-      ? ["frozen", "the emulator", (rig) => rig.freezeFirestore(), (rig) => rig.thawFirestore()]
+    isDatabase(store)
+      ? ["frozen", "the database", (rig) => rig.freezeDatabase(), (rig) => rig.thawDatabase()]
       : ["frozen", "the session service", (rig) => rig.freeze("session", 0), (rig) => rig.place("session", 0).thaw()],
   ];
   for (const [how, what, leave, comeBack] of ways) {

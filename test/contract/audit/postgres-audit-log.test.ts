@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openPostgresAudit, PostgresAuditLog } from "#adapters/postgres/postgres-audit-log.ts";
 import { verifyChain } from "#ports/audit/verify-chain.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { type AuditLogWorld, auditLogContract, recordsAfter } from "./audit-log.ts";
 
 describe.skipIf(whyNoPostgres() !== undefined)("PostgresAuditLog", { timeout: 60_000 }, () => {

@@ -4,7 +4,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { MEMORY } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PostgresRowTable } from "#adapters/postgres/postgres-row-table.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { rowTableContract } from "./row-table.ts";
 
 describe.skipIf(whyNoPostgres() !== undefined)("PostgresRowTable", { timeout: 60_000 }, () => {

@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";

@@ -10,7 +10,7 @@ import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-sto
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#ports/storage-limits/storage-limits.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
 const limits = {

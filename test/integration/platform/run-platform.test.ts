@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { postgresMissing } from "#tooling/emulators/postgres-server.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { PlatformClient } from "#tooling/processes/platform-world.ts";

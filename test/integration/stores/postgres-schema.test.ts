@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assertSchema, migrate, schemaStatus } from "#adapters/postgres/schema/migrate.ts";
 import { MIGRATIONS, type Migration } from "#adapters/postgres/schema/migrations.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const FIRST: Migration = {
   number: 1,

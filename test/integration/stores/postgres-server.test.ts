@@ -9,7 +9,7 @@ import { PostgresDatabase } from "#adapters/postgres/database/postgres-database.
 import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
 import { changing, KEY, LEASE_MS, record, started } from "#test/contract/sessions/session-world.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const isMissing = whyNoPostgres() !== undefined;
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };

@@ -15,7 +15,7 @@ import {
 } from "#test/contract/sessions/session-world.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import { PgBouncer, whyNoPgBouncer } from "#tooling/emulators/pg-bouncer.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const WIDE_LIMITS = { maxStateBytes: 2 ** 20, maxStateKeys: 1_000, maxImportedEvents: 10_000 };
 const isMissing = whyNoPostgres() !== undefined;

@@ -15,7 +15,7 @@ import { openMemoryStore } from "#shared/stores/memory-store.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
 import { createStoreContext } from "#shared/stores/store-context.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "first" };
 
