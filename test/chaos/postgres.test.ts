@@ -12,7 +12,7 @@ const isShort = process.env["CHAOS_SHORT"] === "1";
 describeOnRig(
   { store: "postgres", evaluations: true, memory: true },
   {
-    short: ["F1", "F3half-open", "F7frozen", "P1", "P2", "P3", "P4", "P5", "P6"],
+    short: ["F7frozen", "P1", "P2", "P3", "P4", "P5", "P6"],
     define: (test, { store }) => {
       processSuite(test);
       redisSuite(test);
@@ -21,7 +21,7 @@ describeOnRig(
       planSuite(test);
       questionSuite(test);
       a2aSuite(test);
-      postgresSuite(test, { randomMs: isShort ? 10_000 : 30_000 });
+      postgresSuite(test, { randomMs: isShort ? 6_000 : 30_000 });
     },
   },
 );

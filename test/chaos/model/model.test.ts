@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
+import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sessions/sqlite-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -11,11 +12,13 @@ import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts
 import { LEASE_MS, NOW, type SessionStore } from "#test/contract/sessions/session-world.ts";
 import { fc } from "#test/helpers/random/seeded-check.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
+import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import {
   type FirestoreEmulator,
   firestoreEmulatorMissing,
   startFirestoreEmulator,
 } from "#tooling/emulators/firestore-emulator.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
 import { withoutDedupe, withoutFence } from "./broken-stores.ts";
 import { modelCommands } from "./model-commands.ts";
 import { SessionModel } from "./session-model.ts";
@@ -82,6 +85,17 @@ describe(`random histories (SEED=${TEST_SEED})`, { timeout: 60_000 }, () => {
         const store = new FirestoreSessionStore({ database, clock, ids: new SequentialIds() });
         return { store, close: () => database[Symbol.asyncDispose]() };
       }, 12));
+  });
+
+  describe.skipIf(postgresMissing() !== undefined)("with a server", () => {
+    const { openDatabase } = usePostgres();
+
+    it("leave the Postgres store in the state that the model predicts", () =>
+      compareWithModel(async (clock) => {
+        const database = await openDatabase();
+        const store = new PostgresSessionStore({ database, clock, ids: new SequentialIds() });
+        return { store, close: () => database[Symbol.asyncDispose]() };
+      }, 40));
   });
 
   it("show a store without its fence", async () => {

@@ -5,6 +5,7 @@ import { openStore, readSession } from "#test/chaos/checks/open-store.ts";
 import type { Episode } from "#test/chaos/episode.ts";
 import { EvalClient, type EvalFrame, type WireCase, type WireJob } from "#test/chaos/eval-client.ts";
 import { caseMark } from "#test/chaos/rig/judge-server.ts";
+import { killPostgres } from "#test/chaos/rig/postgres-faults.ts";
 import { type ChaosStore, EVAL_LEASE_MS, isDatabase } from "#test/chaos/rig/rig.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
@@ -49,6 +50,7 @@ export function evalSuite(test: FaultTest, { store, cases, rounds }: EvalSuiteOp
           await rig.restart("gateway", gateway);
         },
         () => rig.restartRedis(random.between(0, 1000)),
+        ...(store === "postgres" ? [() => killPostgres(rig, random.between(0, 1000))] : []),
         () => evaluation.killWorkers(),
       ];
       const moments = faults.map(() => random.between(1, Math.floor(cases * 0.9))).sort((a, b) => a - b);
