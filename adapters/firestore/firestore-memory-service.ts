@@ -5,9 +5,10 @@ import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
+import { MAX_COSINE_DISTANCE, MeaningEmbedder, mergeRanks } from "#ports/memory/meaning.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -65,10 +66,6 @@ const UNNAMED = { appName: "" };
 const MAX_FILTER_VALUES = 30;
 /** How many of the newest matches a search compares: a frequent word must not cause a read of all entries. */
 const MAX_CANDIDATES = 1_000;
-/** Texts at larger angles are unrelated. */
-const MAX_COSINE_DISTANCE = 0.5;
-/** Longer texts are cut before they are embedded: models read no more. */
-const MAX_EMBEDDED_LENGTH = 8_000;
 
 /**
  * Memory in Firestore, found by words: `{root}/{app}/users/{user}/memories`. A search makes one query for each 30 of
@@ -83,6 +80,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
   readonly #options: FirestoreMemoryServiceOptions;
   readonly #root: string;
   readonly #sealer: ContentSealer;
+  readonly #embedder: MeaningEmbedder | undefined;
   readonly #counts: FirestoreStorageCounts;
   readonly #documents: OwnedDocuments;
 
@@ -90,6 +88,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     this.#options = options;
     this.#root = options.root ?? DEFAULT_ROOT_COLLECTION;
     this.#sealer = options.sealer ?? plainContent;
+    this.#embedder = options.embedder && new MeaningEmbedder(options.embedder, options.logger);
     this.#counts = new FirestoreStorageCounts({
       database: options.database,
       root: options.root,
@@ -124,7 +123,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     assertMemoryScope(scope);
     if (this.#sealer.isSealing) return { memories: await this.#searchOpened(scope, searchWordsOf(query)) };
     const [byWords, byMeaning] = await Promise.all([this.#byWords(scope, query), this.#byMeaning(scope, query)]);
-    const best = merge(byWords, byMeaning).slice(0, MAX_MEMORIES);
+    const best = mergeRanks(byWords, byMeaning).slice(0, MAX_MEMORIES);
     if (best.length === 0) return { memories: [] };
     const documents = await this.#options.database.read(best);
     // Excludes an entry that was deleted between the two calls.
@@ -214,7 +213,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
   }
 
   async #byMeaning(scope: MemoryScope, query: string): Promise<readonly string[]> {
-    const [vector] = await this.#embed([query], "query");
+    const [vector] = (await this.#embedder?.embed([query], "query")) ?? [];
     if (vector === undefined) return [];
     const documents = await this.#options.database.query({
       parent: userPath(this.#root, scope),
@@ -230,28 +229,6 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     return documents.map(({ path }) => path);
   }
 
-  /** An element is undefined for a text without words; the result is undefined without an embedder or if it fails. */
-  async #embed(
-    texts: readonly string[],
-    kind: "document" | "query",
-  ): Promise<readonly (readonly number[] | undefined)[]> {
-    const { embedder, logger = silentLogger } = this.#options;
-    const worded = texts.filter((text) => text.trim() !== "");
-    if (embedder === undefined || worded.length === 0) return [];
-    try {
-      const vectors = (
-        await embedder.embed(
-          worded.map((text) => text.slice(0, MAX_EMBEDDED_LENGTH)),
-          kind,
-        )
-      ).values();
-      return texts.map((text) => (text.trim() === "" ? undefined : vectors.next().value));
-    } catch (error) {
-      logger.warn({ error, model: embedder.model }, "memory is kept and searched by words alone: the embedder failed");
-      return [];
-    }
-  }
-
   async #writesOf(
     scope: MemoryScope,
     sessionId: string,
@@ -260,7 +237,7 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     const parent = userPath(this.#root, scope);
     const texts = records.map(({ entry }) => textOf(entry.content));
     const { isSealing } = this.#sealer;
-    const embeddings = isSealing ? [] : await this.#embed(texts, "document");
+    const embeddings = isSealing ? [] : ((await this.#embedder?.embed(texts, "document")) ?? []);
     // Of records with the same id the last one counts, and a commit accepts each document only once.
     const writes = new Map<string, DocumentWrite>();
     for (const [index, record] of records.entries()) {
@@ -328,19 +305,6 @@ function rank(candidates: ReadonlyMap<string, StoredDocument>, words: ReadonlySe
   }));
   scored.sort((a, b) => b.score - a.score || b.timeMs - a.timeMs || (a.key < b.key ? -1 : 1));
   return scored.map(({ path }) => path);
-}
-
-/**
- * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, k = 60): uses the ranks in both lists and not their scores,
- * which are not comparable.
- */
-function merge(byWords: readonly string[], byMeaning: readonly string[]): readonly string[] {
-  if (byMeaning.length === 0) return byWords;
-  const scores = new Map<string, number>();
-  for (const list of [byWords, byMeaning]) {
-    for (const [index, path] of list.entries()) scores.set(path, (scores.get(path) ?? 0) + 1 / (60 + index));
-  }
-  return [...scores].sort(([, a], [, b]) => b - a).map(([path]) => path);
 }
 
 function count(own: unknown, words: ReadonlySet<string>): number {

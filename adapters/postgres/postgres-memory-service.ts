@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
+import { textOf } from "#kit/events/content.ts";
+import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { type ContentSealer, plainContent } from "#ports/encryption/content-sealer.ts";
+import { mergeRanks } from "#ports/memory/meaning.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -32,12 +36,16 @@ import type {
 import { Parameters } from "./database/parameters.ts";
 import type { PostgresDatabase, RunStatement } from "./database/postgres-database.ts";
 import { storeUnavailable } from "./database/postgres-errors.ts";
+import { type EmbeddedColumns, type FoundRow, MemoryMeaning, NOT_EMBEDDED } from "./memory-meaning.ts";
 import { type CountedRow, PostgresStorageCounts } from "./postgres-storage-counts.ts";
 
 export interface PostgresMemoryServiceOptions {
   readonly database: PostgresDatabase;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** Entries are also found by meaning. Those added before it was set are found by words only. */
+  readonly embedder?: Embedder | undefined;
+  readonly logger?: Logger | undefined;
   /** Encrypts entries; its methods may throw `MissingContentKey`. */
   readonly sealer?: ContentSealer | undefined;
   /** Limits of what is stored; none by default. */
@@ -65,6 +73,8 @@ const ENTRY = {
   id: "text",
   time_ms: "double precision",
   words: "text",
+  embedding: "text",
+  embedded_by: "text",
   json: "text",
 } as const;
 const PAGE_SIZE = 50;
@@ -72,7 +82,7 @@ const IS_OWNED = "tenant_id = $1 AND ($2::text IS NULL OR user_id = $2)";
 const IN_SCOPES = "JOIN fairlead.memory_scopes AS scope USING (scope_id)";
 const DELETED = "octet_length(old.json) AS bytes, old.counted_in";
 const SEARCH = `
-  SELECT json FROM (
+  SELECT row_id, json FROM (
     SELECT row_id, time_ms, id, session_id,
       (SELECT count(*) FROM unnest(words) AS word WHERE word = ANY($1::text[])) AS found
     FROM fairlead.memory_entries WHERE words && $1::text[]
@@ -81,28 +91,32 @@ const SEARCH = `
   ORDER BY best.found DESC, best.time_ms DESC, best.id, best.session_id`;
 
 /**
- * Memory in Postgres, found by the words that the kit finds, as in all stores: an index of arrays has them. Encrypted
- * entries are not in the index: a search then opens the user's newest 1,000 entries.
+ * Memory in Postgres, found by the words that the kit finds, as in all stores: an index of arrays has them. With an
+ * embedder, entries of close meaning are found too, and both lists are merged. Encrypted entries have neither words nor
+ * embeddings: a search then opens the user's newest 1,000 entries.
  */
 export class PostgresMemoryService implements MemoryService, MeteredStore, TenantData {
   readonly #database: PostgresDatabase;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #sealer: ContentSealer;
+  readonly #meaning: MemoryMeaning | undefined;
   readonly #counts: PostgresStorageCounts;
 
-  constructor({ database, clock, ids, sealer, storage }: PostgresMemoryServiceOptions) {
+  constructor({ database, clock, ids, sealer, storage, embedder, logger }: PostgresMemoryServiceOptions) {
     this.#database = database;
     this.#clock = clock;
     this.#ids = ids;
     this.#sealer = sealer ?? plainContent;
+    const isSearchable = embedder !== undefined && !this.#sealer.isSealing;
+    this.#meaning = isSearchable ? new MemoryMeaning(database, embedder, logger) : undefined;
     this.#counts = new PostgresStorageCounts({ database, kind: "memory", limits: storage });
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
     assertMemoryScope(session);
     assertIdentifier("sessionId", session.id);
-    const rows = this.#rowsOf(session, session.id, recordsOfSession(session));
+    const rows = await this.#rowsOf(session, session.id, recordsOfSession(session));
     await this.#write(session, async (run, scopeId) => {
       const deleted = await deleteSession(run, scopeId, session.id);
       await addRows(run, { scopeId, sessionId: session.id, countedIn: this.#counts.countedIn }, rows);
@@ -115,7 +129,7 @@ export class PostgresMemoryService implements MemoryService, MeteredStore, Tenan
     const timeMs = this.#clock.now();
     const records = entries.map((entry) => recordOfEntry(entry, { id: this.#ids.next(), timeMs }));
     if (records.length === 0) return;
-    const rows = this.#rowsOf(scope, NO_SESSION, records);
+    const rows = await this.#rowsOf(scope, NO_SESSION, records);
     await this.#write(scope, async (run, scopeId) => {
       const deleted = await run<CountedRow>(
         `DELETE FROM fairlead.memory_entries AS old
@@ -130,13 +144,18 @@ export class PostgresMemoryService implements MemoryService, MeteredStore, Tenan
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
     assertMemoryScope(scope);
     const words = searchWordsOf(query);
-    const scopeId = words.length === 0 ? undefined : await this.#findScope(scope);
+    const scopeId = words.length === 0 && this.#meaning === undefined ? undefined : await this.#findScope(scope);
     if (scopeId === undefined) return { memories: [] };
     if (this.#sealer.isSealing) return { memories: await this.#searchNewest(scope, scopeId, words) };
     const scoped = words.map((word) => scopedWord(scopeId, word));
-    const rows = await this.#database.read<Pick<EntryRow, "json">>(SEARCH, [scoped]);
+    const [byWords, byMeaning] = await Promise.all([
+      scoped.length === 0 ? [] : this.#database.read<FoundRow>(SEARCH, [scoped]),
+      this.#meaning?.search(scopeId, query) ?? [],
+    ]);
+    const texts = new Map([...byWords, ...byMeaning].map(({ row_id, json }) => [row_id, json]));
+    const best = mergeRanks(byWords.map(rowId), byMeaning.map(rowId)).slice(0, MAX_MEMORIES);
     // Written by `#rowsOf` from an entry.
-    return { memories: withinAnswer(rows.map(({ json }) => JSON.parse(json) as MemoryEntry)) };
+    return { memories: withinAnswer(best.map((id) => JSON.parse(texts.get(id) ?? "") as MemoryEntry)) };
   }
 
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
@@ -221,8 +240,10 @@ export class PostgresMemoryService implements MemoryService, MeteredStore, Tenan
   }
 
   /** The rows of the entries, but for what only their scope determines. Of entries with one id the last one counts. */
-  #rowsOf(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): readonly NewEntry[] {
-    const rows = records.map(({ id, timeMs, words, entry }) => ({
+  async #rowsOf(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): Promise<readonly NewEntry[]> {
+    const embedded = await this.#meaning?.columnsOf(records.map(({ entry }) => textOf(entry.content)));
+    const rows = records.map(({ id, timeMs, words, entry }, index) => ({
+      ...(embedded?.[index] ?? NOT_EMBEDDED),
       digest: createHash("sha256").update(JSON.stringify(id)).digest("base64url"),
       id: JSON.stringify(id),
       time_ms: timeMs,
@@ -269,7 +290,7 @@ export class PostgresMemoryService implements MemoryService, MeteredStore, Tenan
   }
 }
 
-interface NewEntry {
+interface NewEntry extends EmbeddedColumns {
   readonly digest: string;
   /** JSON. */
   readonly id: string;
@@ -305,11 +326,17 @@ async function addRows(
   // Words have no spaces.
   const given = rows.map((row) => ({ ...row, words: row.words.map((word) => scopedWord(scopeId, word)).join(" ") }));
   await run(
-    `INSERT INTO fairlead.memory_entries (scope_id, session_id, digest, id, time_ms, words, counted_in, json)
-     SELECT ${scope}::bigint, ${session}::text, digest, id, time_ms, string_to_array(words, ' '), ${counted}::text, json
+    `INSERT INTO fairlead.memory_entries (scope_id, session_id, digest, id, time_ms, words, embedding,
+       embedded_by, counted_in, json)
+     SELECT ${scope}::bigint, ${session}::text, digest, id, time_ms, string_to_array(words, ' '), embedding::real[],
+       embedded_by, ${counted}::text, json
      FROM ${parameters.table("given", ENTRY, given)}`,
     parameters.values,
   );
+}
+
+function rowId({ row_id }: FoundRow): number {
+  return row_id;
 }
 
 function scopedWord(scopeId: number, word: string): string {

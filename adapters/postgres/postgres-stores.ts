@@ -1,6 +1,8 @@
 import type { Pool } from "pg";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { having, integer, matching, type OptionRules, text } from "#kit/schema/check-options.ts";
+import type { Embedder } from "#kit/memory/embedder.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { having, integer, logger, matching, type OptionRules, text } from "#kit/schema/check-options.ts";
 import {
   NETWORK_STORES_RULES,
   type NetworkStores,
@@ -29,6 +31,12 @@ export interface PostgresStoresOptions extends NetworkStoresOptions {
   readonly schema?: string | undefined;
   /** The time limit of one statement, in milliseconds; 10,000 by default. */
   readonly deadlineMs?: number | undefined;
+  /**
+   * Finds memory by meaning too, such as a `GeminiEmbedder`, if the database has the extension `vector`; without it only
+   * by words.
+   */
+  readonly embedder?: Embedder | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 /** A `Pool` of the package `pg`, with the members that are checked. */
@@ -48,12 +56,14 @@ const RULES: OptionRules<PostgresStoresOptions> = {
   maxConnections: integer(1),
   schema: matching("the name of a schema, such as fairlead", /^[a-z_][a-z0-9_]{0,62}$/),
   deadlineMs: integer(1, " milliseconds"),
+  embedder: having("embed"),
+  logger,
   ...NETWORK_STORES_RULES,
 };
 
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
   const storesOf = networkStores("openPostgresStores", options, RULES);
-  const { schema, deadlineMs } = options;
+  const { schema, deadlineMs, embedder, logger: log } = options;
   const database = await PostgresDatabase.open({
     pool: poolOf(options),
     schema,
@@ -66,7 +76,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     database,
     table: (name) => new PostgresRowTable({ database, name }),
     sessions: (given) => new PostgresSessionStore({ ...given, database }),
-    memory: (given) => new PostgresMemoryService({ ...given, database }),
+    memory: (given) => new PostgresMemoryService({ ...given, database, embedder, logger: log }),
   });
 }
 

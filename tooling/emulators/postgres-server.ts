@@ -21,6 +21,8 @@ export interface PostgresServerOptions {
   readonly detached?: boolean;
   /** Further settings, such as `ssl=on`. */
   readonly settings?: readonly string[];
+  /** The folder with the programs; those of this machine by default. */
+  readonly programs?: string;
 }
 
 /** A real Postgres on a free loopback port, with its data in a temporary folder. Everybody may connect without a password. */
@@ -75,7 +77,7 @@ export class PostgresServer implements AsyncDisposable {
     options: PostgresServerOptions,
     makeData: (folder: string) => { readonly program: string; readonly args: readonly string[] },
   ): Promise<PostgresServer> {
-    const programs = findPrograms();
+    const programs = options.programs ?? findPrograms();
     if (programs === undefined) throw new Error(`No Postgres: ${postgresMissing()}.`);
     const user = serverUser();
     const folder = await mkdtemp(join(tmpdir(), "postgres-"));

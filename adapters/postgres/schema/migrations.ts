@@ -155,10 +155,16 @@ const TABLES = `
     -- The words that the kit finds in the text, each with the number of the scope before it, so that a search looks at
     -- the entries of its scope alone. Empty if the entry is encrypted.
     words text[] COLLATE "C" NOT NULL,
+    -- For the search by meaning: a vector, and what it can be compared with. Not of the type of the extension for vectors,
+    -- which a database may lack, or get later.
+    embedding real[],
+    embedded_by text COLLATE "C",
     counted_in text NOT NULL,
     json text NOT NULL,
     UNIQUE (scope_id, session_id, digest)
   );
+  -- Such numbers cannot be compressed.
+  ALTER TABLE fairlead.memory_entries ALTER COLUMN embedding SET STORAGE EXTERNAL;
   CREATE INDEX memory_newest ON fairlead.memory_entries (scope_id, time_ms DESC, row_id DESC);
   CREATE INDEX memory_words ON fairlead.memory_entries USING gin (words) WITH (fastupdate = off);
 

@@ -34,23 +34,25 @@ const MEMORY_STORES = {
     return { store: new InMemoryMemoryService({ clock, ids, storage: await limitsOf(context) }) };
   },
   firestore: async (context) => {
-    const { clock, ids, config } = context;
+    const { clock, ids, config, logger } = context;
     const database = await openFirestore(context);
     const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
     const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
     const content = await openContentEncryption(context);
     const storage = await limitsOf(context);
-    const options = { database, root: config.FIRESTORE_ROOT, clock, ids, storage, sealer: content?.sealer };
-    const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
+    const options = { database, clock, ids, storage, embedder, logger, sealer: content?.sealer };
+    const store = new FirestoreMemoryService({ ...options, root: config.FIRESTORE_ROOT });
     return { store: content?.withKeys(store) ?? store, probe: () => probeFirestore(database, config) };
   },
   postgres: async (context) => {
-    const { clock, ids } = context;
+    const { clock, ids, config, logger } = context;
     const database = await openPostgres(context);
     const { PostgresMemoryService } = await import("#adapters/postgres/postgres-memory-service.ts");
+    const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
     const content = await openContentEncryption(context);
     const storage = await limitsOf(context);
-    const store = new PostgresMemoryService({ database, clock, ids, storage, sealer: content?.sealer });
+    const options = { database, clock, ids, storage, embedder, logger, sealer: content?.sealer };
+    const store = new PostgresMemoryService(options);
     return { store: content?.withKeys(store) ?? store, probe: () => probePostgres(database) };
   },
   vertex: async (context) => {
@@ -99,7 +101,7 @@ export const memoryStoreConfigSchema = Type.Object({
   MEMORY_EMBEDDING_MODEL: Type.String({
     default: "",
     description:
-      "Embedding model of the Gemini API by which memory in Firestore is found by meaning too; empty for words alone.",
+      "Embedding model of the Gemini API that finds memory in Firestore and Postgres by meaning too; empty for words alone.",
   }),
   MEMORY_FACTS_MODEL: Type.String({
     default: "",

@@ -1,6 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe } from "vitest";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
-import type { Embedder } from "#kit/memory/embedder.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
@@ -9,6 +8,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { MEMORY } from "../stores/metered-operations.ts";
 import { meteredStoreContract } from "../stores/metered-store.ts";
+import { memoryMeaningContract } from "./memory-meaning.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
@@ -44,34 +44,12 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { time
     });
   });
 
-  it("finds by meaning too with an embedder, and by words when that fails", async () => {
-    await using database = openDatabase();
-    const embedder = new TwoTopics();
-    const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
-    const service = new FirestoreMemoryService({ database, embedder, ...sources });
-    const scope = { appName: "app", userId: "user" };
-    const remember = (id: string, text: string) =>
-      service.addMemoryEntries(scope, [{ id, content: { parts: [{ text }] } }]);
-    const found = async (query: string) => (await service.searchMemory(scope, query)).memories.map(({ id }) => id);
-    await remember("car", "drives a car");
-    await remember("tea", "drinks tea");
-    await remember("both", "tea in the car");
-    expect(await found("automobile")).toEqual(["car", "both"]);
-    expect(await found("car")).toEqual(["both", "car"]);
-    embedder.fails = true;
-    await remember("boat", "has a boat");
-    expect([await found("automobile"), await found("boat")]).toEqual([[], ["boat"]]);
-    expect(await service.searchMemory({ appName: "app", userId: "other" }, "automobile")).toEqual({ memories: [] });
+  memoryMeaningContract({
+    create: async (embedder) => {
+      const database = openDatabase();
+      const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+      const service = new FirestoreMemoryService({ database, embedder, ...sources });
+      return { service, dispose: () => database[Symbol.asyncDispose]() };
+    },
   });
 });
-
-/** An embedder for which a car is an automobile, and tea is something else. */
-class TwoTopics implements Embedder {
-  readonly model = "two-topics";
-  fails = false;
-
-  async embed(texts: readonly string[]): Promise<readonly (readonly number[])[]> {
-    if (this.fails) throw new Error("out of order");
-    return texts.map((text) => [/car|automobile/.test(text) ? 1 : 0, /tea/.test(text) ? 0.5 : 0, 0.01]);
-  }
-}
