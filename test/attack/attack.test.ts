@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
+import { describeWithStores } from "#test/helpers/servers/service-stores.ts";
 import { attackSeconds } from "./attack-options.ts";
 import { AttackedServer, type Stall } from "./attacked-server.ts";
 import { attack } from "./attacker.ts";
@@ -7,30 +8,33 @@ import { readOperations } from "./operations.ts";
 import { RAW_CASES, type RawCase } from "./raw-cases.ts";
 import { sendRaw } from "./raw-socket.ts";
 
-/** Five sixths of the attack's time; readers get the rest. */
-const SECONDS = (attackSeconds() * 5) / 6;
+/** Five sixths of the attack's time on a server with files; readers get the rest. On Postgres it is a third. */
+const SECONDS = { files: (attackSeconds() * 5) / 6, Postgres: attackSeconds() / 3 };
 /** The first requests load and compile code, which takes more than 100 ms once. */
 const WARM_UP_MS = 5000;
 
-describe(`a server under attack, with SEED=${TEST_SEED}`, () => {
+const title = `a server under attack, with SEED=${TEST_SEED}`;
+
+describeWithStores(title, {}, (nextStores, stores) => {
+  const seconds = SECONDS[stores];
   let server: AttackedServer;
 
   beforeAll(async () => {
-    server = await AttackedServer.start();
+    server = await AttackedServer.start(nextStores().settings);
   });
 
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  it(`answers requests of all kinds to every operation for ${SECONDS} s: no crash, no stall, no fault of its own`, {
-    timeout: (SECONDS + 60) * 1000,
+  it(`answers requests of all kinds to every operation for ${seconds} s: no crash, no stall, no fault of its own`, {
+    timeout: (seconds + 60) * 1000,
   }, async () => {
     const operations = await readOperations(server.url);
     expect(operations.length).toBeGreaterThan(80);
     await attack(server, operations, { seed: TEST_SEED + 1, milliseconds: WARM_UP_MS });
-    const report = await attack(server, operations, { seed: TEST_SEED, milliseconds: SECONDS * 1000 });
+    const report = await attack(server, operations, { seed: TEST_SEED, milliseconds: seconds * 1000 });
     const statuses = [...report.statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     process.stdout.write(
-      `SEED=${TEST_SEED}: ${report.sent} requests to ${operations.length} operations; ${statuses.join(", ")}; stalls that did not come again: ${report.passingStalls}\n`,
+      `SEED=${TEST_SEED}, ${stores}: ${report.sent} requests to ${operations.length} operations; ${statuses.join(", ")}; stalls that did not come again: ${report.passingStalls}\n`,
     );
     expect(report.faults.join("\n\n")).toBe("");
     // Most requests have to pass the first check.

@@ -13,9 +13,10 @@ export class AttackedPlatform implements AsyncDisposable {
     this.url = new URL(world.url);
   }
 
-  static async start(): Promise<AttackedPlatform> {
+  static async start(stores: Readonly<Record<string, string>> = {}): Promise<AttackedPlatform> {
     await using stack = new AsyncDisposableStack();
     const settings = {
+      ...stores,
       AGENTS_DIR: join(REPOSITORY_ROOT, "agents"),
       LOG_FORMAT: "json",
       LOG_LEVEL: "warn",

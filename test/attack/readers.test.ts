@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
+import { describeWithStores } from "#test/helpers/servers/service-stores.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { attackSeconds } from "./attack-options.ts";
 import { AttackedPlatform } from "./attacked-platform.ts";
@@ -30,10 +31,15 @@ interface Attacked extends AsyncDisposable {
   readonly residentBytes: readonly number[];
 }
 
-describe.each<[string, () => Promise<Attacked>]>([
-  ["one process", () => AttackedServer.start()],
-  ["six services", () => AttackedPlatform.start()],
-])(`readers of large answers of %s, with SEED=${TEST_SEED}`, (_name, start) => {
+const SEEDED = `with SEED=${TEST_SEED}`;
+
+describe(`readers of large answers of one process, ${SEEDED}`, () => readersSuite(() => AttackedServer.start()));
+
+describeWithStores(`readers of large answers of six services, ${SEEDED}`, {}, (nextStores) =>
+  readersSuite(() => AttackedPlatform.start(nextStores().settings)),
+);
+
+function readersSuite(start: () => Promise<Attacked>): void {
   let server: Attacked;
   let routes: readonly string[];
   const open: PacedReader[] = [];
@@ -123,7 +129,7 @@ describe.each<[string, () => Promise<Attacked>]>([
     // A list by its route.
     return (await answer.json()) as readonly unknown[];
   }
-});
+}
 
 function paceOf(random: SeededRandom): Pace {
   const kind = random.pick(["stalled", "stalled", "slow", "leaving", "whole"] as const);

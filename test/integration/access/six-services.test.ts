@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import type { InjectOptions } from "fastify";
-import { describe, expect, it } from "vitest";
-import { openCredentialKeyFile } from "#adapters/sqlite/keys/credential-key-file.ts";
-import { SqliteRowTable } from "#adapters/sqlite/sqlite-row-table.ts";
+import { expect, it } from "vitest";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -11,6 +9,7 @@ import { CredentialSealer } from "#ports/credentials/credential-sealer.ts";
 import { TabularCredentialService } from "#ports/credentials/tabular-credential-service.ts";
 import { createKey } from "#services/gateway/identity/keys/create-key.ts";
 import type { Answer } from "#test/helpers/openapi-examples.ts";
+import { describeWithStores, type ServiceStores } from "#test/helpers/servers/service-stores.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
@@ -25,9 +24,9 @@ import { isNamed, RIGHTS } from "./matrix-callers.ts";
 const OF_THE_GATEWAY = /\/builder|^\/v1\/keys/;
 
 /** A key for each caller, in the store of the gateway. */
-async function createKeys(folder: string): Promise<ReadonlyMap<string, string>> {
-  using table = new SqliteRowTable(join(folder, "keys.sqlite"));
-  const store = new TabularKeyStore({ table });
+async function createKeys(stores: ServiceStores, folder: string): Promise<ReadonlyMap<string, string>> {
+  await using opened = await stores.openTable("keys", folder);
+  const store = new TabularKeyStore({ table: opened.table });
   const ids = new UuidV7Generator();
   const texts = new Map<string, string>();
   for (const name of [...Object.keys(RIGHTS), "expired"]) {
@@ -43,30 +42,31 @@ async function createKeys(folder: string): Promise<ReadonlyMap<string, string>> 
 }
 
 /** The six services as processes, whose callers have API keys. */
-async function startPlatform(settings: Readonly<Record<string, string>> = {}): Promise<MatrixServer> {
+async function startPlatform(
+  stores: ServiceStores,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<MatrixServer> {
   const folder = agentsFolder({}).path;
-  const keys = await createKeys(folder);
-  const world = await PlatformWorld.create({ settings: { AGENTS_DIR: join(REPOSITORY_ROOT, "agents") } });
+  const keys = await createKeys(stores, folder);
+  const world = await PlatformWorld.create({
+    settings: { AGENTS_DIR: join(REPOSITORY_ROOT, "agents"), ...stores.settings },
+  });
   for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
   world.start("gateway", 0, { AUTH: "api-key", DATA_DIR: folder, ...settings });
   await world.untilReady();
-  const { credentials, table } = await openCredentials(String(world.environmentOf("session")["DATA_DIR"]));
+  const dataFolder = String(world.environmentOf("session")["DATA_DIR"]);
+  const opened = await stores.openTable("credentials", dataFolder);
+  const credentialKeys = await stores.credentialKeys(dataFolder);
+  const sealer = new CredentialSealer(() => credentialKeys);
+  const credentials = new TabularCredentialService({ table: opened.table, clock: systemClock, sealer });
   return {
     credentials,
     send: (request, caller, isEndless = false) => sendTo(world.url, withKey(request, keys.get(caller)), isEndless),
     [Symbol.asyncDispose]: async () => {
-      table[Symbol.dispose]();
+      await opened[Symbol.asyncDispose]();
       await world[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The file of the session service, opened beside it. */
-async function openCredentials(folder: string) {
-  const keys = await openCredentialKeyFile(folder);
-  const sealer = new CredentialSealer(() => keys);
-  const table = new SqliteRowTable(join(folder, "credentials.sqlite"));
-  return { table, credentials: new TabularCredentialService({ table, clock: systemClock, sealer }) };
 }
 
 function withKey(request: InjectOptions, key: string | undefined): InjectOptions {
@@ -97,12 +97,12 @@ async function sendTo(
   return { ...answered, text: Buffer.from(first?.value ?? new Uint8Array()).toString() };
 }
 
-const whyNot = whyNoRedis();
+const options = { timeout: 240_000, isSkipped: whyNoRedis() !== undefined };
 
-describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six services", { timeout: 240_000 }, () => {
+describeWithStores("what callers with API keys may do on six services", options, (nextStores) => {
   it.each(["owner", "admin"] as const)("is the same for every operation, in a round of the %s", async (user) => {
     verifies("authentication:tenants", "authentication:foreign-user", "authentication:scopes", "authentication:apps");
-    await using server = await startPlatform();
+    await using server = await startPlatform(nextStores());
     const round = user === "owner" ? 0 : 1;
     const matrix = await AccessMatrix.of(server, { round, leaveOut: OF_THE_GATEWAY });
     await matrix.useAll(user);
@@ -122,14 +122,14 @@ describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six 
 
   it("is nothing with cursors and page tokens of another user", async () => {
     verifies("authentication:foreign-user");
-    await using server = await startPlatform();
+    await using server = await startPlatform(nextStores());
     const { covered, offered } = await attackCursors(server);
     expect(covered).toEqual(offered);
   });
 
   it("is nothing with an app that is closed to them, as with none of its name", async () => {
     verifies("authentication:apps");
-    await using server = await startPlatform(rulesFile());
+    await using server = await startPlatform(nextStores(), rulesFile());
     const matrix = await AccessMatrix.of(server, { round: 0, leaveOut: OF_THE_GATEWAY });
     for (const caller of ["owner", "admin", "eve", "foreignAdmin"] as const)
       expect(await matrix.compareClosedWithAbsent(caller)).toBeGreaterThan(20);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { systemClock } from "#kit/platform/clock.ts";
@@ -11,12 +11,13 @@ import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
+import { describeWithStores, type ServiceStores } from "#test/helpers/servers/service-stores.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
-async function startServer() {
+async function startServer({ settings }: ServiceStores) {
   const folder = agentsFolder({}).path;
-  const config = loadConfig(standaloneConfigSchema, { PORT: "0", AUTH: "api-key", DATA_DIR: folder });
+  const config = loadConfig(standaloneConfigSchema, { PORT: "0", AUTH: "api-key", DATA_DIR: folder, ...settings });
   const stack = new AsyncDisposableStack();
   const agent = new LlmAgent({ name: "echo", model: new ScriptedModel(Array.from({ length: 20 }, () => "answer")) });
   const agentLoader = new StaticAgentLoader([agent]);
@@ -80,10 +81,10 @@ const WHOLE = [
   ["end", 1],
 ];
 
-describe("the data of a tenant", () => {
+describeWithStores("the data of a tenant", {}, (nextStores) => {
   it("is exported by an operator and by the tenant's own, of all users or of one", async () => {
     verifies("tenants:export", "tenants:ops");
-    await using server = await startServer();
+    await using server = await startServer(nextStores());
     const whole = await server.exported(server.own, "/v1/tenants/acme/export");
     expect(kinds(whole)).toEqual(WHOLE);
     expect(await server.exported(server.acme, "/v1/tenants/acme/export")).toEqual(
@@ -108,7 +109,7 @@ describe("the data of a tenant", () => {
 
   it("is deleted completely, and nothing of other tenants", async () => {
     verifies("tenants:delete", "tenants:ops");
-    await using server = await startServer();
+    await using server = await startServer(nextStores());
     const before = [
       await server.exported(server.own, "/v1/tenants/other/export"),
       await server.exported(server.own, "/v1/tenants/default/export?userId=ada"),
@@ -138,7 +139,7 @@ describe("the data of a tenant", () => {
 
   it("is deleted for one user, and the tenant's other users keep theirs", async () => {
     verifies("tenants:delete");
-    await using server = await startServer();
+    await using server = await startServer(nextStores());
     const { text } = await server.ask(server.acme, "DELETE", "/v1/tenants/acme?userId=ada");
     expect(JSON.parse(text)).toMatchObject({ tenantId: "acme", userId: "ada", isDone: true, deleted: { sessions: 1 } });
     const rest = JSON.stringify(await server.exported(server.acme, "/v1/tenants/acme/export"));
@@ -146,12 +147,20 @@ describe("the data of a tenant", () => {
     expect(rest).not.toContain('"ada"');
     await server.fill(server.acme, "ada");
   });
+
+  it("operations that concern all tenants are for callers of the tenant default", async () => {
+    verifies("tenants:ops");
+    await using server = await startServer(nextStores());
+    expect(await server.reasonOf(server.acme, "GET", "/metrics")).toEqual([403, "SERVER_WIDE"]);
+    expect((await server.ask(server.own, "GET", "/metrics")).status).toBe(200);
+    expect((await server.ask(server.acme, "GET", "/v1/keys")).status).toBe(200);
+  });
 });
 
-describe("evaluations of a tenant", () => {
+describeWithStores("evaluations of a tenant", {}, (nextStores) => {
   it("are exported with the results of their cases and deleted, of all users or of one", async () => {
     verifies("tenants:export", "tenants:delete:evaluations");
-    await using server = await startServer();
+    await using server = await startServer(nextStores());
     const scopes = SCOPES.filter((scope) => scope !== "users:all");
     const ada = await server.add({ tenantId: "acme", userId: "ada", scopes });
     const bob = await server.add({ tenantId: "acme", userId: "bob", scopes });
@@ -210,12 +219,4 @@ describe("evaluations of a tenant", () => {
     expect(await step("")).toMatchObject({ isDone: true, deleted: { evaluationJobs: 2, evaluations: 4 } });
     expect(kinds(await server.exported(server.own, "/v1/tenants/acme/export"))).toEqual([["end", 1]]);
   });
-});
-
-it("operations that concern all tenants are for callers of the tenant default", async () => {
-  verifies("tenants:ops");
-  await using server = await startServer();
-  expect(await server.reasonOf(server.acme, "GET", "/metrics")).toEqual([403, "SERVER_WIDE"]);
-  expect((await server.ask(server.own, "GET", "/metrics")).status).toBe(200);
-  expect((await server.ask(server.acme, "GET", "/v1/keys")).status).toBe(200);
 });

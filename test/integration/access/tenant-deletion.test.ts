@@ -1,14 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { describeWithStores, type ServiceStores } from "#test/helpers/servers/service-stores.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 
-const whyNot = whyNoRedis();
+const options = { timeout: 120_000, isSkipped: whyNoRedis() !== undefined };
 
 /** The six services, with sessions, files and memory of two users. */
-async function startPlatform() {
-  const world = await PlatformWorld.create();
+async function startPlatform({ settings }: ServiceStores) {
+  const world = await PlatformWorld.create({ settings });
   world.startAll();
   await world.untilReady();
   const send = async (method: string, path: string, body?: object) => {
@@ -45,10 +46,10 @@ async function startPlatform() {
   return { world, send, kinds, deletions, remove, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
 }
 
-describe.skipIf(whyNot !== undefined)("a deletion on six services", { timeout: 120_000 }, () => {
+describeWithStores("a deletion on six services", options, (nextStores) => {
   it("that a killed service interrupts is ended by another call, and leaves nothing of the user", async () => {
     verifies("tenants:delete", "tenants:delete:nothing-begins");
-    await using platform = await startPlatform();
+    await using platform = await startPlatform(nextStores());
     const { world, send, kinds, deletions, remove } = platform;
     const whole = ["artifact", "end", "event", "memory", "run", "session", "user-state"];
     expect(await kinds("ada")).toEqual(whole);

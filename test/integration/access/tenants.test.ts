@@ -10,6 +10,7 @@ import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
+import { describeWithStores, type ServiceStores } from "#test/helpers/servers/service-stores.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
@@ -44,7 +45,7 @@ interface Asked {
   readonly headers: Headers;
 }
 
-async function startServer(settings: Readonly<Record<string, string>> = { AUTH: "api-key" }) {
+async function startServer(settings: Readonly<Record<string, string>>) {
   const config = loadConfig(standaloneConfigSchema, { PORT: "0", DATA_DIR: agentsFolder({}).path, ...settings });
   const stack = new AsyncDisposableStack();
   const agent = new LlmAgent({ name: "echo", model: new ScriptedModel(ANSWERS) });
@@ -109,8 +110,8 @@ async function startServer(settings: Readonly<Record<string, string>> = { AUTH: 
 }
 
 /** A server with a session of the tenant default, in which a run has ended, and keys with all scopes in two tenants. */
-async function startTenants() {
-  const world = await startServer();
+async function startTenants({ settings }: ServiceStores) {
+  const world = await startServer({ AUTH: "api-key", ...settings });
   const own = await world.add(ALL);
   const foreign = await world.add({ ...ALL, tenantId: "acme" });
   expect((await world.ask(own, "POST", SESSION, { state: { note: "planted" } })).status).toBe(200);
@@ -128,12 +129,12 @@ function isList(given: AnswerBody | readonly AnswerBody[]): given is readonly An
   return Array.isArray(given);
 }
 
-describe("an evaluation of a set", () => {
+describeWithStores("an evaluation of a set", {}, (nextStores) => {
   const RUN = "/apps/echo/eval_sets/smoke/run-eval";
   const EVALUATE = ["evals", "runs:write"] as const;
 
   it("needs the scope of runs too, and a user whose sessions it may create", async () => {
-    await using world = await startTenants();
+    await using world = await startTenants(nextStores());
     const sessionInput = { appName: "echo", userId: "ada" };
     const conversation = [{ userContent: { role: "user", parts: [{ text: "hi" }] } }];
     const evalSet = { evalSetId: "smoke", evalCases: [{ evalId: "one", conversation, sessionInput }] };
@@ -150,10 +151,10 @@ describe("an evaluation of a set", () => {
   });
 });
 
-describe("a caller of another tenant with all scopes", () => {
+describeWithStores("a caller of another tenant with all scopes", {}, (nextStores) => {
   it("reaches nothing by a forged tenant in path, query, body or header", async () => {
     verifies("authentication:tenants");
-    await using world = await startTenants();
+    await using world = await startTenants(nextStores());
     const { ask, foreign, runId } = world;
     const paths = [SESSION, "/apps/echo/users/ada/sessions", "/v1/runs", `/v1/runs/${runId}`, `${SESSION}/artifacts`];
     for (const path of paths) {
@@ -179,7 +180,7 @@ describe("a caller of another tenant with all scopes", () => {
 
   it("has runs, lists and deletions of its own in sessions of the same names", async () => {
     verifies("authentication:tenants");
-    await using world = await startTenants();
+    await using world = await startTenants(nextStores());
     const { ask, own, foreign, runId, message } = world;
     await ask(foreign, "POST", SESSION, {});
     const body = { ...message, ...FOREIGN_NAMES, newMessage: { parts: [{ text: "hi" }] } };
@@ -200,7 +201,7 @@ describe("a caller of another tenant with all scopes", () => {
 
   it("gets nothing by page tokens and cursors of the other tenant, and repeats no call of it", async () => {
     verifies("authentication:tenants");
-    await using world = await startTenants();
+    await using world = await startTenants(nextStores());
     const { ask, own, foreign, runId } = world;
     const list = "/apps/echo/users/ada/sessions";
     for (const name of ["t", "u"]) await ask(own, "POST", `${list}/${name}`, {});
@@ -226,7 +227,7 @@ describe("a caller of another tenant with all scopes", () => {
 
   it("creates, lists and revokes API keys of its own tenant only", async () => {
     verifies("authentication:tenants");
-    await using world = await startTenants();
+    await using world = await startTenants(nextStores());
     const { ask, own, foreign } = world;
     const listed = async (key: string) => (await ask(key, "GET", "/v1/keys")).body.keys ?? [];
     const body = { ...FOREIGN_NAMES, name: "n", scopes: ["sessions:read"] };
@@ -246,7 +247,7 @@ describe("a caller of another tenant with all scopes", () => {
 
   it("streams the events of its own session of the same name, and is not notified of the other's", async () => {
     verifies("authentication:tenants");
-    await using world = await startTenants();
+    await using world = await startTenants(nextStores());
     const { ask, own, foreign, message } = world;
     await ask(foreign, "POST", SESSION, {});
     await using stream = await world.open(foreign, `/v1${SESSION}/stream`);
@@ -257,7 +258,7 @@ describe("a caller of another tenant with all scopes", () => {
   });
 
   it("gets pages of keys between which are many of other tenants", async () => {
-    await using world = await startServer();
+    await using world = await startServer({ AUTH: "api-key", ...nextStores().settings });
     const key = await world.add({ name: "0", tenantId: "acme" });
     for (let count = 0; count < 25; count += 1) await world.add({ name: "foreign" });
     await world.add({ name: "1", tenantId: "acme" });

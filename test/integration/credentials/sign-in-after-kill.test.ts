@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
 import { formsOf } from "#test/contract/credentials/sealed-credentials.ts";
 import { AuthorizationServer } from "#test/helpers/servers/authorization-server.ts";
 import { authUriOf, credentialQuestion, uiAnswer } from "#test/helpers/servers/credential-world.ts";
+import { describeWithStores, type ServiceStores } from "#test/helpers/servers/service-stores.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
@@ -34,8 +33,8 @@ interface Server {
   readonly url: () => string;
   /** Kills the process that executed the run and the one that has the stores, and starts others. */
   readonly replace: () => Promise<void>;
-  /** The file of the stored credentials. */
-  readonly credentials: () => string;
+  /** The stored credentials. */
+  readonly credentials: () => Promise<string>;
 }
 
 /** The server in one process, and others after it with the same data. */
@@ -45,14 +44,14 @@ class StandaloneServer implements AsyncDisposable {
   process: CliProcess;
   url = "";
 
-  static async start(authorization: AuthorizationServer): Promise<StandaloneServer> {
-    const server = new StandaloneServer(authorization);
+  static async start(authorization: AuthorizationServer, stores: ServiceStores): Promise<StandaloneServer> {
+    const server = new StandaloneServer(authorization, stores);
     await server.#ready();
     return server;
   }
 
-  constructor(authorization: AuthorizationServer) {
-    this.#environment = { ...settingsFor(authorization), PORT: "0", DATA_DIR: this.folder };
+  constructor(authorization: AuthorizationServer, { settings }: ServiceStores) {
+    this.#environment = { ...settingsFor(authorization), ...settings, PORT: "0", DATA_DIR: this.folder };
     this.process = this.#serve();
   }
 
@@ -88,7 +87,7 @@ async function signInAfterKill(authorization: AuthorizationServer, server: Serve
   expect(resultsOf(resumed)).toEqual([FILES]);
   expect(authorization.apiCalls).toEqual([expect.stringMatching(/^Bearer SECRET-access/)]);
   const [token = ""] = authorization.secrets.filter((secret) => secret.startsWith("SECRET-access"));
-  const stored = server.credentials();
+  const stored = await server.credentials();
   expect(stored).toContain("flc1.");
   for (const form of formsOf(token)) expect(stored).not.toContain(form);
 
@@ -103,27 +102,23 @@ async function signInAfterKill(authorization: AuthorizationServer, server: Serve
   expect(authorization.tokenRequests.length).toBe(1);
 }
 
-/** A database with what its journal has not moved to it yet. */
-function databaseText(path: string): string {
-  return [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, "latin1") : "")).join("");
-}
-
-describe("a sign-in whose server is killed", { timeout: 120_000 }, () => {
-  it("is answered by the next process with the same data folder", async () => {
+describeWithStores("a sign-in whose server is killed", { timeout: 120_000 }, (nextStores) => {
+  it("is answered by the next process with the same stores", async () => {
     verifies("tools:credentials:answers", "platform:credentials:nowhere");
     await using authorization = await AuthorizationServer.start();
-    await using server = await StandaloneServer.start(authorization);
+    const stores = nextStores();
+    await using server = await StandaloneServer.start(authorization, stores);
     await signInAfterKill(authorization, {
       url: () => server.url,
       replace: () => server.replace(),
-      credentials: () => databaseText(join(server.folder, "credentials.sqlite")),
+      credentials: () => stores.storedText("credentials", server.folder),
     });
   });
 
   it("while it exchanges the code asks again at the next call, and does not use the code twice", async () => {
     verifies("tools:credentials:answers");
     await using authorization = await AuthorizationServer.start();
-    await using server = await StandaloneServer.start(authorization);
+    await using server = await StandaloneServer.start(authorization, nextStores());
     const client = () => new PlatformClient(server.url, "clerk");
     await client().createSession("talk");
     const question = credentialQuestion(await eventsOf(await client().run("talk", "my files")));
@@ -151,7 +146,9 @@ describe("a sign-in whose server is killed", { timeout: 120_000 }, () => {
     async () => {
       verifies("tools:credentials:answers", "platform:credentials:nowhere");
       await using authorization = await AuthorizationServer.start();
-      await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: settingsFor(authorization) });
+      const stores = nextStores();
+      const settings = { ...settingsFor(authorization), ...stores.settings };
+      await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings });
       for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)
         world.start(service);
       await world.untilReady();
@@ -171,7 +168,7 @@ describe("a sign-in whose server is killed", { timeout: 120_000 }, () => {
           await isReady("runner", current);
           await isReady("gateway", 0);
         },
-        credentials: () => databaseText(join(String(world.environmentOf("session")["DATA_DIR"]), "credentials.sqlite")),
+        credentials: () => stores.storedText("credentials", String(world.environmentOf("session")["DATA_DIR"])),
       });
     },
   );

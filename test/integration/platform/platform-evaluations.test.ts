@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EvalCaseResult } from "#kit/evaluation/eval-result.ts";
+import { describeWithStores } from "#test/helpers/servers/service-stores.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 
@@ -39,10 +40,12 @@ async function ended(url: string, jobId: string): Promise<Body> {
   return JSON.parse(frames.at(-1)?.split("\n")[0]?.slice("data: ".length) ?? "{}") as Body;
 }
 
-describe.skipIf(whyNot !== undefined)("evaluations of six processes", { timeout: 120_000 }, () => {
+const options = { timeout: 120_000, isSkipped: whyNot !== undefined };
+
+describeWithStores("evaluations of six processes", options, (nextStores) => {
   let world: PlatformWorld;
   beforeAll(async () => {
-    world = await PlatformWorld.create();
+    world = await PlatformWorld.create({ settings: nextStores().settings });
     for (const service of ["session", "artifact", "memory", "runner", "gateway"] as const) world.start(service);
     world.start("eval", 0, SETTINGS);
     await world.untilReady();
