@@ -14,6 +14,7 @@ describe("the platform's options", () => {
   it("have defaults, and are refused with what they may be", () => {
     expect(parseOptions([])).toEqual({
       stores: "firestore",
+      artifacts: "gcs",
       replicas: 1,
       port: 8000,
       agentsDir: "agents",
@@ -27,6 +28,13 @@ describe("the platform's options", () => {
     expect(() => parseOptions(["--stores=mysql"])).toThrow(
       '--stores must be firestore, postgres or sqlite, not "mysql".',
     );
+    expect(parseOptions(["--stores=postgres"])).toMatchObject({ artifacts: "files" });
+    expect(parseOptions(["--stores=sqlite"])).toMatchObject({ artifacts: "files" });
+    expect(parseOptions(["--stores=postgres", "--artifacts=s3"])).toMatchObject({
+      stores: "postgres",
+      artifacts: "s3",
+    });
+    expect(() => parseOptions(["--artifacts=tape"])).toThrow('--artifacts must be files, gcs or s3, not "tape".');
     expect(() => parseOptions(["--replicas=0"])).toThrow("--replicas must be a whole number from 1 to 9");
     expect(() => parseOptions(["--replica=2"])).toThrow("--replica");
   });
@@ -44,6 +52,17 @@ describe("the platform's plan", () => {
     expect(gateway?.adminUrl).toBe("http://127.0.0.1:8123");
     expect(gateway?.settings["SESSION_SERVICE_ADDRESS"]).toBe(`ipv4:127.0.0.1:${session?.settings["GRPC_PORT"]}`);
     expect(session?.settings).toMatchObject({ ...BACKENDS, SESSION_STORE: "sqlite", DATA_DIR: "/data/session" });
+  });
+
+  it("has artifacts where they were asked for", async () => {
+    const storeOf = async (...args: readonly string[]) =>
+      (await planServices(optionsOf(...args), { backends: BACKENDS, dataDir: "/data" })).map(
+        ({ settings }) => settings["ARTIFACT_STORE"],
+      );
+    expect(new Set(await storeOf())).toEqual(new Set(["gcs"]));
+    expect(new Set(await storeOf("--artifacts=s3"))).toEqual(new Set(["s3"]));
+    expect(new Set(await storeOf("--stores=sqlite", "--artifacts=s3"))).toEqual(new Set(["s3"]));
+    expect(new Set(await storeOf("--stores=postgres"))).toEqual(new Set(["files"]));
   });
 
   it("doubles what keeps nothing, and the session service where its store allows that", async () => {

@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
 
 const STORES = ["firestore", "postgres", "sqlite"] as const;
+const ARTIFACTS = ["files", "gcs", "s3"] as const;
 
 export interface PlatformOptions {
-  /** The stores: emulators of Google's, Postgres with artifacts in files, or files. */
+  /** The stores of everything but artifacts: the emulator of Firestore, Postgres, or files. */
   readonly stores: (typeof STORES)[number];
+  /** The store of artifacts: files, the emulator of Cloud Storage, or a server of S3. */
+  readonly artifacts: (typeof ARTIFACTS)[number];
   /** Numbers of gateways, runners and session services. */
   readonly replicas: number;
   /** Port of the first gateway. */
@@ -25,6 +28,8 @@ export const USAGE = `Starts the six services on this machine, and what they nee
 
   --stores=firestore|postgres|sqlite
                               emulators of Firestore and Cloud Storage (default), Postgres, or files
+  --artifacts=files|gcs|s3    artifacts in files (default with postgres and sqlite), in the emulator of Cloud Storage
+                              (default with firestore), or on a server of S3 in memory
   --replicas=N                so many of gateway, runner and session (default 1)
   --port=N                    port of the gateway (default 8000)
   --agents=FOLDER             folder of agents (default agents)
@@ -39,6 +44,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     args: [...args],
     options: {
       stores: { type: "string", default: "firestore" },
+      artifacts: { type: "string" },
       replicas: { type: "string", default: "1" },
       port: { type: "string", default: "8000" },
       agents: { type: "string", default: "agents" },
@@ -50,10 +56,10 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     },
   });
   if (values.help) return "help";
-  const stores = STORES.find((known) => known === values.stores);
-  if (stores === undefined) throw new Error(`--stores must be firestore, postgres or sqlite, not "${values.stores}".`);
+  const stores = choose("--stores", STORES, values.stores);
   return {
     stores,
+    artifacts: choose("--artifacts", ARTIFACTS, values.artifacts ?? (stores === "firestore" ? "gcs" : "files")),
     replicas: parseNumber("--replicas", values.replicas, 1, 9),
     port: parseNumber("--port", values.port, 0, 65_535),
     agentsDir: values.agents,
@@ -62,6 +68,12 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     auth: values.auth,
     dataDir: values["data-dir"],
   };
+}
+
+function choose<Choice extends string>(name: string, choices: readonly Choice[], text: string): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice !== undefined) return choice;
+  throw new Error(`${name} must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not "${text}".`);
 }
 
 function parseNumber(name: string, text: string, least: number, most: number): number {

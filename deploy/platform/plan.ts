@@ -85,11 +85,11 @@ function targetOf(ports: readonly number[]): string {
   return `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`;
 }
 
-function storesOf({ stores }: PlatformOptions): Readonly<Record<string, string>> {
+function storesOf({ stores, artifacts }: PlatformOptions): Readonly<Record<string, string>> {
   if (stores === "sqlite") {
     return {
       SESSION_STORE: "sqlite",
-      ARTIFACT_STORE: "files",
+      ARTIFACT_STORE: artifacts,
       MEMORY_STORE: "sqlite",
       EVAL_STORE: "files",
       CREDENTIAL_STORE: "sqlite",
@@ -99,7 +99,7 @@ function storesOf({ stores }: PlatformOptions): Readonly<Record<string, string>>
   const onDatabase = settings.filter(({ schema }) => choicesOf(schema)?.includes(stores));
   return {
     SESSION_STORE: stores,
-    ARTIFACT_STORE: stores === "firestore" ? "gcs" : "files",
+    ARTIFACT_STORE: artifacts,
     ...Object.fromEntries(onDatabase.map(({ name }) => [name, stores])),
   };
 }

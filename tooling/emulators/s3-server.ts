@@ -96,17 +96,22 @@ export class S3Server implements AsyncDisposable {
   }
 }
 
-/** Returns the server's program, installed with Python if INSTALL_TEST_TOOLS is set, or why there is none. */
+/** As `locateS3Server`, and reports why tests are skipped. */
 export async function findS3Server(): Promise<{ readonly program: string } | { readonly missing: string }> {
+  const found = await locateS3Server();
+  if ("missing" in found) skipFor("S3", found.missing);
+  return found;
+}
+
+/** Returns the server's program, installed with Python if INSTALL_TEST_TOOLS is set, or why there is none. */
+export async function locateS3Server(): Promise<{ readonly program: string } | { readonly missing: string }> {
   const folder = join(toolsFolder(), "moto");
   const found = await firstExecutable(PROGRAM, [...pathFolders(), join(folder, "bin")]);
   if (found !== undefined) return { program: found };
   const python = await firstExecutable("python3", pathFolders());
   if (python === undefined) return missing(`neither ${PROGRAM} nor python3 is installed`);
   if (!process.env["INSTALL_TEST_TOOLS"])
-    return missing(
-      `${PROGRAM} is not installed; run the tests with INSTALL_TEST_TOOLS=1, or: pip install '${PACKAGE}'`,
-    );
+    return missing(`${PROGRAM} is not installed; INSTALL_TEST_TOOLS=1 installs it, or: pip install '${PACKAGE}'`);
   try {
     return { program: await install(python, folder) };
   } catch (error) {
@@ -115,7 +120,6 @@ export async function findS3Server(): Promise<{ readonly program: string } | { r
 }
 
 function missing(reason: string): { readonly missing: string } {
-  skipFor("S3", reason);
   return { missing: reason };
 }
 
