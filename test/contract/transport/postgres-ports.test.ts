@@ -5,7 +5,7 @@ import { PostgresIdempotencyStore } from "#adapters/postgres/streams/postgres-id
 import { PostgresRunNotifications } from "#adapters/postgres/streams/postgres-run-notifications.ts";
 import { PostgresRunQuota } from "#adapters/postgres/streams/postgres-run-quota.ts";
 import { PostgresTraceStore } from "#adapters/postgres/streams/postgres-trace-store.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
 import { idempotencyStoreContract } from "../runs/idempotency-store.ts";
 import { runNotificationsContract } from "../runs/run-notifications.ts";

@@ -4,7 +4,7 @@ import { PostgresDatabase } from "#adapters/postgres/database/postgres-database.
 import { PostgresQuotaLedger } from "#adapters/postgres/streams/postgres-quota-ledger.ts";
 import type { QuotaReservation } from "#ports/quota/quota-ledger.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
 import { quotaLedgerContract } from "../quota/quota-ledger.ts";
 

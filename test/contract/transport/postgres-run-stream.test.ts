@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PostgresRunStream } from "#adapters/postgres/streams/postgres-run-stream.ts";
 import { newStreamKey } from "#ports/sessions/stream-key.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
 import { end, event, events, type RunStreamContract, readAll, runStreamContract } from "../runs/run-stream.ts";
 import { runStreamTenantsContract } from "../runs/run-stream-tenants.ts";
