@@ -5,7 +5,7 @@ import { MAX_MEMORIES } from "#ports/memory/memory-records.ts";
 import { type PostgresDatabase, quoted } from "./database/postgres-database.ts";
 import { translatePostgresError } from "./database/postgres-errors.ts";
 
-/** What the row of an entry has for the search by meaning. */
+/** Columns of an entry for the search by meaning. */
 export interface EmbeddedColumns {
   /** An array of the database as text. */
   readonly embedding: string | null;

@@ -4,7 +4,8 @@ import { checkRig, untilNone } from "./checks/check-rig.ts";
 import { checkSession, type StoredSession } from "./checks/check-store.ts";
 import { openRunsOf, openStore, readSession } from "./checks/open-store.ts";
 import { Recorder } from "./checks/recorder.ts";
-import { type ChaosRig, RECOVERY_MS } from "./rig/rig.ts";
+import type { ChaosRig } from "./rig/rig.ts";
+import { RECOVERY_MS } from "./rig/rig-options.ts";
 
 /** Number of sessions that are checked for being free. */
 const MAX_PROBES = 6;

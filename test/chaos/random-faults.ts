@@ -2,7 +2,7 @@ import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";
 import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
 import type { Episode } from "./episode.ts";
 import { failOverPostgres, killPostgres, restartPostgres, useUpPostgres } from "./rig/postgres-faults.ts";
-import { EDGES, LEASE_MS } from "./rig/rig.ts";
+import { EDGES, LEASE_MS } from "./rig/rig-options.ts";
 import { pauseFor } from "./timing.ts";
 
 const LINK_FAULTS: readonly LinkFault[] = [

@@ -4,7 +4,8 @@ import { TEST_SEED } from "#test/helpers/random/test-seed.ts";
 import { Episode } from "./episode.ts";
 import { injectFaults } from "./random-faults.ts";
 import { keepAsking } from "./random-load.ts";
-import { CHAOS_STORES, ChaosRig, type ChaosStore } from "./rig/rig.ts";
+import { ChaosRig } from "./rig/rig.ts";
+import { CHAOS_STORES, type ChaosStore } from "./rig/rig-options.ts";
 
 const USAGE = `Random faults under load, and then the check of all invariants.
 

@@ -7,7 +7,8 @@ import { firestoreEmulatorMissing } from "#tooling/emulators/firestore-emulator.
 import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
 import { redisMissing } from "#tooling/emulators/redis-server.ts";
 import { Episode } from "./episode.ts";
-import { ChaosRig, type ChaosStore, type RigOptions } from "./rig/rig.ts";
+import { ChaosRig } from "./rig/rig.ts";
+import type { ChaosStore, RigOptions } from "./rig/rig-options.ts";
 
 const START_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = 180_000;

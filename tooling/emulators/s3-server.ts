@@ -96,7 +96,7 @@ export class S3Server implements AsyncDisposable {
   }
 }
 
-/** As `locateS3Server`, and reports why tests are skipped. */
+/** Calls `locateS3Server`, and reports why tests are skipped. */
 export async function findS3Server(): Promise<{ readonly program: string } | { readonly missing: string }> {
   const found = await locateS3Server();
   if ("missing" in found) skipFor("S3", found.missing);

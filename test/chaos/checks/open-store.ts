@@ -71,7 +71,7 @@ export async function readSession(store: SessionStore, key: SessionKey): Promise
   return { key, events, state: session.state, runs: await runsOf(store, key) };
 }
 
-/** What a search finds in the user's memory in Postgres, without links and services. */
+/** Searches the user's memory in Postgres, without links and services. */
 export async function memoriesOf(rig: ChaosRig, scope: MemoryScope, query: string): Promise<readonly MemoryEntry[]> {
   await using database = await PostgresDatabase.open({ pool: { url: rig.postgres.url } });
   const service = new PostgresMemoryService({ database, clock: systemClock, ids: new UuidV7Generator() });

@@ -1,62 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type FirestoreEmulator, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
 import { RedisServer } from "#tooling/emulators/redis-server.ts";
 import { freePorts } from "#tooling/free-ports.ts";
 import { FaultProxy, type LinkFault } from "#tooling/processes/fault-proxy.ts";
-import { writeCredentialKeys } from "#tooling/service-secrets.ts";
 import { AskingServer } from "./asking-server.ts";
 import { FaultLog } from "./fault-log.ts";
 import { JudgeServer } from "./judge-server.ts";
 import { PostgresPlace } from "./postgres-place.ts";
 import { RemotePeer } from "./remote-peer.ts";
+import { EDGES, type Edge, isDatabase, type RigOptions } from "./rig-options.ts";
+import { type Ports, settingsOf } from "./rig-settings.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
-
-const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
-
-export const LEASE_MS = 2500;
-export const EVAL_LEASE_MS = 5000;
-/** The longest time for which a run may have no holder, with a margin for a busy machine. */
-export const RECOVERY_MS = 2 * LEASE_MS + 15_000;
-
-export const EDGES = [
-  "client-gateway",
-  "gateway-runner",
-  "gateway-session",
-  "runner-session",
-  "gateway-redis",
-  "runner-redis",
-  "to-database",
-  "to-artifact",
-] as const;
-export type Edge = (typeof EDGES)[number];
-
-export const CHAOS_STORES = ["firestore", "postgres", "sqlite"] as const;
-export type ChaosStore = (typeof CHAOS_STORES)[number];
-
-export interface RigOptions {
-  /** A database with two session services, or SQLite with one. */
-  readonly store: ChaosStore;
-  readonly settings?: Readonly<Record<string, string>>;
-  /** With evaluation services, two on a database and one on files, and a judge. */
-  readonly evaluations?: boolean;
-  /** With a memory service. */
-  readonly memory?: boolean;
-}
-
-/** Whether the store is a database that several processes share. */
-export function isDatabase(store: ChaosStore): boolean {
-  return store !== "sqlite";
-}
-
-interface Ports {
-  readonly service: ChaosService;
-  readonly index: number;
-  readonly grpc: number;
-  readonly admin: number;
-}
 
 interface Parts {
   readonly redis: RedisServer;
@@ -326,86 +282,4 @@ async function openLinks(
   };
   const opened = EDGES.map(async (edge) => [edge, await Promise.all(targets[edge].map(FaultProxy.to))] as const);
   return new Map(await Promise.all(opened));
-}
-
-interface Wiring {
-  readonly options: RigOptions;
-  readonly ports: readonly Ports[];
-  readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
-  readonly folder: string;
-  readonly asking: AskingServer;
-  readonly judge: JudgeServer;
-  readonly peer: RemotePeer;
-}
-
-function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, string>> {
-  const { options, links, folder, asking, judge, peer } = wiring;
-  const { service, grpc, admin } = place;
-  const direct = (called: ChaosService): string => {
-    const found = wiring.ports.filter((each) => each.service === called).map((each) => `127.0.0.1:${each.grpc}`);
-    // A service that no test of the rig needs.
-    return `ipv4:${found.length > 0 ? found.join(",") : "127.0.0.1:1"}`;
-  };
-  const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
-  const target = (edge: Edge): string =>
-    `ipv4:${ports(edge)
-      .map((port) => `127.0.0.1:${port}`)
-      .join(",")}`;
-  const caller = service === "gateway" ? "gateway" : "runner";
-  return {
-    AGENTS_DIR: AGENTS,
-    DATA_DIR: join(folder, service),
-    GRPC_PORT: String(grpc),
-    ADMIN_PORT: String(admin),
-    PORT: String(admin),
-    RUNNER_SERVICE_ADDRESS: target("gateway-runner"),
-    SESSION_SERVICE_ADDRESS: target(`${caller}-session`),
-    ARTIFACT_SERVICE_ADDRESS: target("to-artifact"),
-    MEMORY_SERVICE_ADDRESS: direct("memory"),
-    EVAL_SERVICE_ADDRESS: direct("eval"),
-    EVAL_STORE: isDatabase(options.store) ? options.store : "files",
-    EVAL_JUDGE_MODELS: "openai/judge",
-    EVAL_LEASE_MS: String(EVAL_LEASE_MS),
-    OPENAI_BASE_URL: judge.urlFor(place.index),
-    OPENAI_API_KEY: "none",
-    REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,
-    SESSION_STORE: options.store,
-    ...(isDatabase(options.store) && {
-      // There are two session services, and only one can have a folder of SQLite files.
-      CREDENTIAL_STORE: options.store,
-      CREDENTIAL_KEYS_FILE: writeCredentialKeys(join(folder, "keys")),
-      MEMORY_STORE: options.store,
-    }),
-    ...(options.store === "firestore" && {
-      FIRESTORE_PROJECT_ID: "chaos",
-      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports("to-database")[0]}`,
-    }),
-    ...(options.store === "postgres" && {
-      DATABASE_URL: `postgresql://postgres@127.0.0.1:${ports("to-database")[0]}/postgres`,
-      DATABASE_POOL_SIZE: "5",
-    }),
-    LEASE_MS: String(LEASE_MS),
-    // On a busy machine runs lose a lease this short without any fault.
-    MAX_RUN_ATTEMPTS: "10",
-    MAX_LLM_CALLS: "30",
-    // Answers that are larger than a reader that has stalled may keep.
-    MAX_ANSWER_CHARACTERS: "64000000",
-    MAX_QUEUED_RUNS: "64",
-    PEER_CHECK_MS: "200",
-    CALL_TIMEOUT_MS: "5000",
-    SSE_HEARTBEAT_MS: "500",
-    SSE_STALL_MS: "1500",
-    SHUTDOWN_DRAIN_MS: "2000",
-    CHAOS_MCP_URL: asking.url,
-    CHAOS_A2A_URL: peer.url,
-    // The MCP server, the remote agent and receivers of notifications.
-    OUTBOUND_ALLOWED_HOSTS: "127.0.0.1",
-    A2A_APPS: "chaos",
-    // The gateways share their folder.
-    A2A_PUSH: options.store === "postgres" ? "postgres" : "sqlite",
-    DEV_UI: "false",
-    LOG_LEVEL: "warn",
-    LOG_FORMAT: "json",
-    ...options.settings,
-  };
 }

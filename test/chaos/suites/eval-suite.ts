@@ -6,7 +6,7 @@ import type { Episode } from "#test/chaos/episode.ts";
 import { EvalClient, type EvalFrame, type WireCase, type WireJob } from "#test/chaos/eval-client.ts";
 import { caseMark } from "#test/chaos/rig/judge-server.ts";
 import { killPostgres } from "#test/chaos/rig/postgres-faults.ts";
-import { type ChaosStore, EVAL_LEASE_MS, isDatabase } from "#test/chaos/rig/rig.ts";
+import { type ChaosStore, EVAL_LEASE_MS, isDatabase } from "#test/chaos/rig/rig-options.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 

@@ -4,7 +4,7 @@ import { createClient, type LiveCall } from "fairlead/client";
 import { expect } from "vitest";
 import type { Event } from "#kit/events/event.ts";
 import type { Episode } from "#test/chaos/episode.ts";
-import { RECOVERY_MS } from "#test/chaos/rig/rig.ts";
+import { RECOVERY_MS } from "#test/chaos/rig/rig-options.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 import { LiveClient } from "#test/helpers/live/live-client.ts";

@@ -4,7 +4,7 @@ import { type ChaosClient, endOf, errorOf } from "#test/chaos/chaos-client.ts";
 import { parse } from "#test/chaos/checks/check-store.ts";
 import type { Observation } from "#test/chaos/checks/recorder.ts";
 import type { Episode } from "#test/chaos/episode.ts";
-import { RECOVERY_MS } from "#test/chaos/rig/rig.ts";
+import { RECOVERY_MS } from "#test/chaos/rig/rig-options.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 import { GROUPS, type PlannedStep } from "#test/fixtures/chaos-agents/planned/groups.ts";

@@ -6,7 +6,7 @@ import { EvalClient } from "#test/chaos/eval-client.ts";
 import { injectFaults } from "#test/chaos/random-faults.ts";
 import { keepAsking } from "#test/chaos/random-load.ts";
 import { failOverPostgres, killPostgres, restartPostgres, useUpPostgres } from "#test/chaos/rig/postgres-faults.ts";
-import { LEASE_MS } from "#test/chaos/rig/rig.ts";
+import { LEASE_MS } from "#test/chaos/rig/rig-options.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 import type { SeededRandom } from "#test/helpers/random/seeded-random.ts";

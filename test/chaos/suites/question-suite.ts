@@ -5,7 +5,8 @@ import { type ChaosClient, endOf, errorOf } from "#test/chaos/chaos-client.ts";
 import type { Observation } from "#test/chaos/checks/recorder.ts";
 import type { Episode } from "#test/chaos/episode.ts";
 import type { CallKind } from "#test/chaos/rig/asking-server.ts";
-import { type ChaosRig, RECOVERY_MS } from "#test/chaos/rig/rig.ts";
+import type { ChaosRig } from "#test/chaos/rig/rig.ts";
+import { RECOVERY_MS } from "#test/chaos/rig/rig-options.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 

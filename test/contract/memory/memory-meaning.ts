@@ -11,7 +11,7 @@ export interface MemoryMeaningContract {
 
 const SCOPE = { appName: "app", userId: "user" };
 
-/** What memory that is found by meaning has in common, whatever the store. */
+/** The contract of all stores whose memory is found by meaning. */
 export function memoryMeaningContract({ create }: MemoryMeaningContract): void {
   async function createWorld(embedder: Embedder) {
     const { service, dispose } = await create(embedder);
