@@ -3,7 +3,7 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { PgBouncer, whyNoPgBouncer } from "#tooling/emulators/pg-bouncer.ts";
-import { whyNoPostgres } from "#tooling/emulators/postgres-server.ts";
+import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { PLATFORM_SERVICES, PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
-import { postgresMissing } from "#tooling/emulators/postgres-server.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
