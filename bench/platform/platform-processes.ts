@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { PLATFORM_SERVICES, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { killAtExit } from "../kill-at-exit.ts";
-import { cpuMicrosOf, residentMegabytesOf } from "../process-figures.ts";
+import { cpuMicrosOf, cpuMicrosOfFamily, residentMegabytesOf } from "../process-figures.ts";
 import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
 
 /** All services share both cores with the client. */
@@ -12,7 +12,7 @@ const START_ORDER: readonly PlatformService[] = PLATFORM_SERVICES.toReversed();
 const LOOK_EVERY_MS = 5;
 const START_TIMEOUT_MS = 60_000;
 
-/** The six services as processes, with Redis, and the sums of their figures. */
+/** The six services as processes, with Redis or Postgres, and the sums of their figures. */
 export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
   readonly #stack: AsyncDisposableStack;
   readonly #world: PlatformWorld;
@@ -28,19 +28,20 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
   static async start(
     sessions: "sqlite" | "memory",
     further: Readonly<Record<string, string>> = {},
+    transport: "redis" | "postgres" = "redis",
   ): Promise<PlatformProcesses> {
     // Processes that are started from here inherit it.
     execFileSync("taskset", ["-a", "-cp", CORES, String(process.pid)], { stdio: "ignore" });
     const common = { AGENTS_DIR: "agents", LOG_LEVEL: "error", PEER_CHECK_MS: "2000", SESSION_STORE: sessions };
     const settings = { ...common, ...further };
     await using stack = new AsyncDisposableStack();
-    const world = stack.use(await PlatformWorld.create({ settings }));
-    const killRedis = (): void => {
-      if (world.redis.pid !== undefined) process.kill(world.redis.pid, "SIGKILL");
+    const world = stack.use(await PlatformWorld.create({ settings, transport }));
+    const killCarrier = (): void => {
+      if (world.carrierPid !== undefined) process.kill(world.carrierPid, "SIGKILL");
     };
-    process.once("exit", killRedis);
+    process.once("exit", killCarrier);
     stack.defer(() => {
-      process.off("exit", killRedis);
+      process.off("exit", killCarrier);
     });
     const readyMs: Record<string, number> = {};
     for (const service of START_ORDER) {
@@ -63,6 +64,11 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
 
   cpuMicros(): number {
     return sum(this.cpuOfServices());
+  }
+
+  /** Of Redis or Postgres, all its processes. */
+  cpuOfCarrier(): number {
+    return cpuMicrosOfFamily(this.#world.carrierPid ?? 0);
   }
 
   residentMegabytes(): number {

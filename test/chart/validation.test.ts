@@ -77,7 +77,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "no Redis",
     { redis: { url: "" } },
-    "Redis is missing, which carries the streams of runs: set redis.url, redis.existingSecret with urlKey, redis.sentinels or redis.clusterNodes; or dev.redis.enabled with environment: development.",
+    "Redis is missing, which carries the streams of runs: set redis.url, redis.existingSecret with urlKey, redis.sentinels or redis.clusterNodes; dev.redis.enabled with environment: development; or transport: postgres.",
   ],
   [
     "two of Redis",

@@ -81,6 +81,11 @@ export class PlatformWorld implements AsyncDisposable {
     return new PlatformWorld(carrier, processes, options);
   }
 
+  /** The process id of Redis or Postgres. */
+  get carrierPid(): number | undefined {
+    return this.#carrier.pid;
+  }
+
   get redis(): RedisServer {
     if (this.#carrier instanceof RedisServer) return this.#carrier;
     throw new Error("This world has no Redis: Postgres carries the streams.");

@@ -1,7 +1,7 @@
 {{/* The call graph, and the properties of each service. A test compares it with the services' own call graph. */}}
 {{- define "fairlead.graph" -}}
-gateway: {callers: [], calls: [runner, session, artifact, memory, eval], redis: true, loadMetric: fairlead_http_requests_in_flight}
-runner: {callers: [gateway, eval], calls: [session, artifact, memory], redis: true, loadMetric: fairlead_run_slots_busy, queueMetric: fairlead_runs_queued_oldest_seconds}
+gateway: {callers: [], calls: [runner, session, artifact, memory, eval], transport: true, loadMetric: fairlead_http_requests_in_flight}
+runner: {callers: [gateway, eval], calls: [session, artifact, memory], transport: true, loadMetric: fairlead_run_slots_busy, queueMetric: fairlead_runs_queued_oldest_seconds}
 session: {callers: [gateway, runner, eval], calls: [], store: SESSION_STORE}
 artifact: {callers: [gateway, runner, eval], calls: [], store: ARTIFACT_STORE}
 memory: {callers: [gateway, runner], calls: [], store: MEMORY_STORE}
@@ -15,10 +15,20 @@ eval: {callers: [gateway], calls: [runner, session, artifact], store: EVAL_STORE
 {{- if or (eq .name "runner") $judges $facts -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether a service uses Redis: those of the graph, and evaluations whose judges count against quotas. "true" or nothing. */}}
-{{- define "fairlead.usesRedis" -}}
+{{/* Whether a service uses what carries streams and counts: those of the graph, and evaluations whose judges count against quotas. "true" or nothing. */}}
+{{- define "fairlead.usesTransport" -}}
 {{- $service := get (include "fairlead.graph" .root | fromYaml) .name -}}
-{{- if or $service.redis (and (eq .name "eval") (include "fairlead.asksModels" .) (include "fairlead.hasQuotas" .root)) -}}true{{- end -}}
+{{- if or $service.transport (and (eq .name "eval") (include "fairlead.asksModels" .) (include "fairlead.hasQuotas" .root)) -}}true{{- end -}}
+{{- end -}}
+
+{{/* Whether that is Redis for the service. "true" or nothing. */}}
+{{- define "fairlead.usesRedis" -}}
+{{- if eq .root.Values.transport "redis" }}{{ include "fairlead.usesTransport" . }}{{ end -}}
+{{- end -}}
+
+{{/* Whether it is Postgres. "true" or nothing. */}}
+{{- define "fairlead.streamsInDatabase" -}}
+{{- if eq .root.Values.transport "postgres" }}{{ include "fairlead.usesTransport" . }}{{ end -}}
 {{- end -}}
 
 {{- define "fairlead.grpcPort" -}}50051{{- end -}}

@@ -56,6 +56,9 @@ spec:
     {{- if $service.store }}
     {{- include "fairlead.storeEgress" . | nindent 4 }}
     {{- end }}
+    {{- if and (include "fairlead.streamsInDatabase" .) (not (include "fairlead.storesInDatabase" .)) (ne .name "gateway") }}
+    {{- include "fairlead.databaseEgress" $root | nindent 4 }}
+    {{- end }}
     {{- if eq .name "gateway" }}
     {{- include "fairlead.identityEgress" $root | nindent 4 }}
     {{- end }}

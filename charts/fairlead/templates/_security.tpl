@@ -119,7 +119,7 @@ them have public keys. A runner, in which agents execute, has no private key.
 {{- end }}
 {{- end }}
 {{- if include "fairlead.usesDatabase" . }}
-{{- include "fairlead.databaseSource" .root }}
+{{- include "fairlead.databaseSources" . }}
 {{- end }}
 {{- if include "fairlead.usesObjectStorage" . }}
 {{- include "fairlead.objectStorageSource" .root }}

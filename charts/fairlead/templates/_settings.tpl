@@ -32,6 +32,11 @@
 {{- $_ := set $env (printf "%s_SERVICE_ADDRESS" (upper $callee)) (printf "dns:///%s.:%s" $address (include "fairlead.grpcPort" $root)) -}}
 {{- end -}}
 {{- if include "fairlead.usesRedis" . }}{{ $_ := merge $env (include "fairlead.redisSettings" . | fromYaml) }}{{ end -}}
+{{- if include "fairlead.streamsInDatabase" . -}}
+{{- $database := include "fairlead.databaseSettings" $root | fromYaml -}}
+{{- if and (eq .name "runner") $values.database.runnerSecret.name }}{{ $database = omit $database "DATABASE_URL" "DATABASE_PASSWORD_FILE" }}{{ end -}}
+{{- $_ := merge $env (include "fairlead.streamSettings" . | fromYaml) $database -}}
+{{- end -}}
 {{- if $service.store }}{{ $_ := merge $env (include "fairlead.storeSettings" . | fromYaml) }}{{ end -}}
 {{- if include "fairlead.encryptsContent" . }}{{ $_ := merge $env (include "fairlead.contentSettings" $root | fromYaml) }}{{ end -}}
 {{- if eq .name "session" }}{{ $_ := merge $env (include "fairlead.credentialSettings" $root | fromYaml) }}{{ end -}}

@@ -106,8 +106,8 @@ dev.{{ $name }}.enabled is for trials, because its data is lost with its pod: us
 {{- if $redis.sentinels }}{{ $ways = append $ways "redis.sentinels" }}{{ end -}}
 {{- if $redis.clusterNodes }}{{ $ways = append $ways "redis.clusterNodes" }}{{ end -}}
 {{- if and $redis.existingSecret.name $redis.existingSecret.urlKey }}{{ $ways = append $ways "redis.existingSecret.urlKey" }}{{ end -}}
-{{- if not $ways }}
-Redis is missing, which carries the streams of runs: set redis.url, redis.existingSecret with urlKey, redis.sentinels or redis.clusterNodes; or dev.redis.enabled with environment: development.
+{{- if and (not $ways) (eq .Values.transport "redis") }}
+Redis is missing, which carries the streams of runs: set redis.url, redis.existingSecret with urlKey, redis.sentinels or redis.clusterNodes; dev.redis.enabled with environment: development; or transport: postgres.
 {{- end }}
 {{- if gt (len $ways) 1 }}
 Redis is given more than once, by {{ join " and " $ways }}: keep one.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
+import { outsideOf } from "../network-graph.ts";
 import { environmentOf, podOf } from "../pods.ts";
 import { render, tools } from "../render.ts";
 import { secretsOf } from "../secret-mounts.ts";
@@ -83,7 +84,52 @@ describe.skipIf(tools.helm === undefined)("Postgres", () => {
     expect(egressOf("-memory")).not.toContain("6432");
   });
 
+  it("carries streams in place of Redis for gateways and runners, past the pooler for notifications", async () => {
+    const database = {
+      ...DATABASE,
+      port: 6432,
+      directUrl: "postgresql://fairlead@primary.internal/fairlead",
+      runnerSecret: { name: "runner-role", directUrlKey: "direct" },
+    };
+    const objects = await render({ transport: "postgres", redis: { url: "" }, database });
+    const common = {
+      DATABASE_SCHEMA: "agents_fairlead",
+      DATABASE_POOL_SIZE: "10",
+      DATABASE_CA_FILE: "/run/fairlead/database/ca.crt",
+      "database/ca.crt": "database/ca.crt",
+    };
+    expect(databaseOf(objects)).toEqual({
+      gateway: {
+        ...common,
+        DATABASE_URL: URL,
+        DATABASE_DIRECT_URL: database.directUrl,
+        DATABASE_MIGRATIONS: "start",
+        DATABASE_PASSWORD_FILE: "/run/fairlead/database/password",
+        "database/password": "database/password",
+      },
+      // The code of agents gets no password that opens sessions.
+      runner: {
+        ...common,
+        DATABASE_URL_FILE: "/run/fairlead/database/runner-url",
+        DATABASE_DIRECT_URL_FILE: "/run/fairlead/database/runner-direct-url",
+        DATABASE_MIGRATIONS: "check",
+        "database/runner-url": "runner-role/url",
+        "database/runner-direct-url": "runner-role/direct",
+      },
+    });
+    expect(JSON.stringify(objects)).not.toMatch(/REDIS|redis/);
+    const transports = SERVICE_NAMES.map((name) => environmentOf(podOf(objects, name))["TRANSPORT"]);
+    expect(transports).toEqual(SERVICE_NAMES.map((name) => (/gateway|runner/.test(name) ? "postgres" : undefined)));
+    const reached = SERVICE_NAMES.map((name) =>
+      outsideOf(objects, name).filter((peer) => /:(5432|6432|6379)$/.test(peer)),
+    );
+    const both = ["anywhere:5432", "anywhere:6432"];
+    expect(reached).toEqual(SERVICE_NAMES.map((name) => (/gateway|runner/.test(name) ? both : [])));
+  });
+
   it.each([
+    [{ transport: "postgres" }, "Stores or streams are in Postgres, and its address is missing"],
+    [{ database: { directUrl: URL } }, "are for transport: postgres"],
     [{ stores: STORES }, "its address is missing: set database.url"],
     [{ stores: STORES, database: { url: "mysql://a@b/c" } }, "url"],
     [{ stores: STORES, database: { url: "postgresql://a:secret@b/c" } }, "database.url carries a password"],
