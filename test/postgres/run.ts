@@ -7,9 +7,9 @@ import {
   versionOf,
 } from "#tooling/emulators/installed-postgres.ts";
 
-// npm run test:postgres -- [versions]: what tests Postgres without services, on servers of these versions that npm
+// npm run test:postgres -- [versions]: all contracts and tests of Postgres but chaos, on servers of these versions, which npm
 // installs on first use.
-const SUITES = ["test/contract", "test/integration/stores/postgres", "cli/db"];
+const SUITES = ["postgres", "cli/db"];
 
 async function testVersions(versions: readonly number[]): Promise<number> {
   const unknown = versions.find((version) => !isPostgresVersion(version));
@@ -29,8 +29,7 @@ async function testVersions(versions: readonly number[]): Promise<number> {
 
 async function runSuites(programs: string): Promise<number> {
   const args = ["run", "--project=contract", "--project=integration", "--project=unit", "--reporter=dot"];
-  // Of the contracts those whose file or suite is about Postgres.
-  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...args, ...SUITES, "-t", "[Pp]ostgres"], {
+  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...args, ...SUITES], {
     stdio: "inherit",
     env: { ...process.env, POSTGRES_BIN: programs, REQUIRE_TEST_TOOLS: "1" },
   });

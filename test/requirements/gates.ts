@@ -3,6 +3,8 @@ import { isNode, nameOf, type SyntaxNode, walk } from "#test/helpers/syntax.ts";
 const NOT_RUN = new Set(["skip", "todo", "fails"]);
 const ON_CONDITION = new Set(["skipIf", "runIf"]);
 const TEST_FUNCTIONS = new Set(["it", "test", "describe", "suite"]);
+/** Functions of helpers that declare tests under a condition. */
+const GATED_FUNCTIONS = new Set(["describeOnRig"]);
 const CONDITIONS = new Set(["IfStatement", "ConditionalExpression", "LogicalExpression", "SwitchStatement"]);
 
 /** `it.skip.each([])` is `["it", "skip", "each"]`. */
@@ -50,7 +52,7 @@ function isBranch(condition: SyntaxNode, child: SyntaxNode): boolean {
 
 function isGatingCall(call: SyntaxNode, gatedNames: ReadonlySet<string>): boolean {
   const callee = calleeNames(call["callee"]);
-  if (gatedNames.has(callee[0] ?? "")) return true;
+  if (gatedNames.has(callee[0] ?? "") || GATED_FUNCTIONS.has(callee[0] ?? "")) return true;
   if (!TEST_FUNCTIONS.has(callee[0] ?? "")) return false;
   return callee.some((name) => ON_CONDITION.has(name)) || hasSkipOption(call);
 }

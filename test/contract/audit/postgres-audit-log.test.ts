@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openPostgresAudit, PostgresAuditLog } from "#adapters/postgres/postgres-audit-log.ts";
 import { verifyChain } from "#ports/audit/verify-chain.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { type AuditLogWorld, auditLogContract, recordsAfter } from "./audit-log.ts";
 
@@ -34,6 +35,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresAuditLog", { timeout: 60
   auditLogContract(createWorld);
 
   it("shares no chain between two writers, and refuses a record whose place is taken", async () => {
+    verifies("platform:postgres:audit");
     await using database = await openDatabase();
     const [first, second] = ["a", "b"].map((chain) => new PostgresAuditLog({ database, chain }));
     for (const log of [first!, second!]) await log.append(recordsAfter(log.head, 3));
@@ -47,6 +49,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresAuditLog", { timeout: 60
   });
 
   it("finds that the newest records were deleted", async () => {
+    verifies("platform:postgres:audit");
     await using database = await openDatabase();
     const log = new PostgresAuditLog({ database, chain: "a" });
     for (let count = 0; count < 2; count += 1) await log.append(recordsAfter(log.head, 2));

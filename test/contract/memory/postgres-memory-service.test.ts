@@ -5,6 +5,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { findPostgresWithVector } from "#tooling/emulators/installed-postgres.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
@@ -28,6 +29,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("memory on a Postgres server", { 
     });
     const contract: MemoryServiceContract = {
       create: async () => {
+        verifies("platform:postgres:memory");
         const database = await openDatabase();
         const service = new PostgresMemoryService({ database, ...options() });
         return { service: encryption?.withKeys(service) ?? service, dispose: () => database[Symbol.asyncDispose]() };
@@ -60,6 +62,7 @@ describe.skipIf(programs === undefined || whyNoPostgres() !== undefined)(
 
     memoryMeaningContract({
       create: async (embedder) => {
+        verifies("platform:postgres:memory:meaning");
         const database = await openDatabase();
         await database.write("CREATE EXTENSION IF NOT EXISTS vector");
         const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
@@ -85,6 +88,7 @@ describe.skipIf(programs === undefined || whyNoPostgres() !== undefined)(
     }
 
     it("are found by words while the database lacks the extension, and the embedder is not called", async () => {
+      verifies("platform:postgres:memory:meaning");
       await using world = await startWorld();
       const { database, logger, open } = world;
       const embedder = new OneMeaning("model");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PostgresRowTable } from "#adapters/postgres/postgres-row-table.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { rowTableContract } from "./row-table.ts";
 
@@ -9,6 +10,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresRowTable", { timeout: 60
 
   rowTableContract({
     create: async () => {
+      verifies("platform:postgres:rows");
       const database = await openDatabase();
       return {
         table: new PostgresRowTable({ database, name: "test" }),

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { historyStartContract } from "./history-start.ts";
 import { idleSessionsContract } from "./idle-sessions.ts";
@@ -35,6 +36,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("on a Postgres server", { timeout
   ])("$title", ({ maxRememberedSessions, encryption }) => {
     const contract: SessionStoreContract & SessionStorageContract = {
       create: async (sources) => {
+        verifies("platform:postgres:sessions");
         const database = await openDatabase();
         const sealer = encryption?.sealer;
         const store = new PostgresSessionStore({ database, maxRememberedSessions, sealer, ...sources });

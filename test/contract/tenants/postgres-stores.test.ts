@@ -10,6 +10,7 @@ import { TabularEvalJobStore } from "#ports/evaluation-jobs/tabular-eval-job-sto
 import { limitNamesOf, SESSION_LIMIT_NAMES } from "#ports/storage-limits/storage-limits.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { countingLimits, tenantDataContract } from "./tenant-data.ts";
 
@@ -25,6 +26,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("stores in Postgres", { timeout: 
 
   tenantDataContract({
     create: async () => {
+      verifies("platform:postgres:tenants");
       const database = await openDatabase();
       const options = { database, clock: new FixedClock(), ids: new SequentialIds() };
       const tableOf = (name: string) => new PostgresRowTable({ database, name });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assertSchema, migrate, schemaStatus } from "#adapters/postgres/schema/migrate.ts";
 import { MIGRATIONS, type Migration } from "#adapters/postgres/schema/migrations.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const FIRST: Migration = {
@@ -43,6 +44,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
   });
 
   it("is made once by any number of processes that start at the same time", async () => {
+    verifies("platform:postgres:migrations");
     const schema = newSchema();
     const databases = await Promise.all(Array.from({ length: 6 }, () => openEmpty(schema)));
     const done = await Promise.all(databases.map((database) => migrate(database, [FIRST, EXPAND])));
@@ -57,6 +59,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
   });
 
   it("is as it was before a migration that fails, and then continues", async () => {
+    verifies("platform:postgres:migrations");
     await using database = await openEmpty();
     await expect(migrate(database, [FIRST, BROKEN])).rejects.toThrow("division by zero");
     expect(await appliedIn(database, [FIRST])).toEqual([1]);
@@ -66,6 +69,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
   });
 
   it("can be used by the former release after a migration that adds, and not after one that removes", async () => {
+    verifies("platform:postgres:migrations:releases");
     await using database = await openEmpty();
     await migrate(database, [FIRST, EXPAND]);
     await assertSchema(database, [FIRST]);

@@ -9,6 +9,7 @@ import { PostgresDatabase } from "#adapters/postgres/database/postgres-database.
 import { PostgresSessionStore } from "#adapters/postgres/sessions/postgres-session-store.ts";
 import { changing, KEY, LEASE_MS, record, started } from "#test/contract/sessions/session-world.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const isMissing = whyNoPostgres() !== undefined;
@@ -30,6 +31,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   const { newSchema, openDatabase, server } = usePostgres({ settings: ["max_connections=20"] });
 
   it("keeps all that it has acknowledged, once, when it is killed while sessions are written", async () => {
+    verifies("platform:postgres:unavailable");
     const schema = newSchema();
     await using database = await openDatabase({ schema });
     const store = new PostgresSessionStore({ database });
@@ -64,6 +66,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("refuses what it cannot answer as a temporary fault, and answers again after its start", async () => {
+    verifies("platform:postgres:unavailable");
     await using database = await openDatabase();
     const store = new PostgresSessionStore({ database });
     await store.createSession(KEY);
@@ -76,6 +79,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault while it is a standby, which may not be written", async () => {
+    verifies("platform:postgres:unavailable");
     await using database = await openDatabase();
     const store = new PostgresSessionStore({ database });
     await store.createSession(KEY);
@@ -96,6 +100,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault when it has no connection left", async () => {
+    verifies("platform:postgres:unavailable");
     const all = await PostgresDatabase.open({ pool: { url: server().url(), maxConnections: 30 } });
     const held = Array.from({ length: 30 }, () => all.read("SELECT pg_sleep(2)").catch(({ reason }) => reason));
     expect(await Promise.race(held)).toBe("STORE_UNAVAILABLE");
@@ -107,12 +112,14 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault if a statement takes too long, and its connection is not used again", async () => {
+    verifies("platform:postgres:unavailable");
     await using database = await openDatabase({ deadlineMs: 100, pool: { url: server().url(), maxConnections: 1 } });
     await expect(database.read("SELECT pg_sleep(5)")).rejects.toMatchObject(UNAVAILABLE);
     expect(await database.read("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
   it("is a temporary fault if nobody answers a new connection", { timeout: 30_000 }, async () => {
+    verifies("platform:postgres:unavailable");
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const address = silent.address();
@@ -163,6 +170,7 @@ describe.skipIf(isMissing)("connections", { timeout: 60_000 }, () => {
   };
 
   it("are encrypted, and the server is compared with the authorities, as sslmode says", async () => {
+    verifies("platform:postgres:connections");
     const url = (host: string, mode: string) =>
       `postgresql://postgres@${host}:${server().port}/postgres${mode && `?sslmode=${mode}`}`;
     const caFile = fileOf("data/server.crt");
@@ -179,6 +187,7 @@ describe.skipIf(isMissing)("connections", { timeout: 60_000 }, () => {
   });
 
   it("read the password of a file each time, which may change", async () => {
+    verifies("platform:postgres:connections");
     const passwordFile = fileOf("password");
     await writeFile(passwordFile, "first\n");
     const url = `postgresql://app@127.0.0.1:${server().port}/postgres`;

@@ -14,6 +14,7 @@ import {
   started,
 } from "#test/contract/sessions/session-world.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { PgBouncer, whyNoPgBouncer } from "#tooling/emulators/pg-bouncer.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
@@ -49,6 +50,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   }
 
   it("makes a turn of one statement that reads and two that write, whatever the length of the history", async () => {
+    verifies("platform:postgres:round-trips");
     await using world = await startWorld();
     const [store] = world.stores;
     const history = Array.from({ length: 300 }, (_, index) => said(`h${index}`));
@@ -75,6 +77,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("stores the changes of sessions that arrive together in one statement", async () => {
+    verifies("platform:postgres:shared-commits");
     await using world = await startWorld();
     const [store] = world.stores;
     const keys = Array.from({ length: 40 }, (_, index) => ({ ...KEY, id: `session ${index}` }));
@@ -92,6 +95,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("loses the precondition of one change of a statement, and stores the others", async () => {
+    verifies("platform:postgres:shared-commits");
     await using world = await startWorld(2);
     const [one, other] = world.stores;
     const keys = ["a", "b", "c"].map((id) => ({ ...KEY, id }));
@@ -115,6 +119,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("stores nothing of a change whose run exists, and everything of those beside it", async () => {
+    verifies("platform:postgres:shared-commits");
     await using world = await startWorld(2);
     const [one, other] = world.stores;
     for (const id of ["a", "b", "c"]) await one!.createSession({ ...KEY, id });
@@ -234,6 +239,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it.skipIf(isMissing || whyNoPgBouncer() !== undefined)("works through PgBouncer in transaction mode", async () => {
+    verifies("platform:postgres:pooler");
     await using bouncer = await PgBouncer.start(server(), 2);
     await using world = await startWorld(2, bouncer.url);
     const keys = Array.from({ length: 10 }, (_, index) => ({ ...KEY, id: `session ${index}` }));

@@ -15,6 +15,7 @@ import { openMemoryStore } from "#shared/stores/memory-store.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
 import { createStoreContext } from "#shared/stores/store-context.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "first" };
@@ -43,6 +44,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the settings of Postgres", { tim
   }
 
   it("open all stores of a process on one pool, which is closed with the last of them", async () => {
+    verifies("platform:postgres:rows");
     const config = configOf();
     await using one = new AsyncDisposableStack();
     const other = new AsyncDisposableStack();
@@ -73,6 +75,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the settings of Postgres", { tim
   });
 
   it("do not start a process whose schema is not up to date, if they say so", async () => {
+    verifies("platform:postgres:migrations:command");
     const config = configOf({ DATABASE_MIGRATIONS: "check" });
     await using stack = new AsyncDisposableStack();
     await expect(openSessionStore(contextOf(config, stack))).rejects.toMatchObject({
@@ -86,6 +89,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the settings of Postgres", { tim
   });
 
   it("let a process start before its database", async () => {
+    verifies("platform:postgres:unavailable");
     const config = configOf();
     await using stack = new AsyncDisposableStack();
     await server().kill();
