@@ -55,6 +55,7 @@ describe("findFaults", () => {
   it.each([
     ["skipIf", `describe.skipIf(missing)("d", () => { it("x", () => { CITE }); });`],
     ["runIf", `it.runIf(found).each([1])("x", () => { CITE });`],
+    ["describeOnRig", `describeOnRig(options, { define: () => { it("x", () => { CITE }); } });`],
     ["the option skip", `it("x", { skip: missing }, () => { CITE });`],
     ["an early return before it", `it("x", () => { if (missing) return; CITE });`],
     ["an early return behind it", `it("x", async () => { CITE if (missing) { return; } expect(1).toBe(1); });`],
