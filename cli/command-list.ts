@@ -27,6 +27,7 @@ const AUDIT_COMMANDS = ["verify", "export"] as const;
 const SESSIONS_COMMANDS = ["prune"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
+const INBOX_COMMANDS = ["list", "approve", "reject", "answer"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 const TOPICS = [
   "create",
@@ -35,6 +36,7 @@ const TOPICS = [
   "check",
   "eval",
   "runs",
+  "inbox",
   "usage",
   "tenants",
   "keys",
@@ -124,6 +126,22 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: false,
     completes: RUNS_COMMANDS,
+  },
+  {
+    name: "inbox",
+    words: "[command] [entry]",
+    summary: "list what the runs of a server wait for, and answer it",
+    flags: [
+      { name: "--url", value: "url", description: "Address of the server." },
+      { name: "--app", value: "app", description: "Only entries of this app." },
+      { name: "--user", value: "user", description: "Only entries of this user." },
+      { name: "--limit", value: "count", description: "At most this many entries." },
+      { name: "--payload", value: "json", description: "What approve gives to the tool." },
+      { name: "--question", value: "id", description: "The question to answer, if the entry has several." },
+      JSON_FLAG,
+    ],
+    takesSettings: false,
+    completes: INBOX_COMMANDS,
   },
   {
     name: "usage",

@@ -20,6 +20,7 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
   try {
     // The command has its own flags, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
+    else if (typed[0] === "inbox") await showInbox(typed.slice(1), environment);
     else if (typed[0] === "usage") await showUsage(typed.slice(1), environment);
     else if (typed[0] === "tenants") await manageTenants(typed.slice(1), environment);
     else return await runCommand(typed, environment);
@@ -31,8 +32,14 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
 
 async function showRuns(typed: readonly string[], environment: Environment): Promise<void> {
   if (wantsHelp(typed)) return showHelp("runs");
-  const { runs } = await import("./runs.ts");
+  const { runs } = await import("./runs/runs.ts");
   printLine(await runs({ typed, ...serverOf(environment), clock: systemClock }));
+}
+
+async function showInbox(typed: readonly string[], environment: Environment): Promise<void> {
+  if (wantsHelp(typed)) return showHelp("inbox");
+  const { inbox } = await import("./runs/inbox.ts");
+  printLine(await inbox({ typed, ...serverOf(environment), clock: systemClock }));
 }
 
 async function showUsage(typed: readonly string[], environment: Environment): Promise<void> {

@@ -98,6 +98,21 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead runs list --status running
   fairlead runs requeue 0197c9a4-…`;
 
+const INBOX = `fairlead inbox [list] [--app a] [--user u] [--limit 20] [--json]
+fairlead inbox approve <entry> [--payload json]
+fairlead inbox reject <entry>
+fairlead inbox answer <entry> <text or json> [--question id]
+
+What the runs of the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000) wait for, with the API key or token of
+FAIRLEAD_API_KEY: confirmations, questions and work that a person ends. An entry is a run that waits; it takes one answer, and
+continues. approve and reject answer all confirmations of an entry. answer sends a JSON object as it is, and a text as
+{"result": text}.
+
+Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
+
+  fairlead inbox
+  fairlead inbox approve 0197c9a4-…`;
+
 const USAGE = `fairlead usage [--user u] [--app a] [--key id] [--json]
 
 Shows the quotas of the caller's API key and user on the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the
@@ -207,6 +222,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   check: () => `${CHECK}\n\n${DOT_ENV}`,
   eval: () => `${EVAL}\n\n${DOT_ENV}`,
   runs: () => RUNS,
+  inbox: () => INBOX,
   usage: () => USAGE,
   tenants: () => TENANTS,
   keys: () => KEYS,
@@ -226,6 +242,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   check: CHECK,
   eval: EVAL,
   runs: RUNS,
+  inbox: INBOX,
   usage: USAGE,
   tenants: TENANTS,
   keys: KEYS,

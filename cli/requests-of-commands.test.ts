@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { runs } from "./runs.ts";
+import { inbox } from "./runs/inbox.ts";
+import { runs } from "./runs/runs.ts";
 import { tenants } from "./tenants.ts";
 import { usage } from "./usage.ts";
 
@@ -12,6 +13,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   "/v1/tenant-deletions": { deletions: ["d"] },
   "/v1/tenants/t%2F1": { isDone: true, deleted: { sessions: 2, evaluationJobs: 1 } },
   "/v1/runs": { runs: [RUN] },
+  "/v1/inbox": { entries: [] },
 };
 
 const server = createServer((request, response) => {
@@ -31,6 +33,7 @@ const given = { defaultUrl: "http://127.0.0.1:1", credentials: "key" };
 const COMMANDS: readonly (readonly [string, (...typed: readonly string[]) => Promise<string>])[] = [
   ["usage", (...typed) => usage({ typed, ...given })],
   ["runs", (...typed) => runs({ typed, ...given, clock })],
+  ["inbox", (...typed) => inbox({ typed, ...given, clock })],
   ["tenants", (...typed) => tenants({ typed, ...given })],
 ];
 const commands = new Map(COMMANDS);
@@ -47,6 +50,9 @@ it.each<[string, string, string]>([
   ["runs show r/1", "GET /v1/runs/r%2F1", ""],
   ["runs cancel r/1", "POST /v1/runs/r%2F1/cancel", "Run r/1 is succeeded."],
   ["runs requeue r/2", "POST /v1/runs/r%2F2/requeue", "Run r/2 is requeued as r/1, which is succeeded."],
+  ["inbox --app a --user u --limit 7", "GET /v1/inbox?appName=a&userId=u&pageSize=7", "Nothing waits."],
+  ["inbox list --json", "GET /v1/inbox?pageSize=20", "[]"],
+  ["inbox approve r/1", "POST /v1/inbox/r%2F1", "Answered by run r/1."],
   ["tenants deletions", "GET /v1/tenant-deletions", '{\n  "deletions": [\n    "d"\n  ]\n}'],
   [
     "tenants delete t/1 --user u --confirm t/1",

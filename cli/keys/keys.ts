@@ -8,7 +8,7 @@ import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
 import { textTable } from "../output/text-table.ts";
 import { UsageError } from "../parse-arguments.ts";
-import { ageText } from "../runs-table.ts";
+import { ageText } from "../runs/runs-table.ts";
 import { readKeyRequest } from "./key-flags.ts";
 
 const KEY_ACTIONS = ["create", "list", "revoke"] as const;

@@ -166,6 +166,11 @@ export const ERROR_REASONS = {
     http: 409,
     meaning: "The run has ended; its status can no longer change.",
   },
+  NOT_WAITING: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "The run waits for no answer. `details.answeredBy` names the run that answers it, if one does.",
+  },
   IDEMPOTENCY_KEY_REUSED: {
     code: "INVALID_ARGUMENT",
     http: 422,

@@ -28,6 +28,7 @@ import { enterRequestScope, type RequestTraces } from "./http/request-scope.ts";
 import { RouteTable } from "./http/route-table.ts";
 import { StreamSlots } from "./http/stream-slots.ts";
 import { authenticateRequests } from "./identity/authenticate-requests.ts";
+import { inboxRoutes } from "./inbox/inbox-routes.ts";
 import { liveRoutes } from "./live/live-routes.ts";
 import { liveTicketRoutes, ticketAuthenticator } from "./live/live-tickets.ts";
 import { corsOptions } from "./origins/cors.ts";
@@ -83,6 +84,7 @@ const ROUTES: readonly RoutePlugin[] = [
   sessionRoutes,
   runRoutes,
   backgroundRunRoutes,
+  inboxRoutes,
   sessionStreamRoutes,
   liveRoutes,
   liveTicketRoutes,

@@ -127,6 +127,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "runs",
       "evaluations",
       "openapi",
+      "inbox",
       "mcp",
       "tasks",
       "push",

@@ -95,11 +95,12 @@ export async function readDocument(gateway: Gateway): Promise<JsonObject> {
 
 /**
  * Examples of operations that find nothing, because nothing of the kind can be made through the API, and of those that a
- * server without API keys refuses.
+ * server refuses without API keys, or because nothing waits.
  */
 const REFUSED: Readonly<Record<string, string>> = {
   ...{ readEvalResult: "404", readRecordedTest: "404" },
   ...{ createKey: "403", listKeys: "403", revokeKey: "403" },
+  answerInbox: "409",
   // Without the handshake of a WebSocket.
   runLive: "426",
 };

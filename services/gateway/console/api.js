@@ -25,17 +25,23 @@ export function readSettings() {
   return call("console/settings.json");
 }
 
-/** The waiting calls of a run. */
-export async function listCalls(runId) {
-  return (await call(`v1/runs/${encodeURIComponent(runId)}/calls`)).calls;
+/** A page of what waits for people. */
+export function readInbox(query, signal) {
+  const filled = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
+  return call(`v1/inbox?${new URLSearchParams(filled)}`, { signal });
 }
 
-/** Starts the run with the answers, and returns its record. */
-export function answerRun({ appName, userId, sessionId }, parts) {
-  return call("v1/runs", {
+/** The questions of a waiting run. */
+export async function listQuestions(runId) {
+  return (await call(`v1/inbox/${encodeURIComponent(runId)}`)).questions;
+}
+
+/** Starts the run with the answers, by the ids of their questions, and returns its record. */
+export function answerRun(runId, answers) {
+  return call(`v1/inbox/${encodeURIComponent(runId)}`, {
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/json" },
-    body: JSON.stringify({ appName, userId, sessionId, streaming: true, newMessage: { role: "user", parts } }),
+    body: JSON.stringify({ answers }),
   });
 }
 

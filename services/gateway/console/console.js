@@ -15,7 +15,7 @@ const MOST_SEARCHES = 20;
 
 const find = (id) => document.querySelector(`#${id}`);
 const form = find("filter");
-const filters = new Filters(form);
+const filters = new Filters(form, { appName: "app", userId: "user", status: "status", find: "find" });
 const list = new RunList();
 const detail = new RunDetail({ onChange: () => refresh(), onClose: () => leaveDetail() });
 

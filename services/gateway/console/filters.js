@@ -2,26 +2,27 @@
  * The filters of the list, kept in the page's address: a link shows the same list, and the back button an earlier one.
  */
 
-const PARAMETERS = { appName: "app", userId: "user", status: "status", find: "find" };
-
 export class Filters {
   #form;
+  #parameters;
   /** Whether the browser's history already has an entry for the text that is being typed. */
   #isTyping = false;
 
-  constructor(form) {
+  /** `parameters`: the form's fields with their names in the address. */
+  constructor(form, parameters) {
     this.#form = form;
+    this.#parameters = parameters;
   }
 
   get values() {
     const given = Object.fromEntries(new FormData(this.#form));
-    return Object.fromEntries(Object.keys(PARAMETERS).map((name) => [name, given[name].trim()]));
+    return Object.fromEntries(Object.keys(this.#parameters).map((name) => [name, given[name].trim()]));
   }
 
   /** Fills the form from the address. */
   read() {
     const query = new URLSearchParams(location.search);
-    for (const [name, parameter] of Object.entries(PARAMETERS))
+    for (const [name, parameter] of Object.entries(this.#parameters))
       this.#form.elements[name].value = query.get(parameter) ?? "";
     this.#isTyping = false;
   }
@@ -29,7 +30,7 @@ export class Filters {
   /** Writes the form's values into the address. Returns false if they are there already. */
   write({ isTyping = false } = {}) {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(this.values)) if (value !== "") query.set(PARAMETERS[name], value);
+    for (const [name, value] of Object.entries(this.values)) if (value !== "") query.set(this.#parameters[name], value);
     const search = query.size === 0 ? "" : `?${query}`;
     const isSame = search === location.search;
     if (!isSame) {

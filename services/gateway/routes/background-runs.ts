@@ -111,6 +111,8 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           links: {
             readRun: RUN_ID,
             readWaitingCalls: RUN_ID,
+            readInboxEntry: RUN_ID,
+            answerInbox: RUN_ID,
             cancelRun: RUN_ID,
             requeueRun: RUN_ID,
             streamRun: RUN_ID,

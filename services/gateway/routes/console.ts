@@ -10,12 +10,16 @@ import type { TypedRoutes } from "../requests/typed-routes.ts";
 
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 /** Pages by their paths. */
-const PAGES = { "/console": "index.html", "/console/evaluations": "evaluations.html" } as const;
+const PAGES = {
+  "/console": "index.html",
+  "/console/inbox": "inbox.html",
+  "/console/evaluations": "evaluations.html",
+} as const;
 const PAGE_FILES: ReadonlySet<string> = new Set(Object.values(PAGES));
 
 /**
- * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; and results of
- * evaluations.
+ * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; what waits for people; and
+ * results of evaluations.
  */
 export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {
   let files: ReadonlyMap<string, StaticFile> | undefined;

@@ -33,6 +33,7 @@ export const SHOWING = [
     "listRuns",
     "listSessions",
     "loadArtifact",
+    "readInboxEntry",
     "readRun",
     "readSession",
     "readSessionTrace",
@@ -56,7 +57,7 @@ export interface MatrixOptions {
 }
 
 /** Reads whose paths name nothing. */
-const LISTS: ReadonlySet<string> = new Set(["listRuns", "listCredentials", "listEvaluations"]);
+const LISTS: ReadonlySet<string> = new Set(["listRuns", "readInbox", "listCredentials", "listEvaluations"]);
 /** Of a set that the examples create. */
 const EVALUATION = {
   appName: "weather",
@@ -303,7 +304,7 @@ function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOpti
     .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
     .replace(`userId=${OWNER}`, `userId=${ABSENT}`)
     .replace(`user_id=${OWNER}`, `user_id=${ABSENT}`)
-    .replace(/\/v1\/runs\/[^/?]+/, `/v1/runs/${ABSENT}`)
+    .replace(/\/v1\/(runs|inbox)\/[^/?]+/, `/v1/$1/${ABSENT}`)
     .replace(/\/v1\/evals\/[^/?]+/, `/v1/evals/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
   const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;

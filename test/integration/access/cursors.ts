@@ -123,6 +123,11 @@ async function attacksOn(server: MatrixServer, data: Readonly<Record<string, Pla
       cursor: tokenOf(runs),
     },
     {
+      covers: ["readInbox.pageToken"],
+      request: (_user, token) => ({ url: `/v1/inbox?pageToken=${token}` }),
+      cursor: tokenOf(runs),
+    },
+    {
       covers: ["listEvaluations.pageToken"],
       request: (_user, token) => ({ url: `/v1/evals?pageToken=${token}` }),
       cursor: tokenOf(jobs),

@@ -73,6 +73,7 @@ export const NEEDED: Readonly<Record<string, readonly string[]>> = {
     "readVersion",
   ],
   "runs:write": [
+    "answerInbox",
     "cancelRun",
     "createLiveTicket",
     "requeueRun",
@@ -88,6 +89,8 @@ export const NEEDED: Readonly<Record<string, readonly string[]>> = {
     "listRuns",
     "listSessions",
     "readEventTrace",
+    "readInbox",
+    "readInboxEntry",
     "readRun",
     "readSession",
     "readSessionTrace",

@@ -368,4 +368,14 @@ export const platform: readonly Requirement[] = [
   { id: "platform:computer-use:addresses", status: "gated", text: "Pages that a model opens cannot reach the server's own network.", decided: "The browser's only way is a proxy that connects to the addresses it has checked: public ones on ports 80 and 443, and `allowedHosts`." },
   { id: "platform:computer-use:contexts", status: "gated", text: "Users of one computer share no cookies.", decided: "Each session has a browser context of its own, up to `maxSessions`; it is closed after a time without use." },
   { id: "platform:computer-use:form", status: "gated", text: "A sample agent fills in a form in Chromium, and waits for the user's consent before it sends it." },
+  {
+    id: "platform:inbox:list",
+    status: "verified",
+    text: "`GET /v1/inbox` lists the runs that wait for answers, over all sessions that the caller may see, newest first and in pages, each with its questions: the tool, its arguments and what the tool says about it.",
+  },
+  {
+    id: "platform:inbox:answer",
+    status: "verified",
+    text: "`POST /v1/inbox/{runId}` starts the run with the answers to all questions of an entry. One answer counts: the same one again gets its run, and another one is refused with 409 NOT_WAITING, which names the run that answers.",
+  },
 ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
-import { UsageError } from "./parse-arguments.ts";
+import { UsageError } from "../parse-arguments.ts";
 import { runs } from "./runs.ts";
 
 const KEY = { appName: "echo", userId: "u", id: "s" };

@@ -1,4 +1,4 @@
-import { textTable } from "./output/text-table.ts";
+import { textTable } from "../output/text-table.ts";
 import type { WireRun } from "./runs-client.ts";
 
 const HEAD = ["RUN", "STATUS", "APP", "USER", "SESSION", "ATTEMPTS", "HOLDER", "EPOCH", "AGE"] as const;

@@ -1,6 +1,6 @@
 import { present } from "#kit/platform/members.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
-import type { GatewayClient } from "./gateway/gateway-client.ts";
+import type { GatewayClient } from "../gateway/gateway-client.ts";
 
 /** A run as the HTTP API shows it. */
 export interface WireRun {

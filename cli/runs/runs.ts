@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import type { Clock } from "#kit/platform/clock.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
-import { GatewayClient } from "./gateway/gateway-client.ts";
-import { UsageError } from "./parse-arguments.ts";
-import { DEFAULT_URL, readUrl } from "./read-url.ts";
+import { GatewayClient } from "../gateway/gateway-client.ts";
+import { UsageError } from "../parse-arguments.ts";
+import { DEFAULT_URL, readUrl } from "../read-url.ts";
 import { RunsClient, type RunsQuery, type WireRun } from "./runs-client.ts";
 import { runsTable } from "./runs-table.ts";
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { startFixtureServer } from "#test/a2a/fixture-server.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { BOOKING_AGENT } from "#test/helpers/worlds/booking-agent.ts";
-import { cannotRun } from "./browser.ts";
-import { DevUiPage } from "./dev-ui-page.ts";
-import { UiWorld } from "./ui-world.ts";
+import { cannotRun } from "../browser.ts";
+import { DevUiPage } from "../dev-ui-page.ts";
+import { UiWorld } from "../ui-world.ts";
 
 /** Folder for screenshots of the page, for review. */
 const PICTURES = process.env["CONSOLE_PICTURES"];

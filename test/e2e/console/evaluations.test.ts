@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { TestIssuer } from "#tooling/identity/test-issuer.ts";
-import { cannotRun } from "./browser.ts";
-import { UiWorld } from "./ui-world.ts";
+import { cannotRun } from "../browser.ts";
+import { UiWorld } from "../ui-world.ts";
 
 const HOSTILE = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">";
 

@@ -1,0 +1,136 @@
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { RouteDeps } from "../deps.ts";
+import { recordBytes } from "../http/answer-bound.ts";
+import { callerOf } from "../identity/authenticator.ts";
+import { described } from "../openapi/route-description.ts";
+import { RUN_RECORD_EXAMPLE, START_ERRORS } from "../openapi/run-examples.ts";
+import { fileBodyLimit } from "../requests/body-budget.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { answers } from "../requests/wire-schemas.ts";
+import { readWaitingCalls } from "../runs/waiting-calls.ts";
+import { RunSchema, toWireRun } from "../runs/wire-run.ts";
+import { answerEntry, InboxAnswer } from "./answer-entry.ts";
+import { cutEntry, type InboxEntry, InboxEntrySchema, MAX_ENTRY_CHARACTERS, toInboxEntry } from "./inbox-entry.ts";
+
+const DEFAULT_ENTRIES = 20;
+/** The questions of an entry are in its session's events, which are read for each. */
+const MAX_ENTRIES = 50;
+/** A page ends with the entry by which its JSON has this size. */
+const PAGE_CHARACTERS = 256 * 1024;
+
+const InboxQuery = Type.Object({
+  appName: Type.Optional(Type.String()),
+  userId: Type.Optional(Type.String()),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ENTRIES })),
+  pageToken: Type.Optional(Type.String()),
+});
+
+const InboxPage = Type.Object({
+  entries: Type.Array(InboxEntrySchema),
+  nextPageToken: Type.Optional(Type.String({ description: "Absent on the last page." })),
+});
+
+const EntryParams = Type.Object({ runId: Type.String({ description: "The entry's id." }) });
+
+/** Questions of agents to people, over all sessions that the caller may see, and their answers. */
+export function inboxRoutes(deps: RouteDeps): TypedRoutes {
+  const find = async (runId: string): Promise<RunRecord> => {
+    const run = await deps.runJournal.get(runId);
+    if (run === undefined) throw new RunNotFoundError(runId);
+    return run;
+  };
+
+  return async (app) => {
+    app.get(
+      "/v1/inbox",
+      {
+        schema: described({
+          operationId: "readInbox",
+          answer: (config) => 3 * (PAGE_CHARACTERS + MAX_ENTRY_CHARACTERS) + recordBytes(config),
+          access: { scope: "sessions:read", owner: "query-user" },
+          tags: ["inbox"],
+          summary: "Read what waits for people, newest first",
+          description:
+            "One entry for each run that waits for answers, with its questions. Of all users and apps that the caller may see, unless the query names some. A page may be short, or empty, although nextPageToken leads to more.",
+          errors: ["INVALID_CURSOR"],
+          querystring: InboxQuery,
+          response: answers({ 200: InboxPage }),
+        }),
+      },
+      async ({ query }) => readInbox(deps, query),
+    );
+
+    app.get(
+      "/v1/inbox/:runId",
+      {
+        schema: described({
+          operationId: "readInboxEntry",
+          answer: recordBytes,
+          access: { scope: "sessions:read", owner: "run-id" },
+          tags: ["inbox"],
+          summary: "Read all questions of a run that waits",
+          description: "A run that does not wait has none.",
+          errors: ["RUN_NOT_FOUND"],
+          params: EntryParams,
+          response: answers({ 200: InboxEntrySchema }),
+        }),
+      },
+      async ({ params }) => {
+        const run = await find(params.runId);
+        return toInboxEntry(run, await readWaitingCalls(deps.sessionService, run));
+      },
+    );
+
+    app.post(
+      "/v1/inbox/:runId",
+      {
+        bodyLimit: fileBodyLimit(deps.config),
+        schema: described({
+          operationId: "answerInbox",
+          answer: recordBytes,
+          access: { scope: "runs:write", owner: "run-id" },
+          tags: ["inbox"],
+          summary: "Answer all questions of an entry",
+          description:
+            "Starts the run with the answers and returns its record; read its events as those of any run. Of two answers the first counts: the same answer again gets its run, another one is refused.",
+          errors: ["RUN_NOT_FOUND", "NOT_WAITING", ...START_ERRORS],
+          params: EntryParams,
+          body: InboxAnswer,
+          example: { confirmed: true },
+          response: answers({ 202: RunSchema }),
+          answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
+        }),
+      },
+      async (request, reply) => {
+        const waiting = await find(request.params.runId);
+        const run = await answerEntry(deps, waiting, request.body, callerOf(request).keyId);
+        return reply.code(202).send(toWireRun(run));
+      },
+    );
+  };
+}
+
+async function readInbox(
+  { runJournal, sessionService }: RouteDeps,
+  { pageSize = DEFAULT_ENTRIES, ...query }: Static<typeof InboxQuery>,
+): Promise<Static<typeof InboxPage>> {
+  const request = { ...query, statuses: ["awaiting_input"] as const };
+  const page = await runJournal.list({ ...request, pageSize, maxCharacters: PAGE_CHARACTERS });
+  const entries: InboxEntry[] = [];
+  let characters = 0;
+  for (const [index, run] of page.runs.entries()) {
+    const calls = await readWaitingCalls(sessionService, run);
+    // The run has been answered meanwhile.
+    if (calls.length === 0) continue;
+    const entry = cutEntry(toInboxEntry(run, calls));
+    entries.push(entry);
+    characters += JSON.stringify(entry).length;
+    if (characters < PAGE_CHARACTERS || index === page.runs.length - 1) continue;
+    // The next page begins directly after this run.
+    const { nextPageToken } = await runJournal.list({ ...request, pageSize: index + 1 });
+    return { entries, nextPageToken };
+  }
+  return { entries, nextPageToken: page.nextPageToken };
+}
