@@ -25,3 +25,9 @@ describeOnRig(
     },
   },
 );
+
+// Postgres alone: it carries the streams too.
+describeOnRig(
+  { store: "postgres", evaluations: true, memory: true, settings: { TRANSPORT: "postgres" } },
+  { short: ["P1", "P4"], define: (test) => postgresSuite(test, { randomMs: 30_000 }) },
+);

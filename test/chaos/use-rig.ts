@@ -32,8 +32,9 @@ const MISSING: Readonly<Record<ChaosStore, () => string | undefined>> = {
 /** Tests that share one rig, one after another. Reports what is missing on this machine. */
 export function describeOnRig(options: RigOptions, { short, define }: RigTests): void {
   const missing = redisMissing() ?? MISSING[options.store]();
-  if (missing !== undefined) process.stderr.write(`The chaos tests on ${options.store} are skipped: ${missing}\n`);
-  describe.skipIf(missing !== undefined)(`the platform on ${options.store} (SEED=${TEST_SEED})`, () => {
+  const name = options.settings?.["TRANSPORT"] === "postgres" ? "postgres alone" : options.store;
+  if (missing !== undefined) process.stderr.write(`The chaos tests on ${name} are skipped: ${missing}\n`);
+  describe.skipIf(missing !== undefined)(`the platform on ${name} (SEED=${TEST_SEED})`, () => {
     let started: ChaosRig | undefined;
     let failures = 0;
     beforeAll(async () => {
@@ -42,7 +43,7 @@ export function describeOnRig(options: RigOptions, { short, define }: RigTests):
     }, START_TIMEOUT_MS);
     afterEach(async () => started?.restore(), START_TIMEOUT_MS);
     afterAll(async () => {
-      process.stderr.write(`On ${options.store}, SEED=${TEST_SEED}, ${failures} failed. Faults: ${started?.faults}\n`);
+      process.stderr.write(`On ${name}, SEED=${TEST_SEED}, ${failures} failed. Faults: ${started?.faults}\n`);
       await started?.[Symbol.asyncDispose]();
     }, START_TIMEOUT_MS);
 
@@ -52,14 +53,14 @@ export function describeOnRig(options: RigOptions, { short, define }: RigTests):
         title,
         async () => {
           if (started === undefined) throw new Error("The rig was not started.");
-          const name = nameOf(title).toLowerCase();
-          const episode = new Episode(started, name, new SeededRandom(TEST_SEED));
+          const test = nameOf(title).toLowerCase();
+          const episode = new Episode(started, test, new SeededRandom(TEST_SEED));
           failures += 1;
           try {
             await body(episode);
             expect(await episode.violations()).toEqual([]);
           } catch (error) {
-            keepLogs(started, `${options.store}-${name}-${TEST_SEED}`);
+            keepLogs(started, `${name}-${test}-${TEST_SEED}`);
             throw error;
           }
           failures -= 1;

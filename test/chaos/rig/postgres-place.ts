@@ -4,7 +4,7 @@ import { PostgresServer } from "#tooling/emulators/postgres-server.ts";
 import type { FaultProxy } from "#tooling/processes/fault-proxy.ts";
 
 /** More than all pools of the services have, so that tests can use up the rest. */
-const MAX_CONNECTIONS = 60;
+const MAX_CONNECTIONS = 100;
 const NO_CONNECTION_LEFT = "53300";
 /** Connections that are opened at the same time. */
 const OPENED_TOGETHER = 10;
