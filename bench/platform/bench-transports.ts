@@ -9,6 +9,8 @@ import { streams } from "../scenarios/streams.ts";
 import { PlatformProcesses } from "./platform-processes.ts";
 
 const TRANSPORTS = ["redis", "postgres"] as const;
+/** All turns are those of one user. */
+const UNLIMITED = { MAX_PROCESS_RUNS_PER_USER: "0", MAX_QUEUED_RUNS_PER_USER: "0" };
 
 const SCENARIOS: readonly Scenario[] = [
   { name: "/run, 50 connections", measure: shortTurns },
@@ -27,7 +29,7 @@ export async function benchTransports({ rounds, only }: BenchOptions): Promise<v
     const measured = { redis: [] as Figures[], postgres: [] as Figures[] };
     for (let round = 0; round < rounds; round += 1)
       for (const transport of TRANSPORTS) {
-        await using platform = await PlatformProcesses.start("sqlite", {}, transport);
+        await using platform = await PlatformProcesses.start("sqlite", UNLIMITED, transport);
         measured[transport].push(await withCarrier(platform, measure));
       }
     for (const transport of TRANSPORTS) {

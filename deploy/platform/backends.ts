@@ -23,18 +23,19 @@ export interface Backends extends AsyncDisposable {
 const DETACHED = { detached: true };
 
 /** Names everything that is missing in one message, each with the command that installs it. */
-export async function startBackends({ stores, artifacts }: PlatformOptions): Promise<Backends> {
+export async function startBackends({ stores, artifacts, transport }: PlatformOptions): Promise<Backends> {
   const gcs = artifacts === "gcs" ? await locateGcsEmulator() : undefined;
   const s3 = artifacts === "s3" ? await locateS3Server() : undefined;
+  const needsPostgres = stores === "postgres" || transport === "postgres";
   const missing = [
-    redisMissing(),
+    transport === "redis" ? redisMissing() : undefined,
     stores === "firestore" ? firestoreEmulatorMissing() : undefined,
-    stores === "postgres" ? postgresMissing() : undefined,
+    needsPostgres ? postgresMissing() : undefined,
     gcs !== undefined && "missing" in gcs ? gcs.missing : undefined,
     s3 !== undefined && "missing" in s3 ? s3.missing : undefined,
   ].filter((reason) => reason !== undefined);
   if (missing.length > 0) {
-    const isLeast = stores === "sqlite" && artifacts === "files";
+    const isLeast = stores === "sqlite" && artifacts === "files" && transport === "redis";
     const hint = isLeast ? "" : "\nWithout them: npm run platform -- --stores=sqlite";
     throw new Error(`Something is not installed:\n  ${missing.join("\n  ")}${hint}`);
   }
@@ -46,8 +47,8 @@ export async function startBackends({ stores, artifacts }: PlatformOptions): Pro
     stack.use(backend.server);
     started.push(backend);
   };
-  await add(startRedis());
-  if (stores === "postgres") await add(startPostgres());
+  if (transport === "redis") await add(startRedis());
+  if (needsPostgres) await add(startPostgres());
   if (stores === "firestore") await add(startFirestore());
   if (gcs !== undefined && "program" in gcs) await add(startStorage(gcs.program));
   if (s3 !== undefined && "program" in s3) await add(startS3(s3.program, stack));

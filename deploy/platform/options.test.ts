@@ -14,6 +14,7 @@ describe("the platform's options", () => {
   it("have defaults, and are refused with what they may be", () => {
     expect(parseOptions([])).toEqual({
       stores: "firestore",
+      transport: "redis",
       artifacts: "gcs",
       replicas: 1,
       port: 8000,
@@ -35,6 +36,7 @@ describe("the platform's options", () => {
       artifacts: "s3",
     });
     expect(() => parseOptions(["--artifacts=tape"])).toThrow('--artifacts must be files, gcs or s3, not "tape".');
+    expect(() => parseOptions(["--transport=nats"])).toThrow('--transport must be redis or postgres, not "nats".');
     expect(() => parseOptions(["--replicas=0"])).toThrow("--replicas must be a whole number from 1 to 9");
     expect(() => parseOptions(["--replica=2"])).toThrow("--replica");
   });

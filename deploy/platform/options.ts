@@ -2,12 +2,15 @@ import { parseArgs } from "node:util";
 
 const STORES = ["firestore", "postgres", "sqlite"] as const;
 const ARTIFACTS = ["files", "gcs", "s3"] as const;
+const TRANSPORTS = ["redis", "postgres"] as const;
 
 export interface PlatformOptions {
   /** The stores of everything but artifacts: the emulator of Firestore, Postgres, or files. */
   readonly stores: (typeof STORES)[number];
   /** The store of artifacts: files, the emulator of Cloud Storage, or a server of S3. */
   readonly artifacts: (typeof ARTIFACTS)[number];
+  /** What carries streams and counts between services. */
+  readonly transport: (typeof TRANSPORTS)[number];
   /** Numbers of gateways, runners and session services. */
   readonly replicas: number;
   /** Port of the first gateway. */
@@ -30,6 +33,7 @@ export const USAGE = `Starts the six services on this machine, and what they nee
                               emulators of Firestore and Cloud Storage (default), Postgres, or files
   --artifacts=files|gcs|s3    artifacts in files (default with postgres and sqlite), in the emulator of Cloud Storage
                               (default with firestore), or on a server of S3 in memory
+  --transport=redis|postgres  streams and counts between services in Redis (default), or in Postgres without Redis
   --replicas=N                so many of gateway, runner and session (default 1)
   --port=N                    port of the gateway (default 8000)
   --agents=FOLDER             folder of agents (default agents)
@@ -45,6 +49,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     options: {
       stores: { type: "string", default: "firestore" },
       artifacts: { type: "string" },
+      transport: { type: "string", default: "redis" },
       replicas: { type: "string", default: "1" },
       port: { type: "string", default: "8000" },
       agents: { type: "string", default: "agents" },
@@ -60,6 +65,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
   return {
     stores,
     artifacts: choose("--artifacts", ARTIFACTS, values.artifacts ?? (stores === "firestore" ? "gcs" : "files")),
+    transport: choose("--transport", TRANSPORTS, values.transport),
     replicas: parseNumber("--replicas", values.replicas, 1, 9),
     port: parseNumber("--port", values.port, 0, 65_535),
     agentsDir: values.agents,

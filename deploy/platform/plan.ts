@@ -63,6 +63,7 @@ export async function planServices(
         AGENTS_DIR: options.agentsDir,
         DATA_DIR: join(dataDir, name),
         ...storesOf(options),
+        TRANSPORT: options.transport,
         ...(name === "session" && credentialKeysFile !== undefined && { CREDENTIAL_KEYS_FILE: credentialKeysFile }),
         ...backends,
         ...addresses,

@@ -10,10 +10,15 @@ const SCRIPT = "deploy/run-platform.ts";
 const s3 = await findS3Server();
 /** The stores, and the processes of the platform with them. */
 const PLATFORMS = [
-  { stores: "sqlite", artifacts: "files", processes: 7, missing: undefined },
+  { stores: "sqlite", artifacts: "files", transport: "redis", processes: 7, missing: undefined },
+  {
+    ...{ stores: "postgres", artifacts: "files", transport: "postgres", processes: 7 },
+    missing: postgresMissing(),
+  },
   {
     stores: "postgres",
     artifacts: "s3",
+    transport: "redis",
     processes: 9,
     missing: postgresMissing() ?? ("missing" in s3 ? s3.missing : undefined),
   },
@@ -32,11 +37,17 @@ function lives(pid: number): boolean {
 
 describe.skipIf(whyNoRedis() !== undefined)("the platform on one machine", () => {
   it.for(PLATFORMS)(
-    "serves at the URL that it prints, starts again what was killed, and leaves nothing behind: $stores, artifacts in $artifacts",
+    "serves at the URL that it prints, starts again what was killed, and leaves nothing behind: $stores, artifacts in $artifacts, streams in $transport",
     { timeout: TIMEOUT_MS },
-    async ({ stores, artifacts, processes, missing }, { skip }) => {
+    async ({ stores, artifacts, transport, processes, missing }, { skip }) => {
       skip(missing !== undefined, missing);
-      const args = [`--stores=${stores}`, `--artifacts=${artifacts}`, "--port=0", "--agents=tooling/agents"];
+      const args = [
+        `--stores=${stores}`,
+        `--artifacts=${artifacts}`,
+        `--transport=${transport}`,
+        "--port=0",
+        "--agents=tooling/agents",
+      ];
       await using platform = new CliProcess(args, { script: SCRIPT });
       const [, url = ""] = await platform.until(/The platform is ready: (\S+)/);
       const client = new PlatformClient(url);
