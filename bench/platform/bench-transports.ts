@@ -9,7 +9,7 @@ import { streams } from "../scenarios/streams.ts";
 import { PlatformProcesses } from "./platform-processes.ts";
 
 const TRANSPORTS = ["redis", "postgres"] as const;
-/** All turns are those of one user. */
+/** One user makes all turns. */
 const UNLIMITED = { MAX_PROCESS_RUNS_PER_USER: "0", MAX_QUEUED_RUNS_PER_USER: "0" };
 
 const SCENARIOS: readonly Scenario[] = [

@@ -9,7 +9,7 @@ export interface PlatformOptions {
   readonly stores: (typeof STORES)[number];
   /** The store of artifacts: files, the emulator of Cloud Storage, or a server of S3. */
   readonly artifacts: (typeof ARTIFACTS)[number];
-  /** What carries streams and counts between services. */
+  /** Carries streams and counts between services. */
   readonly transport: (typeof TRANSPORTS)[number];
   /** Numbers of gateways, runners and session services. */
   readonly replicas: number;

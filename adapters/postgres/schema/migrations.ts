@@ -1,4 +1,5 @@
-import { TRANSPORT_FUNCTIONS } from "./transport-functions.ts";
+import { STREAM_FUNCTIONS } from "./stream-functions.ts";
+import { FUNCTION_RIGHTS, TRANSPORT_FUNCTIONS } from "./transport-functions.ts";
 import { TRANSPORT_TABLES } from "./transport-tables.ts";
 
 /** One change of the schema. Migrations are numbered without gaps, and never changed after a release. */
@@ -183,5 +184,10 @@ const TABLES = `
 `;
 
 export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: "all stores", oldest: 1, sql: TABLES + TRANSPORT_TABLES + TRANSPORT_FUNCTIONS },
+  {
+    number: 1,
+    name: "all stores",
+    oldest: 1,
+    sql: TABLES + TRANSPORT_TABLES + TRANSPORT_FUNCTIONS + STREAM_FUNCTIONS + FUNCTION_RIGHTS,
+  },
 ];

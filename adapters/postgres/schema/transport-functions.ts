@@ -1,3 +1,9 @@
+/**
+ * Executed with the rights of the schema's owner: a role that may call a function needs no right to its tables, so that
+ * runners, in which agents execute, can read only the streams whose names they know.
+ */
+export const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
+
 /** The functions of the tables in `transport-tables.ts`. */
 export const TRANSPORT_FUNCTIONS = `
   CREATE FUNCTION fairlead.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS $$
@@ -11,7 +17,7 @@ export const TRANSPORT_FUNCTIONS = `
 
   -- Empties the partitions that are written next, and deletes what has expired. Only in the first half of a slot, because
   -- the next partition must not be written yet; a partition that is locked waits for the next call.
-  CREATE FUNCTION fairlead.empty_next_slots() RETURNS void LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+  CREATE FUNCTION fairlead.empty_next_slots() RETURNS void LANGUAGE plpgsql ${AS_OWNER} SET lock_timeout = '200ms' AS $$
   DECLARE ring record; next_one text; is_used boolean; now bigint;
   BEGIN
     IF NOT pg_try_advisory_xact_lock(hashtextextended('fairlead.slots', 0)) THEN RETURN; END IF;
@@ -44,7 +50,7 @@ export const TRANSPORT_FUNCTIONS = `
 
   -- Claims the key and returns no row, or returns the record that holds it.
   CREATE FUNCTION fairlead.claim_key(tenant text, name text, print text, claim text, keep_ms bigint)
-  RETURNS TABLE (known_print text, known_answer text, is_done boolean) LANGUAGE plpgsql AS $$
+  RETURNS TABLE (known_print text, known_answer text, is_done boolean) LANGUAGE plpgsql ${AS_OWNER} AS $$
   DECLARE found_one record;
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.key ' || tenant || ' ' || name, 0));
@@ -60,7 +66,7 @@ export const TRANSPORT_FUNCTIONS = `
   END $$;
 
   CREATE FUNCTION fairlead.complete_key(tenant text, name text, print text, given_answer text, keep_ms bigint)
-  RETURNS void LANGUAGE plpgsql AS $$
+  RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.key ' || tenant || ' ' || name, 0));
     DELETE FROM fairlead.idempotency_keys k WHERE k.tenant_id = tenant AND k.key = name;
@@ -71,7 +77,7 @@ export const TRANSPORT_FUNCTIONS = `
   -- 0: the place is taken; -1: it is, and places of other processes may be missing; else the first limit that is reached.
   CREATE FUNCTION fairlead.take_place(
     tenant text, place text, lease_ms bigint, waits boolean, queue_ms bigint, settle_ms bigint, names text[], most bigint[])
-  RETURNS integer LANGUAGE plpgsql AS $$
+  RETURNS integer LANGUAGE plpgsql ${AS_OWNER} AS $$
   DECLARE now bigint; counted_since bigint; others bigint;
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.places ' || tenant, 0));
@@ -104,7 +110,7 @@ export const TRANSPORT_FUNCTIONS = `
 
   -- Renews places, also those that the server has lost.
   CREATE FUNCTION fairlead.keep_places(tenant text, lease_ms bigint, names text[], ids text[])
-  RETURNS void LANGUAGE plpgsql AS $$
+  RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
   DECLARE now bigint;
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.places ' || tenant, 0));
@@ -115,6 +121,11 @@ export const TRANSPORT_FUNCTIONS = `
     INSERT INTO fairlead.run_places (tenant_id, name, id, expires)
       SELECT DISTINCT tenant, name, id, now + lease_ms FROM unnest(names) AS name, unnest(ids) AS id
       ON CONFLICT (tenant_id, name, id) DO UPDATE SET expires = excluded.expires;
+  END $$;
+
+  CREATE FUNCTION fairlead.leave_place(tenant text, place text, names text[]) RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
+  BEGIN
+    DELETE FROM fairlead.run_places p WHERE p.tenant_id = tenant AND p.name = ANY (names) AND p.id = place;
   END $$;
 
   CREATE FUNCTION fairlead.quota_window(duration text, now bigint, OUT starts bigint, OUT ends bigint)
@@ -136,7 +147,7 @@ export const TRANSPORT_FUNCTIONS = `
   CREATE FUNCTION fairlead.quota_state(
     tenant text, count_name text, count_duration text, now bigint,
     OUT starts bigint, OUT ends bigint, OUT used bigint, OUT reserved bigint)
-  LANGUAGE plpgsql VOLATILE AS $$
+  LANGUAGE plpgsql VOLATILE ${AS_OWNER} AS $$
   BEGIN
     SELECT w.starts, w.ends INTO starts, ends FROM fairlead.quota_window(count_duration, now) w;
     SELECT coalesce(max(c.used), 0) INTO used FROM fairlead.quota_counts c
@@ -146,7 +157,7 @@ export const TRANSPORT_FUNCTIONS = `
   END $$;
 
   CREATE FUNCTION fairlead.add_used(tenant text, count_name text, count_duration text, now bigint, amount bigint)
-  RETURNS bigint LANGUAGE plpgsql AS $$
+  RETURNS bigint LANGUAGE plpgsql ${AS_OWNER} AS $$
   DECLARE state record; total bigint;
   BEGIN
     state := fairlead.quota_state(tenant, count_name, count_duration, now);
@@ -162,7 +173,7 @@ export const TRANSPORT_FUNCTIONS = `
   -- used, what is reserved, and the ms to the end of its window. Without a lease the amounts are counted as used.
   CREATE FUNCTION fairlead.take_quota(
     tenant text, reservation text, lease_ms bigint, names text[], durations text[], most bigint[], amounts bigint[])
-  RETURNS bigint[] LANGUAGE plpgsql AS $$
+  RETURNS bigint[] LANGUAGE plpgsql ${AS_OWNER} AS $$
   DECLARE now bigint; state record; refused bigint := 0; only_reserved bigint := 0; states bigint[] := '{}'; is_known boolean;
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.quota ' || tenant, 0));
@@ -196,7 +207,7 @@ export const TRANSPORT_FUNCTIONS = `
 
   -- Ends the reservation and counts what was used, once.
   CREATE FUNCTION fairlead.settle_quota(tenant text, reservation text, names text[], durations text[], amounts bigint[])
-  RETURNS void LANGUAGE plpgsql AS $$
+  RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
   DECLARE now bigint;
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.quota ' || tenant, 0));
@@ -213,7 +224,7 @@ export const TRANSPORT_FUNCTIONS = `
   -- Renews reservations, also those that the server has lost, and not those that are settled.
   CREATE FUNCTION fairlead.keep_quota(
     tenant text, lease_ms bigint, ids text[], names text[], durations text[], amounts bigint[])
-  RETURNS void LANGUAGE plpgsql AS $$
+  RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('fairlead.quota ' || tenant, 0));
     INSERT INTO fairlead.quota_reservations AS r (tenant_id, name, duration, id, amount, expires)
@@ -223,4 +234,43 @@ export const TRANSPORT_FUNCTIONS = `
       WHERE NOT EXISTS (SELECT FROM fairlead.quota_settled s WHERE s.tenant_id = tenant AND s.id = given.id)
       ON CONFLICT (tenant_id, name, duration, id) DO UPDATE SET expires = excluded.expires;
   END $$;
+
+  -- Adds the spans that are within the limits of their trace.
+  CREATE FUNCTION fairlead.record_spans(
+    tenant text, app text, owner text, session text, trace_ids text[], events text[], start_times double precision[],
+    jsons text[], max_spans bigint, max_bytes bigint)
+  RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
+  BEGIN
+    WITH given AS (
+      SELECT * FROM unnest(trace_ids, events, start_times, jsons) WITH ORDINALITY AS spans(trace_id, event, start_time, json, place)
+    ),
+    kept AS (
+      SELECT t.trace_id, count(*) AS spans, sum(octet_length(t.json)) AS bytes FROM fairlead.trace_spans AS t
+      WHERE t.tenant_id = tenant AND t.session_id = session AND t.app_name = app AND t.user_id = owner
+        AND t.trace_id = ANY (trace_ids)
+      GROUP BY t.trace_id
+    ),
+    counted AS (
+      SELECT given.*, coalesce(kept.spans, 0) + count(*) OVER earlier AS spans,
+        coalesce(kept.bytes, 0) + sum(octet_length(given.json)) OVER earlier AS bytes
+      FROM given LEFT JOIN kept USING (trace_id) WINDOW earlier AS (PARTITION BY trace_id ORDER BY given.place)
+    )
+    INSERT INTO fairlead.trace_spans
+      (slot, tenant_id, app_name, user_id, session_id, trace_id, event, start_time, written, place, json)
+    SELECT fairlead.slot(3600), tenant, app, owner, session, c.trace_id, c.event, c.start_time, fairlead.now_ms(), c.place, c.json
+    FROM counted AS c WHERE c.spans <= max_spans AND c.bytes <= max_bytes;
+  END $$;
+`;
+
+/** Executed after all functions are made. */
+export const FUNCTION_RIGHTS = `
+  DO $rights$
+  DECLARE function_one regprocedure;
+  BEGIN
+    FOR function_one IN SELECT oid::regprocedure FROM pg_proc
+      WHERE pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'fairlead.stream_batches'::regclass)
+    LOOP
+      EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function_one);
+    END LOOP;
+  END $rights$;
 `;

@@ -2,6 +2,7 @@ import type { OutgoingBatch } from "#ports/runs/reading/run-batch.ts";
 import type { PostgresDatabase } from "../database/postgres-database.ts";
 import { storeUnavailable } from "../database/postgres-errors.ts";
 import type { PostgresSignals } from "./signals.ts";
+import { signalName } from "./stream-names.ts";
 import { writeBatches } from "./stream-rows.ts";
 
 /** Limits of one statement. */
@@ -80,7 +81,7 @@ export class BatchWriter {
       return;
     }
     for (const { stream, session, done } of flushed) {
-      signals.send("rows", stream);
+      signals.send("rows", signalName(stream));
       if (session !== undefined) signals.send("session", session);
       done.resolve();
     }

@@ -57,11 +57,7 @@ class PostgresRunPlaces implements SharedRunPlaces {
   }
 
   async remove(place: RunPlace): Promise<void> {
-    await this.#database.read("DELETE FROM fairlead.run_places WHERE tenant_id = $1 AND name = ANY ($2) AND id = $3", [
-      tenantOf(place),
-      namesOf(place),
-      place.id,
-    ]);
+    await this.#database.read("SELECT fairlead.leave_place($1, $2, $3)", [tenantOf(place), place.id, namesOf(place)]);
   }
 
   async count({ names, ...tenant }: TenantScoped & { readonly names: readonly string[] }): Promise<readonly number[]> {

@@ -17,7 +17,7 @@ import type { PostgresDatabase } from "../database/postgres-database.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { RunFeed, STREAM_START } from "./run-feed.ts";
 import type { PostgresSignals } from "./signals.ts";
-import { sessionDigest, streamName } from "./stream-names.ts";
+import { sessionDigest, signalName, streamName } from "./stream-names.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -83,7 +83,7 @@ export class PostgresRunStream implements RunStream, AsyncDisposable {
   }
 
   recheck(runId: string, name: RunStreamName = {}): void {
-    this.#signals.send("recheck", streamName(runId, name));
+    this.#signals.send("recheck", signalName(streamName(runId, name)));
   }
 
   newKey(): string {

@@ -21,14 +21,6 @@ export interface PostgresTraceStoreOptions {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const SPAN_COLUMNS = {
-  trace_id: "text",
-  event: "text",
-  start_time: "double precision",
-  place: "bigint",
-  json: "text",
-} as const;
-
 /** Traces that every gateway can read: a row for each span, which is dropped one to three hours after it was written. */
 export class PostgresTraceStore implements TraceStore {
   readonly #database: PostgresDatabase;
@@ -47,40 +39,18 @@ export class PostgresTraceStore implements TraceStore {
 
   async record(session: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
     if (spans.length === 0) return;
-    const parameters = new Parameters();
-    const [tenant, app, user, id] = [tenantOf(session), session.appName, session.userId, session.id].map((value) =>
-      parameters.add(value),
-    );
     // More than that of a trace cannot be kept.
-    const rows = [...Map.groupBy(spans, ({ traceId }) => traceId).values()]
-      .flatMap((ofTrace) => ofTrace.slice(0, this.#maxSpansPerTrace))
-      .map((span, place) => ({
-        trace_id: span.traceId,
-        event: eventOf(span),
-        start_time: span.startTime,
-        place,
-        json: JSON.stringify(span),
-      }));
-    await this.#database.write(
-      `WITH given AS (SELECT * FROM ${parameters.table("given", SPAN_COLUMNS, rows)}),
-       kept AS (
-         SELECT trace_id, count(*) AS spans, sum(octet_length(json)) AS bytes FROM fairlead.trace_spans
-         WHERE tenant_id = ${tenant} AND session_id = ${id} AND app_name = ${app} AND user_id = ${user}
-           AND trace_id IN (SELECT trace_id FROM given)
-         GROUP BY trace_id
-       ),
-       counted AS (
-         SELECT given.*, coalesce(kept.spans, 0) + count(*) OVER earlier AS spans,
-           coalesce(kept.bytes, 0) + sum(octet_length(given.json)) OVER earlier AS bytes
-         FROM given LEFT JOIN kept USING (trace_id) WINDOW earlier AS (PARTITION BY trace_id ORDER BY place)
-       )
-       INSERT INTO fairlead.trace_spans
-         (slot, tenant_id, app_name, user_id, session_id, trace_id, event, start_time, written, place, json)
-       SELECT fairlead.slot(3600), ${tenant}, ${app}, ${user}, ${id}, trace_id, event, start_time, fairlead.now_ms(), place, json
-       FROM counted
-       WHERE spans <= ${parameters.add(this.#maxSpansPerTrace)}::bigint AND bytes <= ${parameters.add(this.#maxBytesPerTrace)}::bigint`,
-      parameters.values,
+    const kept = [...Map.groupBy(spans, ({ traceId }) => traceId).values()].flatMap((ofTrace) =>
+      ofTrace.slice(0, this.#maxSpansPerTrace),
     );
+    await this.#database.write("SELECT fairlead.record_spans($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", [
+      ...[tenantOf(session), session.appName, session.userId, session.id],
+      kept.map(({ traceId }) => traceId),
+      kept.map(eventOf),
+      kept.map(({ startTime }) => startTime),
+      kept.map((span) => JSON.stringify(span)),
+      ...[this.#maxSpansPerTrace, this.#maxBytesPerTrace],
+    ]);
   }
 
   async byEvent(reader: TraceReader, eventId: string): Promise<SpanRecord | undefined> {

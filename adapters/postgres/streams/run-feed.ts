@@ -4,6 +4,7 @@ import type { CursorPosition } from "#ports/runs/run-stream.ts";
 import type { PostgresDatabase } from "../database/postgres-database.ts";
 import { storeUnavailable } from "../database/postgres-errors.ts";
 import type { PostgresSignals, SignalKind, SignalReceiver } from "./signals.ts";
+import { signalName } from "./stream-names.ts";
 import { readPages } from "./stream-rows.ts";
 
 /** The position before all entries. */
@@ -13,12 +14,15 @@ export const STREAM_START: CursorPosition = Object.freeze({ epoch: -1, n: 0 });
 const MAX_READ_STREAMS = 100;
 
 interface Channel {
+  readonly stream: string;
   readonly listeners: Set<ChannelListener>;
   /** All listeners have the rows up to it, or read them themselves. Unknown until one of them has read the log. */
   position: CursorPosition | undefined;
   /** Whether there can be rows after the position. */
   isDirty: boolean;
 }
+
+type DirtyChannel = readonly [Channel, CursorPosition];
 
 export interface RunFeedOptions {
   readonly database: PostgresDatabase;
@@ -35,6 +39,7 @@ export class RunFeed implements SignalReceiver, Disposable {
   readonly #database: PostgresDatabase;
   readonly #signals: PostgresSignals;
   readonly #checkMs: number;
+  /** By the names of streams in signals. */
   readonly #channels = new Map<string, Channel>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #registration: Disposable;
@@ -57,18 +62,20 @@ export class RunFeed implements SignalReceiver, Disposable {
   /** Rows from then on reach the listener, if it hears. `from` is the position of a listener that reads no log. */
   join(stream: string, listener: ChannelListener, from?: CursorPosition): void {
     if (this.#isClosed) throw storeUnavailable();
-    const channel = this.#channels.get(stream) ?? { listeners: new Set(), position: undefined, isDirty: false };
+    const name = signalName(stream);
+    const channel = this.#channels.get(name) ?? { stream, listeners: new Set(), position: undefined, isDirty: false };
     channel.position ??= from;
-    this.#channels.set(stream, channel);
+    this.#channels.set(name, channel);
     channel.listeners.add(listener);
     this.#timer ??= setInterval(() => this.#checkAll(), this.#checkMs).unref();
     if (this.#signals.isHearing) listener.hear(true);
   }
 
   leave(stream: string, listener: ChannelListener): void {
-    const channel = this.#channels.get(stream);
+    const name = signalName(stream);
+    const channel = this.#channels.get(name);
     if (channel === undefined || !channel.listeners.delete(listener) || channel.listeners.size > 0) return;
-    this.#channels.delete(stream);
+    this.#channels.delete(name);
     if (this.#channels.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -121,7 +128,7 @@ export class RunFeed implements SignalReceiver, Disposable {
   }
 
   #establish(stream: string, position: CursorPosition): void {
-    const channel = this.#channels.get(stream);
+    const channel = this.#channels.get(signalName(stream));
     if (channel === undefined || channel.position !== undefined) return;
     channel.position = { epoch: position.epoch, n: position.n };
     if (channel.isDirty) void this.#readDirty();
@@ -136,27 +143,27 @@ export class RunFeed implements SignalReceiver, Disposable {
     this.#isReading = false;
   }
 
-  #dirty(): readonly [string, Channel, CursorPosition][] {
-    const dirty: [string, Channel, CursorPosition][] = [];
+  #dirty(): readonly DirtyChannel[] {
+    const dirty: DirtyChannel[] = [];
     if (this.#isClosed) return dirty;
-    for (const [stream, channel] of this.#channels) {
+    for (const channel of this.#channels.values()) {
       if (dirty.length === MAX_READ_STREAMS) break;
-      if (channel.isDirty && channel.position !== undefined) dirty.push([stream, channel, channel.position]);
+      if (channel.isDirty && channel.position !== undefined) dirty.push([channel, channel.position]);
     }
     return dirty;
   }
 
-  async #readStreams(dirty: readonly [string, Channel, CursorPosition][]): Promise<void> {
-    for (const [, channel] of dirty) channel.isDirty = false;
+  async #readStreams(dirty: readonly DirtyChannel[]): Promise<void> {
+    for (const [channel] of dirty) channel.isDirty = false;
     try {
       const pages = await readPages(
         this.#database,
-        dirty.map(([stream, , after]) => ({ stream, after })),
+        dirty.map(([{ stream }, after]) => ({ stream, after })),
       );
-      for (const [index, [, channel]] of dirty.entries()) pass(channel, pages[index]);
+      for (const [index, [channel]] of dirty.entries()) pass(channel, pages[index]);
     } catch {
       // The listeners read the log themselves, and report what fails then.
-      for (const [, { listeners }] of dirty) for (const listener of listeners) listener.lose();
+      for (const [{ listeners }] of dirty) for (const listener of listeners) listener.lose();
     }
   }
 

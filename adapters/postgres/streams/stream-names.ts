@@ -16,6 +16,11 @@ export function streamName(runId: string, { streamKey = runId, tenantId }: RunSt
   return digestOf(tenantKey(streamKey, tenantId));
 }
 
+/** Names a stream in signals. Everybody can listen, and must not learn the stream's name from them. */
+export function signalName(stream: string): string {
+  return digestOf(stream);
+}
+
 export function sessionDigest(session: SessionKey): string {
   return digestOf(sessionName(session));
 }

@@ -45,6 +45,18 @@ describe.skipIf(whyNot !== undefined)("PostgresRunNotifications", { timeout: 60_
   runNotificationsContract({
     create: async () => ({ ...(await open()), settle: async () => {} }),
   });
+
+  it("arrive in their order if they need many payloads, and one that no payload can have is left out", async () => {
+    const { ends, dispose } = await open();
+    const runIds = Array.from({ length: 3000 }, (_, index) => `run-${index}-${"ü".repeat(10)}`);
+    const received: string[] = [];
+    using _ = ends[1].onNotify(({ runId }) => void received.push(runId));
+    ends[0].notify({ kind: "ended", runId: "x".repeat(8000) });
+    for (const runId of runIds) ends[0].notify({ kind: "ended", runId });
+    await expect.poll(() => received.length).toBe(runIds.length);
+    expect(received).toEqual(runIds);
+    await dispose();
+  });
 });
 
 describe.skipIf(whyNot !== undefined)("PostgresTraceStore", { timeout: 60_000 }, () => {
