@@ -44,6 +44,8 @@ const TOPICS = [
   "audit",
   "db",
   "sessions",
+  "import",
+  "export",
   "completion",
   "settings",
 ] as const;
@@ -229,6 +231,24 @@ export const COMMANDS: readonly Command[] = [
     flags: [{ name: "--dry-run", description: "Name what would be deleted, and delete nothing." }, JSON_FLAG],
     takesSettings: true,
     completes: SESSIONS_COMMANDS,
+  },
+  {
+    name: "import",
+    words: "<source>",
+    summary: "read sessions of a database of ADK, of another store or of an export into the stores",
+    flags: [
+      { name: "--artifacts", value: "folder", description: "The folder of ADK's files." },
+      { name: "--tenant", value: "id", description: "The tenant of sessions whose source names none." },
+      JSON_FLAG,
+    ],
+    takesSettings: true,
+  },
+  {
+    name: "export",
+    words: "<file>",
+    summary: "write all sessions and files of the stores as lines of JSON",
+    flags: [JSON_FLAG],
+    takesSettings: true,
   },
   {
     name: "ui",

@@ -162,6 +162,18 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { sessions } = await import("./sessions/sessions.ts");
       return sessions({ action, words: rest, flags: typed.flags, ...(await workOnStores(typed, environment)) });
     }
+    case "import": {
+      const [source = ""] = expectWords("import", words, 1, 1);
+      readDotEnv(typed, undefined, environment);
+      const { importCommand } = await import("./import/import.ts");
+      return importCommand({ source, flags: typed.flags, ...(await workOnStores(typed, environment)) });
+    }
+    case "export": {
+      const [file = ""] = expectWords("export", words, 1, 1);
+      readDotEnv(typed, undefined, environment);
+      const { exportCommand } = await import("./export/export.ts");
+      return exportCommand({ file, flags: typed.flags, ...(await workOnStores(typed, environment)) });
+    }
     case "ui": {
       const [verb] = expectWords("ui", words, 1, 1);
       if (verb !== "install") throw usageError("ui");

@@ -208,6 +208,33 @@ Exit codes: 0 done, 1 something could not be deleted or a store cannot be used, 
 
   fairlead sessions prune --retention-file retention.yaml --dry-run`;
 
+const IMPORT = `fairlead import <source> [--artifacts <folder>] [--tenant <id>] [--json]
+
+Reads sessions with their events and state into the stores that the settings name (SESSION_STORE, ARTIFACT_STORE …). The source is
+a database of adk-python or of ADK for JavaScript (a file of SQLite, or postgresql://…), the data folder of another server or its
+database in Postgres, or a file of "fairlead export". With --artifacts the files of ADK's file store come too; --tenant puts
+sessions of ADK into a tenant.
+
+The sessions are history: calls in them are never executed. One that exists here is left as it is, so that the same command
+continues an import that was interrupted. What cannot be read is printed with its place and the reason, and the rest is imported.
+The limits of a session over HTTP apply: --max-imported-events, --max-body-bytes for one event or state, --max-file-body-bytes for
+all events of a session. A server on a data folder has to be stopped first.
+
+Exit codes: 0 everything is imported, 1 something is not or a store cannot be used, 2 wrong arguments.
+
+  fairlead import sessions.db --artifacts ./artifacts
+  fairlead import postgresql://adk@db.internal/adk --session-store postgres`;
+
+const EXPORT = `fairlead export <file> [--json]
+
+Writes all sessions of the stores that the settings name, with their events, and all files of users and sessions, as lines of JSON to
+a new file that only this user can read; - is the standard output. "fairlead import" reads it. The last line has the kind "end".
+It is not a snapshot. A server on a data folder has to be stopped first.
+
+Exit codes: 0 done, 1 a store cannot be used, 2 wrong arguments.
+
+  fairlead export sessions.jsonl --data-dir .data`;
+
 function settings(): string {
   return `Settings, as variables of the environment or as flags (DATA_DIR is --data-dir; true and false ones are --dev-ui and
 --no-dev-ui; --agents is short for --agents-dir). A flag beats a variable. An empty variable counts as unset.
@@ -230,6 +257,8 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   audit: () => AUDIT,
   db: () => DB,
   sessions: () => SESSIONS,
+  import: () => IMPORT,
+  export: () => EXPORT,
   completion: () => COMPLETION,
   settings,
 };
@@ -250,6 +279,8 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   audit: AUDIT,
   db: DB,
   sessions: SESSIONS,
+  import: IMPORT,
+  export: EXPORT,
   completion: COMPLETION,
 };
 

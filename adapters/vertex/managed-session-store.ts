@@ -34,7 +34,7 @@ import {
   type IdleSessions,
   idleSessionsOf,
   type ListIdleRequest,
-} from "#ports/sessions/idle-sessions.ts";
+} from "#ports/tenants/idle-sessions.ts";
 import { DEFAULT_SESSION_LIMITS } from "#ports/sessions/session-limits.ts";
 import type { VertexAiSessionService } from "./vertex-ai-session-service.ts";
 

@@ -35,6 +35,7 @@ import { bytesOf, effectiveDelta, joinDeltas, type PlacedEvents, placeEvents } f
 import { cutPage, encodePageToken } from "./page-token.ts";
 import { cancelPending, requestCancel } from "./run-rules.ts";
 import type { SessionHead } from "./session-head.ts";
+import { type ImportSessionRequest, newState } from "./session-imports.ts";
 import { assertStateAfter, DEFAULT_SESSION_LIMITS, type SessionLimits } from "./session-limits.ts";
 import { type Operation, readOfPage, type SessionRead } from "./session-reads.ts";
 import type { EventPageRequest, IdleHeads, IdleOptions, ListOptions, SessionTables } from "./session-tables.ts";
@@ -96,6 +97,26 @@ export class SessionOperations<Head extends SessionHead> {
     const { stored } = placeEvents(events, [], 0);
     this.store(head, stored);
     return this.#session(head, stored);
+  }
+
+  *importSession(given: Omit<ImportSessionRequest, "events">, events: readonly EventRecord[]): Operation<boolean> {
+    const { key, lastUpdateTime, closedTime } = given;
+    yield [...this.#withState(key), { kind: "deletions" }, ...this.storedOf(key)];
+    if (this.tables.find(key) !== undefined) return false;
+    assertNotInDeletion(this.tables.deletions(), key);
+    const state = newState(given.state, (name) => this.tables.knownScope(name, key, undefined));
+    this.assertRoom(key, undefined, state);
+    this.assertStorage(key, undefined, () => jsonBytes(state) + bytesOf(events));
+    const head = this.create(key, lastUpdateTime);
+    this.tables.applyDelta(head, splitDelta(state));
+    this.countStored(head, jsonBytes(state) + bytesOf(events));
+    for (const event of placeEvents(events, [], 0).stored) {
+      this.tables.insertEvent(head, event);
+      head.revision = event.sequence;
+    }
+    head.closedTime = closedTime;
+    this.tables.save(head);
+    return true;
   }
 
   *getSession(key: SessionKey, config: GetSessionConfig): Operation<Session | undefined> {

@@ -53,6 +53,10 @@ export class StateScope {
     return this.#sizeAtMost;
   }
 
+  has(key: string): boolean {
+    return Object.hasOwn(this.#parsed(), key);
+  }
+
   /** Whether setting the key would change the scope. */
   differs(key: string, value: JsonValue): boolean {
     const values = this.#parsed();

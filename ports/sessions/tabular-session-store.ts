@@ -38,6 +38,7 @@ import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
+import { type IdlePage, type IdleSessions, type ListIdleRequest, MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
 import type {
   DataDeletion,
   DataDeletions,
@@ -47,10 +48,10 @@ import type {
   ListDataRequest,
   TenantData,
 } from "#ports/tenants/tenant-data.ts";
-import { type IdlePage, type IdleSessions, type ListIdleRequest, MAX_IDLE_PAGE } from "./idle-sessions.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 import { assertPageSize, decodePageToken, encodePageToken } from "./page-token.ts";
 import type { SessionHead } from "./session-head.ts";
+import type { ImportSessionRequest, SessionImports } from "./session-imports.ts";
 import { assertImportedEvents, DEFAULT_SESSION_LIMITS, type SessionLimits } from "./session-limits.ts";
 import type { OutsideAppend } from "./session-operations.ts";
 import { assertStreamKey } from "./stream-key.ts";
@@ -63,7 +64,7 @@ export interface TabularStoreOptions<Head extends SessionHead> {
 
 /** Sessions, runs and leases: checks requests and runs their operations, which all stores share. */
 export class TabularSessionStore<Head extends SessionHead>
-  implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions, IdleSessions
+  implements SessionService, RunJournal, StorageReader, TenantData, DataDeletions, IdleSessions, SessionImports
 {
   protected readonly runner: OperationRunner<Head>;
   readonly #ids: IdGenerator;
@@ -83,6 +84,16 @@ export class TabularSessionStore<Head extends SessionHead>
     const events = (request.events ?? []).filter((event) => event.partial !== true).map(toOutsideRecord);
     const state = jsonCopy(request.state ?? {});
     return this.runner.write((operations) => operations.createSession(key, state, events), key);
+  }
+
+  async importSession({ events, ...given }: ImportSessionRequest): Promise<boolean> {
+    const key = sessionKey(given.key);
+    assertSessionKey(key);
+    assertImportedEvents(events.length, this.#limits);
+    assertNotNegative({ lastUpdateTime: given.lastUpdateTime, closedTime: given.closedTime });
+    const records = events.map(toOutsideRecord);
+    const request = { ...given, key, state: jsonCopy(given.state) };
+    return this.runner.write((operations) => operations.importSession(request, records), key);
   }
 
   async getSession(key: SessionKey, config: GetSessionConfig = {}): Promise<Session | undefined> {

@@ -26,7 +26,7 @@ import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { type IdleSession, idleSessionsOf } from "#ports/sessions/idle-sessions.ts";
+import { type IdleSession, idleSessionsOf } from "#ports/tenants/idle-sessions.ts";
 import { assertImportedEvents, type SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import { dataDeletionsOf, tenantDataOf } from "#ports/tenants/tenant-data-of.ts";

@@ -19,6 +19,7 @@ import { configuration } from "./server/configuration.ts";
 import { endpointsHttp } from "./server/endpoints-http.ts";
 import { enumerations } from "./server/enumerations.ts";
 import { errors } from "./server/errors.ts";
+import { imports } from "./server/import.ts";
 import { limits } from "./server/limits.ts";
 import { listings } from "./server/listings.ts";
 import { operations } from "./server/operations.ts";
@@ -63,6 +64,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   limits,
   quotas,
   retention,
+  import: imports,
   versioning,
   typescript,
   platform,

@@ -3,7 +3,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type IdleSession, idleSessionsOf, MAX_IDLE_PAGE } from "#ports/sessions/idle-sessions.ts";
+import { type IdleSession, idleSessionsOf, MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { deleteSessionParts } from "../sessions/session-parts.ts";
 import { inTenantOf } from "../tenants/tenant-desk.ts";

@@ -3,8 +3,8 @@ import { NetworkSessionStore } from "#ports/sessions/network/network-session-sto
 import { SessionContent } from "#ports/sessions/session-content.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { DelayedSqliteSessions } from "#test/helpers/sessions/delayed-sqlite-sessions.ts";
+import { idleSessionsContract } from "../tenants/idle-sessions.ts";
 import { historyStartContract } from "./history-start.ts";
-import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -12,6 +12,7 @@ import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionImportsContract } from "./session-imports.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionSizesContract } from "./session-sizes.ts";
@@ -47,6 +48,7 @@ describe.each([
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  sessionImportsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

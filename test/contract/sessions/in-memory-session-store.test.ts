@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { idleSessionsContract } from "../tenants/idle-sessions.ts";
 import { historyStartContract } from "./history-start.ts";
-import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -10,6 +10,7 @@ import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionImportsContract } from "./session-imports.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionSizesContract } from "./session-sizes.ts";
@@ -42,6 +43,7 @@ describe("InMemorySessionStore", () => {
   runAnswersContract(contract);
   runOpeningContract(contract);
   idleSessionsContract(contract);
+  sessionImportsContract(contract);
   sessionTenantsContract(contract);
   sessionStorageContract(contract);
 });

@@ -16,7 +16,7 @@ import { FakeAgentPlatform } from "#test/fakes/agent-platform/fake-agent-platfor
 import { payRunner } from "#test/fakes/agent-platform/pay-runner.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { idleSessionsContract } from "./idle-sessions.ts";
+import { idleSessionsContract } from "../tenants/idle-sessions.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";

@@ -10,8 +10,8 @@ import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts
 import type { StorageLimits, StorageReader } from "#ports/storage-limits/storage-limits.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
+import { idleSessionsContract } from "../tenants/idle-sessions.ts";
 import { historyStartContract } from "./history-start.ts";
-import { idleSessionsContract } from "./idle-sessions.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { outsideEventsContract } from "./outside-events.ts";
 import { runAnswersContract } from "./run-answers.ts";

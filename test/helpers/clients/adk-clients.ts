@@ -13,6 +13,10 @@ const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "
 const JS_CLIENT = join(CACHE, "adk-devtools-2.0.0");
 const GOOGLE_ADK = "google-adk==2.13.0";
 const PYTHON = join(CACHE, GOOGLE_ADK);
+/** Packages that its databases need in addition. */
+const PYTHON_DATABASES = ["sqlalchemy[asyncio]>=2,<3", "asyncpg"];
+const NPM_ADK = join(CACHE, "adk-npm-2.0.0");
+const NPM_PACKAGES = ["@google/adk@2.0.0", "@mikro-orm/sqlite@6"];
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 
 /** What the tests use of `AdkApiClient`. */
@@ -85,6 +89,26 @@ export async function findPythonWithAdk(): Promise<string | undefined> {
   return failure === undefined ? python : missing("google-adk for Python", failure);
 }
 
+/** The same with the packages of its databases. */
+export async function findPythonWithAdkDatabases(): Promise<string | undefined> {
+  const python = await findPythonWithAdk();
+  if (python === undefined) return undefined;
+  const found = await run(python, ["-c", "import sqlalchemy, asyncpg"]).catch(() => undefined);
+  return found === undefined ? missing("google-adk's databases", "sqlalchemy or asyncpg is not installed") : python;
+}
+
+/** A folder with ADK for JavaScript and its driver of SQLite; undefined, with the reason printed, if it is not available. */
+export async function findNpmAdk(): Promise<string | undefined> {
+  const file = join(NPM_ADK, "node_modules/@mikro-orm/sqlite/package.json");
+  const failure = existsSync(file) ? undefined : await installing(installNpmAdk, file);
+  return failure === undefined ? NPM_ADK : missing("@google/adk with a database", failure);
+}
+
+async function installNpmAdk(): Promise<void> {
+  await mkdir(NPM_ADK, { recursive: true });
+  await run("npm", ["install", "--no-save", "--prefix", NPM_ADK, ...NPM_PACKAGES], { timeout: INSTALL_TIMEOUT_MS });
+}
+
 async function installJavaScriptClient(): Promise<void> {
   const installer = join(ROOT, "deploy/install-dev-ui.mjs");
   await run(process.execPath, [installer, "--part", "dist/esm/server", "--dir", JS_CLIENT], {
@@ -105,7 +129,8 @@ async function installGoogleAdk(): Promise<void> {
   const folder = await mkdtemp(join(CACHE, "google-adk-"));
   try {
     await run("python3", ["-m", "venv", folder], { timeout: INSTALL_TIMEOUT_MS });
-    await run(join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", GOOGLE_ADK], {
+    const packages = [GOOGLE_ADK, ...PYTHON_DATABASES];
+    await run(join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", ...packages], {
       timeout: INSTALL_TIMEOUT_MS,
     });
     await rename(folder, PYTHON);

@@ -2,8 +2,8 @@ import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import type { IdleSessions } from "#ports/sessions/idle-sessions.ts";
 import type { StorageReader } from "#ports/storage-limits/storage-limits.ts";
+import type { IdleSessions } from "#ports/tenants/idle-sessions.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 
 /** Forwards a port of loopback to a remote one. */

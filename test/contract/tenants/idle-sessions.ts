@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type IdleSession, idleSessionsOf, MAX_IDLE_PAGE } from "#ports/sessions/idle-sessions.ts";
+import { type IdleSession, idleSessionsOf, MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
   beginRequest,
@@ -13,7 +13,7 @@ import {
   said,
   started,
   startSessionWorld,
-} from "./session-world.ts";
+} from "../sessions/session-world.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
