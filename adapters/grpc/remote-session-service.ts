@@ -19,10 +19,10 @@ import type {
 } from "#kit/sessions/session-service.ts";
 import { toListEventsResponse } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
-import type { IdlePage, IdleSessions, ListIdleRequest } from "#ports/tenants/idle-sessions.ts";
 import { assertPageSize } from "#ports/sessions/page-token.ts";
 import type { StorageCount, StorageReader, StoredAmounts } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, dataOwner } from "#ports/tenants/data-owner.ts";
+import type { IdlePage, IdleSessions, ListIdleRequest } from "#ports/tenants/idle-sessions.ts";
 import type {
   DataDeletion,
   DataDeletions,

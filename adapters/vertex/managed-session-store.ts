@@ -29,13 +29,13 @@ import type {
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
+import { DEFAULT_SESSION_LIMITS } from "#ports/sessions/session-limits.ts";
 import {
   type IdlePage,
   type IdleSessions,
   idleSessionsOf,
   type ListIdleRequest,
 } from "#ports/tenants/idle-sessions.ts";
-import { DEFAULT_SESSION_LIMITS } from "#ports/sessions/session-limits.ts";
 import type { VertexAiSessionService } from "./vertex-ai-session-service.ts";
 
 /** Options of a `ManagedSessionStore`. */

@@ -1,9 +1,9 @@
 import { MAX_MESSAGE_BYTES, PAGE_CHARACTERS } from "#adapters/grpc/messages/messages.ts";
 import { MAX_HEADS } from "#kit/sessions/journal-head.ts";
 import { MAX_USER_CREDENTIALS } from "#ports/credentials/credential-rules.ts";
-import { MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
 import type { SessionLimits } from "#ports/sessions/session-limits.ts";
 import { MAX_DATA_PAGE_CHARACTERS } from "#ports/tenants/data-pages.ts";
+import { MAX_IDLE_PAGE } from "#ports/tenants/idle-sessions.ts";
 import type { CredentialServiceDefinition } from "#proto/fairlead/credential/v1/CredentialService.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
