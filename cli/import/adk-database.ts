@@ -177,7 +177,7 @@ export class AdkDatabase implements SessionSource {
   #eventRows({ appName, userId, id }: SessionKey, offset: number): Promise<readonly (EventRow | PickledEventRow)[]> {
     const { reader, limits } = this.#options;
     const own = "app_name = ? AND user_id = ? AND session_id = ?";
-    // ADK has no other order for events of one time than that of their ids; a table in SQLite knows which came first.
+    // ADK orders events of one time by their ids; a table in SQLite knows which came first.
     const order = `timestamp, ${reader.dialect === "sqlite" ? "rowid" : "id"}`;
     const columns = this.#isPickled ? this.#pickledColumns() : this.#bounded("event_data");
     const sizes = this.#isPickled ? [] : [limits.maxRowBytes];

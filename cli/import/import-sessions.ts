@@ -20,13 +20,13 @@ export interface ImportDeps {
   readonly artifacts: ArtifactService;
   readonly signal: AbortSignal;
   readonly onProblem: (problem: SourceProblem) => void;
-  /** Files of a session in another place than its source, such as ADK's folder. `isNewUser`: those of its user too. */
+  /** Files of a session in another place than its source, such as ADK's folder. `isNewUser`: the files of its user too. */
   readonly filesOf?: (session: SessionKey, isNewUser: boolean) => AsyncIterable<SourceItem>;
 }
 
 export interface ImportReport {
   readonly imported: number;
-  /** Sessions that were there already, such as those of an import that was interrupted. */
+  /** Sessions that were there already, such as the ones that an interrupted import has left. */
   readonly existing: number;
   readonly events: number;
   /** Versions of files that this import has saved. */

@@ -40,7 +40,7 @@ it("takes the files of ADK's folder, of sessions and of users, each version once
     expect([code, lines[0]]).toEqual([0, expect.stringContaining(`${saved} versions of files`)]);
   }
   await using stores = await openStores(config);
-  const session = { appName: "news", userId: "user 1", id: "s1" };
+  const session = { appName: "news", userId: "user-1", id: "s1" };
   const { filenames } = await stores.artifacts.listArtifactKeys(session);
   expect(filenames).toEqual(["notes/report.txt", "user:photo.png"]);
   const load = (filename: string, version?: number) => stores.artifacts.loadArtifact({ session, filename }, version);
@@ -67,7 +67,7 @@ it("names each row that cannot be read, and imports the rest", { timeout: 60_000
     database.prepare("UPDATE events SET event_data = ? WHERE id = 'e1-1'").run(long);
     const deep = `{"author":"a","x":${"[".repeat(300)}${"]".repeat(300)}}`;
     database.prepare("UPDATE events SET event_data = ? WHERE id = 'e1-2'").run(deep);
-    database.exec("UPDATE user_states SET state = 'null' WHERE user_id = 'user 1'");
+    database.exec("UPDATE user_states SET state = 'null' WHERE user_id = 'user-1'");
     const copy = "INSERT INTO sessions SELECT app_name, user_id, ?, ?, create_time, update_time FROM sessions LIMIT 1";
     database.prepare(copy).run("x".repeat(300), "{}");
     database.prepare(copy).run("bad state", "no JSON");
@@ -79,16 +79,16 @@ it("names each row that cannot be read, and imports the rest", { timeout: 60_000
   const problems = lines.slice(0, -1).map((line) => line.replace(/^Not imported: /, ""));
   expect(problems.sort()).toEqual([
     expect.stringMatching(
-      /^events \["news","user 1","s\/1"\] "e1-1": It has \d+ bytes, over the 10000 of MAX_BODY_BYTES\.$/,
+      /^events \["news","user-1","s\/1"\] "e1-1": It has \d+ bytes, over the 10000 of MAX_BODY_BYTES\.$/,
     ),
-    expect.stringMatching(/^events \["news","user 1","s\/1"\] "e1-2": Its JSON .*200/),
-    expect.stringMatching(/^events \["weather","user 0","s\/0"\] "e0-1": Its JSON is not valid\.$/),
-    expect.stringMatching(/^events \["weather","user 0","s\/0"\] "e0-2": Its JSON is not an object\.$/),
-    expect.stringMatching(/^events \["weather","user 0","s\/0"\] "e0-3": .*author/),
+    expect.stringMatching(/^events \["news","user-1","s\/1"\] "e1-2": Its JSON .*200/),
+    expect.stringMatching(/^events \["weather","user-0","s\/0"\] "e0-1": Its JSON is not valid\.$/),
+    expect.stringMatching(/^events \["weather","user-0","s\/0"\] "e0-2": Its JSON is not an object\.$/),
+    expect.stringMatching(/^events \["weather","user-0","s\/0"\] "e0-3": .*author/),
     expect.stringMatching(/^session \[.*"large state"\]: The session state would have .*MAX_STATE_BYTES/),
     expect.stringMatching(/^sessions \[.*"bad state"\]: Its JSON is not valid\.$/),
     expect.stringMatching(/^sessions \[.*"x{300}"\]: sessionId/),
-    expect.stringMatching(/^user_states \["news","user 1"\]: Its JSON is not an object\.$/),
+    expect.stringMatching(/^user_states \["news","user-1"\]: Its JSON is not an object\.$/),
   ]);
   expect(lines.at(-1)).toBe("2 sessions with 5 events and 0 versions of files were imported; 9 problems are above.");
 });
@@ -102,7 +102,7 @@ it("refuses a session with more events than a session may have, and imports it u
   const strict = await runImport(source, { DATA_DIR: folder.path, MAX_IMPORTED_EVENTS: "4" });
   expect(strict.code).toBe(1);
   expect(strict.lines[0]).toContain(
-    'sessions ["news","user 1","s/1"]: It has more than the 4 events of MAX_IMPORTED_EVENTS',
+    'sessions ["news","user-1","s/1"]: It has more than the 4 events of MAX_IMPORTED_EVENTS',
   );
   expect((await runImport(source, { DATA_DIR: folder.path })).code).toBe(0);
 });
@@ -114,7 +114,7 @@ it("puts sessions into a tenant, and refuses what is not a source", { timeout: 6
   expect((await runImport(join(FIXTURES, "v1.sqlite"), config, { "--tenant": "acme" })).code).toBe(0);
   {
     await using stores = await openStores(config);
-    const key = { appName: "news", userId: "user 1", id: "s/1" };
+    const key = { appName: "news", userId: "user-1", id: "s/1" };
     expect(await stores.sessions.getSession(key)).toBeUndefined();
     expect(await stores.sessions.getSession({ ...key, tenantId: "acme" })).toBeDefined();
   }

@@ -22,7 +22,7 @@ async function fill(path: string): Promise<void> {
   expect((await runImport(join(FIXTURES, "service.sqlite"), config, artifacts)).code).toBe(0);
   expect((await runImport(join(FIXTURES, "v0.sqlite"), config, { "--tenant": "acme" })).code).toBe(0);
   await using stores = await openStores(config);
-  await stores.sessions.closeSession({ appName: "news", userId: "user 1", id: "s/1" });
+  await stores.sessions.closeSession({ appName: "news", userId: "user-1", id: "s/1" });
 }
 
 it("writes what an import reads, and the imported stores write the same", { timeout: 60_000 }, async () => {
