@@ -29,5 +29,5 @@ describeOnRig(
 // Postgres alone: it carries the streams too.
 describeOnRig(
   { store: "postgres", evaluations: true, memory: true, settings: { TRANSPORT: "postgres" } },
-  { short: ["P1", "P4"], define: (test) => postgresSuite(test, { randomMs: 30_000 }) },
+  { short: ["P4"], define: (test) => postgresSuite(test, { randomMs: 30_000 }) },
 );
