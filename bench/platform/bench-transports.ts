@@ -10,7 +10,7 @@ import { PlatformProcesses } from "./platform-processes.ts";
 
 const TRANSPORTS = ["redis", "postgres"] as const;
 /** One user makes all turns. */
-const UNLIMITED = { MAX_PROCESS_RUNS_PER_USER: "0", MAX_QUEUED_RUNS_PER_USER: "0" };
+const UNLIMITED = { MAX_PROCESS_RUNS_PER_USER: "0", MAX_QUEUED_RUNS_PER_USER: "0", MAX_STREAMS_PER_USER: "0" };
 
 const SCENARIOS: readonly Scenario[] = [
   { name: "/run, 50 connections", measure: shortTurns },

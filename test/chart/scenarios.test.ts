@@ -14,6 +14,7 @@ const secret = (name: string): string => `Secret ${name}`;
 const OUTSIDE = new Set([
   ...["model-keys", "redis", "fairlead-redis", "otlp", "s", "keycloak-client", "example-authority"].map(secret),
   ...["fairlead-client", "fairlead-metrics", "fairlead-test", "fairlead-cookies", "card-keys"].map(secret),
+  ...["fairlead-database", "fairlead-runner-database", "fairlead-s3", "fairlead-credential-keys"].map(secret),
   ...["helpdesk", "payroll"].map((app) => `ConfigMap ${app}-agent`),
 ]);
 

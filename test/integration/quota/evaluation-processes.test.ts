@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { postgresMissing } from "#tooling/emulators/postgres-programs.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world.ts";
 
@@ -8,19 +9,27 @@ interface Usage {
   readonly usage: readonly { readonly scope: string; readonly used: number; readonly reserved: number }[];
 }
 
-it.skipIf(whyNoRedis() !== undefined)(
-  "six processes count judges of evaluations in Redis, and the evaluation service refuses to start without one",
+it.skipIf(whyNoRedis() !== undefined).for([
+  { transport: "redis", address: "REDIS_URL", message: "REDIS_URL is missing: with QUOTAS_FILE" },
+  {
+    transport: "postgres",
+    address: "DATABASE_URL",
+    message: "DATABASE_URL is not set, and TRANSPORT=postgres needs it.",
+  },
+] as const)(
+  "six processes count judges of evaluations in $transport, and the evaluation service refuses to start without it",
   { timeout: 120_000 },
-  async () => {
+  async ({ transport, address, message: refusal }, { skip }) => {
     verifies("quotas:evaluations");
+    skip(transport === "postgres" && postgresMissing() !== undefined, "Postgres is not installed");
     const rules = agentsFolder({ "quotas.yaml": "defaults: { tenant: { tokensPerDay: 1000000 } }" });
     const settings = { QUOTAS_FILE: `${rules.path}/quotas.yaml`, EVAL_JUDGE_MODELS: "demo/judge" };
-    await using world = await PlatformWorld.create({ settings });
-    const refused = world.start("eval", 0, { REDIS_URL: "" });
+    await using world = await PlatformWorld.create({ settings, transport });
+    const refused = world.start("eval", 0, { [address]: "" });
     // Its output is complete.
     await refused.ended;
     expect(refused.child.exitCode).toBe(1);
-    expect(refused.output).toContain("REDIS_URL is missing: with QUOTAS_FILE");
+    expect(refused.output).toContain(refusal);
     world.startAll();
     await world.untilReady();
 
@@ -38,7 +47,7 @@ it.skipIf(whyNoRedis() !== undefined)(
       const before = (await usage())[0]?.used ?? 0;
       const answer = await client.post("/apps/echo/eval-sets/smoke/run-eval", { evalMetrics: [metric] });
       expect([answer.status, answer.ok ? "" : await answer.text()]).toEqual([200, ""]);
-      // Settled calls are counted when Redis has answered.
+      // Settled calls are counted when the database has answered.
       await expect.poll(usage).toEqual([{ scope: "tenant", used: expect.any(Number), reserved: 0 }]);
       return ((await usage())[0]?.used ?? 0) - before;
     };
