@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { MIGRATIONS_TABLE } from "./database/sqlite-database.ts";
 import { type Disk, SqliteFile } from "./database/sqlite-file.ts";
 import { WriteQueue, type WriteQueueOptions } from "./database/write-queue.ts";
 
-const SCHEMA = { version: 1, sql: "CREATE TABLE notes (text TEXT)" };
+const NOTES = "CREATE TABLE notes (text TEXT)";
+const SCHEMA = [{ number: 1, name: "notes", oldest: 1, sql: NOTES }];
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
 
 /**
@@ -256,7 +258,9 @@ describe("durability of a SQLite file", () => {
   it("has in the database, as soon as it is open, what an earlier process left in the log", () => {
     const disk = new TestDisk();
     const killed = new DatabaseSync(join(disk.folder, "killed.sqlite"));
-    killed.exec(`PRAGMA journal_mode = WAL; ${SCHEMA.sql}; PRAGMA user_version = 1; INSERT INTO notes VALUES ('a')`);
+    killed.exec(
+      `PRAGMA journal_mode = WAL; ${NOTES}; ${MIGRATIONS_TABLE}; INSERT INTO migrations (number, name, oldest) VALUES (1, 'notes', 1); INSERT INTO notes VALUES ('a')`,
+    );
     for (const suffix of ["", "-wal"])
       copyFileSync(join(disk.folder, `killed.sqlite${suffix}`), `${disk.file}${suffix}`);
     killed.close();

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "#kit/platform/json.ts";
+import type { Migration } from "#ports/rows/migrations.ts";
 import {
   assertCommit,
   type KeyRange,
@@ -13,10 +14,9 @@ import {
 import { allRows, eachRow, firstRow, openDatabase, rollBack, toStoreError } from "./database/sqlite-database.ts";
 
 /** `AUTOINCREMENT` never gives a number again, so each change of a row has a version of its own. */
-const SCHEMA = {
-  version: 1,
-  sql: "CREATE TABLE row (version INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT",
-};
+const TABLE =
+  "CREATE TABLE row (version INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT";
+const SCHEMA: readonly Migration[] = [{ number: 1, name: "rows", oldest: 1, sql: TABLE }];
 
 interface StoredRow {
   readonly version: number;

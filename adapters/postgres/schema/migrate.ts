@@ -1,7 +1,8 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { assertUsableSchema, type Migration, pendingMigrations } from "#ports/rows/migrations.ts";
 import { type PostgresDatabase, quoted } from "../database/postgres-database.ts";
 import { sqlState } from "../database/postgres-errors.ts";
-import { MIGRATIONS, type Migration } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations.ts";
 
 export interface AppliedMigration {
   readonly number: number;
@@ -32,6 +33,7 @@ const LOCK = "LOCK TABLE fairlead.migrations IN SHARE ROW EXCLUSIVE MODE";
 /** Two processes that create a schema or a table at the same time: one of them gets such an error. */
 const CREATED_BY_ANOTHER: ReadonlySet<string> = new Set(["23505", "42P06", "42P07"]);
 const MAX_TRIES = 5;
+const SCHEMA = "The schema of the database";
 
 /** Throws `CONFIGURATION` if a newer release has made the schema one that this release cannot use. */
 export async function schemaStatus(
@@ -42,8 +44,8 @@ export async function schemaStatus(
     `${quoted(database.schema)}.migrations`,
   ]);
   const applied = found?.present === true ? await database.read<AppliedMigration>(APPLIED) : [];
-  assertUsable(applied, known);
-  return { applied, pending: pendingOf(applied, known) };
+  assertUsableSchema(SCHEMA, applied, known);
+  return { applied, pending: pendingMigrations(applied, known) };
 }
 
 /**
@@ -63,8 +65,8 @@ export async function migrate(
     const isNew = await database.transaction(async (run) => {
       await run(LOCK);
       const applied = await run<AppliedMigration>(APPLIED);
-      assertUsable(applied, known);
-      if (!pendingOf(applied, known).includes(migration)) return false;
+      assertUsableSchema(SCHEMA, applied, known);
+      if (!pendingMigrations(applied, known).includes(migration)) return false;
       await run(migration.sql);
       const { number, name, oldest } = migration;
       await run("INSERT INTO fairlead.migrations (number, name, oldest) VALUES ($1, $2, $3)", [number, name, oldest]);
@@ -99,20 +101,4 @@ async function createTable(database: PostgresDatabase): Promise<void> {
       if (tries >= MAX_TRIES || !CREATED_BY_ANOTHER.has(sqlState(error) ?? "")) throw error;
     }
   }
-}
-
-function pendingOf(applied: readonly AppliedMigration[], known: readonly Migration[]): readonly Migration[] {
-  const numbers = new Set(applied.map(({ number }) => number));
-  return known.filter(({ number }) => !numbers.has(number));
-}
-
-function assertUsable(applied: readonly AppliedMigration[], known: readonly Migration[]): void {
-  const newest = known.at(-1)?.number ?? 0;
-  const needed = Math.max(0, ...applied.map(({ oldest }) => oldest));
-  if (needed <= newest) return;
-  throw new PlatformError(
-    "CONFIGURATION",
-    `The schema of the database is from a newer release: it needs migration ${needed}, and this release knows ` +
-      `migrations up to ${newest}. Use the newer release, or restore the backup that was made before its migration.`,
-  );
 }

@@ -1,19 +1,7 @@
+import type { Migration } from "#ports/rows/migrations.ts";
 import { STREAM_FUNCTIONS } from "./stream-functions.ts";
 import { FUNCTION_RIGHTS, TRANSPORT_FUNCTIONS } from "./transport-functions.ts";
 import { TRANSPORT_TABLES } from "./transport-tables.ts";
-
-/** One change of the schema. Migrations are numbered without gaps, and never changed after a release. */
-export interface Migration {
-  readonly number: number;
-  readonly name: string;
-  /**
-   * The lowest number that a release has to know to work on the schema after this migration. A migration that only adds
-   * keeps the number before it; one that removes has the number of the release that no longer needs what it removes.
-   */
-  readonly oldest: number;
-  /** Statements, executed in one transaction. */
-  readonly sql: string;
-}
 
 /**
  * Names, ids and keys are compared by their bytes, as everywhere in the kit (`COLLATE "C"`). Times are milliseconds.

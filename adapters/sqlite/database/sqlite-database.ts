@@ -2,29 +2,29 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { assertUsableSchema, type Migration, pendingMigrations } from "#ports/rows/migrations.ts";
 
 export interface DatabaseOptions {
   readonly file: string;
-  readonly schema: DatabaseSchema;
-}
-
-/** The tables of a file. */
-export interface DatabaseSchema {
-  /** At least 1. A file of another version is refused. */
-  readonly version: number;
-  readonly sql: string;
+  readonly schema: readonly Migration[];
 }
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Holds the newest pages of a few thousand sessions; with SQLite's own 2 MiB every turn had to read pages again. */
 const CACHE_KIBIBYTES = 8 * 1024;
 
+export const MIGRATIONS_TABLE = `
+  CREATE TABLE migrations (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, oldest INTEGER NOT NULL,
+    applied TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+  )`;
+
 /** SQLite's name of a database without a file. */
 const IN_MEMORY = ":memory:";
 
 /**
  * Opens or creates a database with a write-ahead log, synced at each commit; everything in it is on the disk. Throws
- * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of another version, and `STORE_UNAVAILABLE` for a file that is no
+ * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file that this release cannot use, and `STORE_UNAVAILABLE` for a file that is no
  * database.
  */
 export function openDatabase({ file, schema }: DatabaseOptions): DatabaseSync {
@@ -34,7 +34,7 @@ export function openDatabase({ file, schema }: DatabaseOptions): DatabaseSync {
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
-    createTables(database, file, schema);
+    migrate(database, file, schema);
     // Commits of an earlier process may be in the log and not on the disk, if the process was killed before its sync.
     database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     return database;
@@ -98,20 +98,35 @@ export function toStoreError(error: unknown): unknown {
   });
 }
 
-/** Throws `CONFIGURATION` for a file of another version. */
-function createTables(database: DatabaseSync, file: string, { version, sql }: DatabaseSchema): void {
+/**
+ * Applies the migrations that the file lacks, all or none: they are read and made in one transaction, for which other
+ * processes wait. Throws `CONFIGURATION` for a file that another program or a newer release has made.
+ */
+function migrate(database: DatabaseSync, file: string, known: readonly Migration[]): void {
   database.exec("BEGIN IMMEDIATE");
-  const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-  const isNew = found === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
-  if (!isNew && found !== version) {
+  const tables = allRows<{ readonly name: string }>(database.prepare("SELECT name FROM sqlite_schema"));
+  const isOurs = tables.some(({ name }) => name === "migrations");
+  if (!isOurs && (tables.length > 0 || versionOf(database) !== 0)) {
     throw new PlatformError(
       "CONFIGURATION",
-      `The data file ${file} has version ${found} of its schema, and this server needs version ${version}. Use another data folder, or the server that wrote it.`,
+      `The data file ${file} was not made by this server. Use another data folder, or the server that wrote it.`,
     );
   }
-  // Setting the version again would be a write, with a sync.
-  if (isNew) database.exec(`${sql}; PRAGMA user_version = ${version}`);
+  const read = "SELECT number, oldest FROM migrations";
+  const applied = isOurs ? allRows<Pick<Migration, "number" | "oldest">>(database.prepare(read)) : [];
+  assertUsableSchema(`The data file ${file}`, applied, known);
+  // A file that is up to date is only read: a write would cost a sync.
+  if (!isOurs) database.exec(MIGRATIONS_TABLE);
+  for (const { number, name, oldest, sql } of pendingMigrations(applied, known)) {
+    database.exec(sql);
+    database.prepare("INSERT INTO migrations (number, name, oldest) VALUES (?, ?, ?)").run(number, name, oldest);
+  }
   database.exec("COMMIT");
+}
+
+/** Other programs set it; this server does not. */
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
 function isDatabaseError(error: unknown): error is Error & { readonly errcode?: number } {

@@ -8,7 +8,7 @@ const SCHEMA = `
   CREATE TABLE notes (text TEXT, parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED)`;
 
 function startQueue() {
-  const file = new SqliteFile({ file: ":memory:", schema: { version: 1, sql: SCHEMA } });
+  const file = new SqliteFile({ file: ":memory:", schema: [{ number: 1, name: "test", oldest: 1, sql: SCHEMA }] });
   const { database } = file;
   const rollbacks: number[] = [];
   const queue = new WriteQueue(file, { onRollback: () => rollbacks.push(1) });

@@ -1,15 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { MAX_MEMORIES } from "#ports/memory/memory-records.ts";
 import { MAX_OPENED_ENTRIES } from "#ports/memory/opened-entries.ts";
+import type { Migration } from "#ports/rows/migrations.ts";
 
 /**
  * The kit splits and folds the words, and each becomes one token of plain letters and digits in the index, so that all
  * stores find the same entries and no query can use the index's query language. A token that is not ASCII is stored as
  * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries.
  */
-export const MEMORY_SCHEMA = {
-  version: 1,
-  sql: `
+const TABLES = `
   CREATE TABLE memory_scope (
     id INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, app_name TEXT NOT NULL, user_id TEXT NOT NULL,
     UNIQUE (tenant_id, app_name, user_id)
@@ -22,8 +21,9 @@ export const MEMORY_SCHEMA = {
     words, content = '', contentless_delete = 1, detail = none,
     tokenize = "unicode61 remove_diacritics 2 tokenchars '_'"
   );
-`,
-} as const;
+`;
+
+export const MEMORY_SCHEMA: readonly Migration[] = [{ number: 1, name: "memory", oldest: 1, sql: TABLES }];
 
 /**
  * Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words as the outer loop.

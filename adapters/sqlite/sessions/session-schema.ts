@@ -1,3 +1,5 @@
+import type { Migration } from "#ports/rows/migrations.ts";
+
 /**
  * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table is in the
  * order of writing: fifty sessions that get one event each fill a page or two, and not fifty. An index finds the keys.
@@ -5,9 +7,7 @@
  * during the life of a file. The state is separate from the session's row, because that row is rewritten with every
  * append.
  */
-export const SESSION_SCHEMA = {
-  version: 1,
-  sql: `
+const TABLES = `
   CREATE TABLE sessions (
     sid INTEGER PRIMARY KEY AUTOINCREMENT,
     tenant_id TEXT NOT NULL,
@@ -90,8 +90,9 @@ export const SESSION_SCHEMA = {
   CREATE TABLE data_deletions (
     tenant_id TEXT NOT NULL, user_id TEXT NOT NULL, started INTEGER NOT NULL, PRIMARY KEY (tenant_id, user_id)
   ) WITHOUT ROWID;
-`,
-} as const;
+`;
+
+export const SESSION_SCHEMA: readonly Migration[] = [{ number: 1, name: "sessions and runs", oldest: 1, sql: TABLES }];
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;
 

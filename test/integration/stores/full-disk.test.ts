@@ -8,7 +8,7 @@ import { openDatabase } from "#adapters/sqlite/database/sqlite-database.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const OPTIONS = { otherFolder: "Name another folder." };
-const SCHEMA = { version: 1, sql: "CREATE TABLE t (a)" };
+const SCHEMA = [{ number: 1, name: "test", oldest: 1, sql: "CREATE TABLE t (a)" }];
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "full-"));

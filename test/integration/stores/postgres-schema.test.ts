@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assertSchema, migrate, schemaStatus } from "#adapters/postgres/schema/migrate.ts";
-import { MIGRATIONS, type Migration } from "#adapters/postgres/schema/migrations.ts";
+import { MIGRATIONS } from "#adapters/postgres/schema/migrations.ts";
+import type { Migration } from "#ports/rows/migrations.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";

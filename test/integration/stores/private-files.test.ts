@@ -28,7 +28,7 @@ it("are readable by the user of the server alone, whatever the umask is", async 
   using lock = openDataDir(join(folder, "locked"), { otherFolder: "x" });
   const database = openDatabase({
     file: join(folder, "data", "some.db"),
-    schema: { version: 1, sql: "CREATE TABLE t (a)" },
+    schema: [{ number: 1, name: "test", oldest: 1, sql: "CREATE TABLE t (a)" }],
   });
   database.exec("INSERT INTO t VALUES (1)");
   await makeFolder(join(folder, "files", "deep"));
@@ -44,7 +44,7 @@ it("are readable by the user of the server alone, whatever the umask is", async 
 it("name the damaged one, and what to do, when the server cannot start", () => {
   verifies("peers:files:damaged");
   const file = join(temporaryFolder(), "some.db");
-  const schema = { version: 1, sql: "CREATE TABLE t (a)" };
+  const schema = [{ number: 1, name: "test", oldest: 1, sql: "CREATE TABLE t (a)" }];
   openDatabase({ file, schema }).close();
   const bytes = readFileSync(file);
   writeFileSync(file, Buffer.concat([Buffer.alloc(200, 7), bytes.subarray(200)]));
