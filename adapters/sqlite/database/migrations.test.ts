@@ -34,7 +34,7 @@ it("brings a file up to date at its opening, keeps its rows, and applies each mi
   }
 });
 
-it("lets an earlier release use a file to which a newer one has added, and refuses one from which it has removed", () => {
+it("lets an earlier release use a file that a newer one has added to, and refuses one that it has removed something from", () => {
   verifies("platform:sqlite-migrations");
   const file = join(folder, "newer.sqlite");
   openDatabase({ file, schema: [FIRST, ADDS] }).close();

@@ -99,8 +99,8 @@ export function toStoreError(error: unknown): unknown {
 }
 
 /**
- * Applies the migrations that the file lacks, all or none: they are read and made in one transaction, for which other
- * processes wait. Throws `CONFIGURATION` for a file that another program or a newer release has made.
+ * Applies the migrations that the file lacks, all or none: they are read and made in one transaction, and other
+ * processes wait for it. Throws `CONFIGURATION` for a file that another program or a newer release has made.
  */
 function migrate(database: DatabaseSync, file: string, known: readonly Migration[]): void {
   database.exec("BEGIN IMMEDIATE");

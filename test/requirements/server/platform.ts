@@ -40,7 +40,7 @@ export const platform: readonly Requirement[] = [
   { id: "platform:firestore:memory", status: "gated", text: "Memory is kept in Firestore." },
   { id: "platform:firestore:credentials", status: "gated", text: "Users' credentials for tools are kept in Firestore." },
   { id: "platform:firestore:evaluation", status: "gated", text: "Evaluation sets and results are kept in Firestore." },
-  { id: "platform:sqlite-migrations", status: "verified", text: "A file of SQLite is brought up to date by numbered migrations when it is opened, all or none. An earlier release uses a file to which a newer one has only added, and refuses any other." },
+  { id: "platform:sqlite-migrations", status: "verified", text: "A file of SQLite is brought up to date by numbered migrations when it is opened, all or none. An earlier release uses a file that a newer one has only added to, and refuses any other." },
   { id: "platform:postgres:sessions", status: "gated", text: "Sessions, events, runs and states are kept in Postgres." },
   { id: "platform:postgres:memory", status: "gated", text: "Memory is kept in Postgres and found by its words." },
   {
