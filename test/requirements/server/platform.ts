@@ -379,4 +379,9 @@ export const platform: readonly Requirement[] = [
     status: "verified",
     text: "`POST /v1/inbox/{runId}` starts the run with the answers to all questions of an entry. One answer counts: the same one again gets its run, and another one is refused with 409 NOT_WAITING, which names the run that answers.",
   },
+  {
+    id: "platform:demo:kill",
+    status: "verified",
+    text: "`npm run demo:kill` kills the process of a run in mid-answer, in one process or with six services: the reader's stream continues to the complete answer, every event is there once, and no tool has run twice.",
+  },
 ];
