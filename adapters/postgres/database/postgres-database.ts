@@ -79,6 +79,8 @@ export class PostgresDatabase implements AsyncDisposable {
     this.#prepare = prepare && (() => prepare(new PostgresDatabase(pool, false, unprepared)));
     // An idle connection that breaks is replaced by the next call.
     if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
+    // A connection can break at any moment from the one in which the pool gives it away; the next statement fails then.
+    if (!pool.listeners("acquire").includes(ignoreErrors)) pool.on("acquire", ignoreErrors);
   }
 
   /** Connects with the first call. Throws `CONFIGURATION` for a URL or a file that cannot be used. */
@@ -176,8 +178,6 @@ export class PostgresDatabase implements AsyncDisposable {
       // A server that refuses the connection would refuse the next one too.
       throw sqlState(error) === undefined ? error : storeUnavailable(error);
     }
-    // A connection can break between two statements too; the next one fails then.
-    if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
     attempt.isSent = true;
     try {
       return await work(client);
@@ -234,6 +234,10 @@ interface Attempt {
 /** Whether the time for the call is used up. The package has no code for that. */
 function isLate(error: unknown): boolean {
   return error instanceof Error && sqlState(error) === undefined && /timeout/i.test(error.message);
+}
+
+function ignoreErrors(client: pg.PoolClient): void {
+  if (!client.listeners("error").includes(ignore)) client.on("error", ignore);
 }
 
 function ignore(): void {}

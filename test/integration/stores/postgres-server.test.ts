@@ -118,6 +118,30 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
     expect(await database.read("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
+  it("is a temporary fault if it ends a new connection in the moment in which it accepts it", async () => {
+    verifies("platform:postgres:unavailable");
+    const fields = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command"];
+    const error = Buffer.from(`${fields.map((field) => `${field}\0`).join("")}\0`);
+    const message = (kind: string, body: Buffer) => {
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(body.length + 4);
+      return Buffer.concat([Buffer.from(kind), length, body]);
+    };
+    // The client reads all three at the same time: it is authenticated, may send, and is ended.
+    const answer = Buffer.concat([message("R", Buffer.alloc(4)), message("Z", Buffer.from("I")), message("E", error)]);
+    const ending = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.end(answer));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => ending.once("listening", resolve));
+    const address = ending.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    await using database = await PostgresDatabase.open({ pool: { url: `postgresql://a@127.0.0.1:${port}/a` } });
+    await expect(database.read("SELECT 1")).rejects.toMatchObject(UNAVAILABLE);
+    await expect(database.write("SELECT 1")).rejects.toMatchObject(UNAVAILABLE);
+    ending.close();
+  });
+
   it("is a temporary fault if nobody answers a new connection", { timeout: 30_000 }, async () => {
     verifies("platform:postgres:unavailable");
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
