@@ -79,7 +79,7 @@ export class PostgresDatabase implements AsyncDisposable {
     this.#prepare = prepare && (() => prepare(new PostgresDatabase(pool, false, unprepared)));
     // An idle connection that breaks is replaced by the next call.
     if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
-    // A connection can break at any moment from the one in which the pool gives it away; the next statement fails then.
+    // A connection can break as soon as the pool gives it away; the next statement fails then.
     if (!pool.listeners("acquire").includes(ignoreErrors)) pool.on("acquire", ignoreErrors);
   }
 

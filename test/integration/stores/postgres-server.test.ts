@@ -118,7 +118,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
     expect(await database.read("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  it("is a temporary fault if it ends a new connection in the moment in which it accepts it", async () => {
+  it("is a temporary fault if it ends a new connection as soon as it has accepted it", async () => {
     verifies("platform:postgres:unavailable");
     const fields = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command"];
     const error = Buffer.from(`${fields.map((field) => `${field}\0`).join("")}\0`);
