@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { RetentionPass } from "#services/gateway/retention/retention-pass.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { startBackEnds } from "#test/helpers/worlds/back-ends-world.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+it("a gateway deletes old sessions of all tenants in services that demand principals", async () => {
+  verifies("retention:sessions");
+  await using world = await startBackEnds();
+  const { sessions, artifacts } = world.stores;
+  const own = { appName: "weather", userId: "ada", id: "old" };
+  const keys: readonly SessionKey[] = [own, { ...own, tenantId: "acme", userId: "bob" }];
+  for (const session of keys) {
+    await sessions.createSession(session);
+    await artifacts.saveArtifact({ session, filename: "a.txt", artifact: { text: "file" } });
+  }
+  world.clock.advance(2 * DAY_MS);
+  await sessions.createSession({ ...own, id: "new" });
+  const { sessions: sessionService, artifacts: artifactService } = world.gateway;
+  const deps = { sessionService, artifactService, clock: world.clock, logger: silentLogger };
+  const rules = { defaults: { sessions: DAY_MS }, overrides: [] };
+  const options = { rules, passId: "pass", signal: new AbortController().signal };
+  expect(await new RetentionPass(deps, options).run()).toEqual({
+    deleted: ["acme", "default"].map((tenantId) => ({ kind: "sessions", tenantId, appName: "weather", count: 1 })),
+    failed: 0,
+  });
+  for (const session of keys) {
+    expect(await sessions.getSession(session)).toBeUndefined();
+    expect((await artifacts.listArtifactKeys(session)).filenames).toEqual([]);
+  }
+  expect(await sessions.getSession({ ...own, id: "new" })).toBeDefined();
+});
