@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PostgresDatabase } from "#adapters/postgres/database/postgres-database.ts";
 import { assertSchema } from "#adapters/postgres/schema/migrate.ts";
 import { createPostgresRunTransport } from "#adapters/postgres/streams/postgres-run-transport.ts";
+import { runnerGrants } from "#test/helpers/servers/runner-grants.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
 import { end, event, readAll } from "../runs/run-stream.ts";
@@ -12,19 +12,12 @@ const SESSION = { appName: "app", userId: "user", id: "session" };
 const PLACE = { id: "one", limits: [{ name: "app", max: 1 }], leaseMs: 60_000 };
 const TOKENS = { id: "r", leaseMs: 60_000, charges: [{ name: "tokens", window: "day", max: 10, amount: 5 }] } as const;
 
-/** The statements of the page for operators. */
-function grantsOf(role: string): string {
-  const page = readFileSync("docs/operate/postgres.md", "utf8");
-  const [, grants = ""] = /## A role for runners[^]*?```sql\n([^]*?)```/.exec(page) ?? [];
-  return grants.replaceAll("fairlead_runner", role);
-}
-
 describe.skipIf(whyNoPostgres() !== undefined)("the role of runners", { timeout: 60_000 }, () => {
   const { open, postgres } = usePostgresEnds((place) => createPostgresRunTransport(place));
 
   it("publishes, reads streams that it knows, counts and traces, and can read no table", async () => {
     const { ends, places, schema, dispose } = await open();
-    await places[0].database.write(grantsOf("careful").replaceAll("SCHEMA fairlead", `SCHEMA "${schema}"`));
+    await places[0].database.write(runnerGrants("careful", schema));
     await using database = await PostgresDatabase.open({
       pool: { url: postgres.server().url().replace("postgres@", "careful@") },
       schema,

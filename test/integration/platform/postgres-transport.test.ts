@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { runnerGrants } from "#test/helpers/servers/runner-grants.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { PgBouncer, whyNoPgBouncer } from "#tooling/emulators/pg-bouncer.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
@@ -22,12 +23,18 @@ async function startWorld(options: Parameters<typeof PlatformWorld.create>[0] = 
 }
 
 /** The processes of the server that serve listening connections, ended as a failure of the network would. */
-async function endListeners(world: PlatformWorld): Promise<number> {
-  const client = new pg.Client(world.postgres.url());
-  await client.connect();
-  const { rowCount } = await client.query(
+function endListeners(world: PlatformWorld): Promise<number> {
+  return query(
+    world,
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fairlead listen'",
   );
+}
+
+/** The number of rows. */
+async function query(world: PlatformWorld, text: string): Promise<number> {
+  const client = new pg.Client(world.postgres.url());
+  await client.connect();
+  const { rowCount } = await client.query(text);
   await client.end();
   return rowCount ?? 0;
 }
@@ -76,6 +83,28 @@ describe.skipIf(whyNoPostgres() !== undefined)("six processes whose streams Post
       const rest = await (await fetch(world.urlOf(0) + stream, { headers: { "last-event-id": first } })).text();
       expect(textsOf(rest)).toEqual(textsOf(whole).slice(1));
       expect(await client.conversation("talk")).toHaveLength(4);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "execute runs in runners whose role can read no table",
+    async () => {
+      await using world = await PlatformWorld.create({ transport: TRANSPORT });
+      // It makes the tables.
+      world.start("gateway");
+      await world.untilNotReady("gateway", "runner", "session");
+      await query(world, runnerGrants("careful"));
+      const url = world.postgres.url().replace("postgres@", "careful@");
+      world.start("runner", 0, { DATABASE_URL: url, DATABASE_MIGRATIONS: "check" });
+      for (const service of ["session", "artifact", "memory", "eval"] as const) world.start(service);
+      await world.untilReady();
+      const client = new PlatformClient(world.url);
+      await client.createSession("talk");
+      expect(textsOf(await (await client.run("talk", "hello", "/run_sse", { streaming: true })).text())).toEqual(
+        STREAMED,
+      );
+      expect(await query(world, "SELECT FROM fairlead.trace_spans")).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );
