@@ -17,15 +17,14 @@ export const TRANSPORT_FUNCTIONS = `
 
   -- Empties the partitions that are written next, and deletes what has expired. Only in the first half of a slot, because
   -- the next partition must not be written yet; a partition that is locked waits for the next call.
-  CREATE FUNCTION fairlead.empty_next_slots() RETURNS void LANGUAGE plpgsql ${AS_OWNER} SET lock_timeout = '200ms' AS $$
-  DECLARE ring record; next_one text; is_used boolean; now bigint;
+  CREATE FUNCTION fairlead.empty_slots_after(now bigint) RETURNS void LANGUAGE plpgsql ${AS_OWNER} SET lock_timeout = '200ms' AS $$
+  DECLARE ring record; next_one text; is_used boolean;
   BEGIN
     IF NOT pg_try_advisory_xact_lock(hashtextextended('fairlead.slots', 0)) THEN RETURN; END IF;
     FOR ring IN VALUES ('stream_batches', 300), ('quota_settled', 600), ('trace_spans', 3600), ('idempotency_keys', 86400)
     LOOP
-      now := fairlead.now_ms();
       CONTINUE WHEN now % (ring.column2 * 1000) > ring.column2 * 500;
-      next_one := ring.column1 || '_' || (fairlead.slot(ring.column2) + 1) % 3;
+      next_one := ring.column1 || '_' || (now / 1000 / ring.column2 + 1) % 3;
       EXECUTE format('SELECT EXISTS (SELECT FROM fairlead.%I)', next_one) INTO is_used;
       CONTINUE WHEN NOT is_used;
       BEGIN
@@ -33,7 +32,6 @@ export const TRANSPORT_FUNCTIONS = `
       EXCEPTION WHEN lock_not_available THEN NULL;
       END;
     END LOOP;
-    now := fairlead.now_ms();
     DELETE FROM fairlead.ended_sessions WHERE (tenant_id, id) IN
       (SELECT tenant_id, id FROM fairlead.ended_sessions WHERE expires <= now LIMIT 1000 FOR UPDATE SKIP LOCKED);
     DELETE FROM fairlead.quota_counts WHERE (tenant_id, name, duration) IN
@@ -47,6 +45,10 @@ export const TRANSPORT_FUNCTIONS = `
     DELETE FROM fairlead.run_places_since WHERE tenant_id IN
       (SELECT tenant_id FROM fairlead.run_places_since WHERE expires <= now LIMIT 1000 FOR UPDATE SKIP LOCKED);
   END $$;
+
+  CREATE FUNCTION fairlead.empty_next_slots() RETURNS void LANGUAGE sql ${AS_OWNER} AS $$
+    SELECT fairlead.empty_slots_after(fairlead.now_ms())
+  $$;
 
   -- Claims the key and returns no row, or returns the record that holds it.
   CREATE FUNCTION fairlead.claim_key(tenant text, name text, print text, claim text, keep_ms bigint)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PostgresRunStream } from "#adapters/postgres/streams/postgres-run-stream.ts";
+import { PostgresSignals } from "#adapters/postgres/streams/signals.ts";
 import { newStreamKey } from "#ports/sessions/stream-key.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
@@ -7,7 +8,7 @@ import { end, event, events, type RunStreamContract, readAll, runStreamContract 
 import { runStreamTenantsContract } from "../runs/run-stream-tenants.ts";
 
 describe.skipIf(whyNoPostgres() !== undefined)("PostgresRunStream", { timeout: 60_000 }, () => {
-  const { open } = usePostgresEnds((place) => new PostgresRunStream(place));
+  const { open, postgres } = usePostgresEnds((place) => new PostgresRunStream(place));
   const contract: RunStreamContract = {
     create: async () => {
       const { ends, dispose } = await open();
@@ -76,6 +77,31 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresRunStream", { timeout: 6
     expect(numbers.flat()).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
     expect(numbers.length).toBeGreaterThan(1);
     for (const stream of [publisher, reader]) await stream?.[Symbol.asyncDispose]();
+    await dispose();
+  });
+
+  it("gives readers what is published while no signal reaches them, and by signals again afterwards", async () => {
+    const { ends, places, schema, dispose } = await open();
+    const [publisher] = ends;
+    const reconnecting = Promise.withResolvers<void>();
+    const address = { connection: { url: postgres.server().url() }, name: "The address" };
+    await using signals = await PostgresSignals.open(address, { schema, sleep: () => reconnecting.promise });
+    await expect.poll(() => signals.isHearing).toBe(true);
+    // No reader reads its log without a reason.
+    await using stream = new PostgresRunStream({ database: places[1].database, signals, idleCheckMs: 3_600_000 });
+    const reader = stream.subscribe("r", { signal: new AbortController().signal })[Symbol.asyncIterator]();
+    await publisher.publish("r", [event(1)]);
+    expect((await reader.next()).value).toEqual([event(1)]);
+    await places[0].database.read(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fairlead listen'",
+    );
+    await expect.poll(() => signals.isHearing).toBe(false);
+    await publisher.publish("r", [event(2)]);
+    expect((await reader.next()).value).toEqual([event(2)]);
+    reconnecting.resolve();
+    await expect.poll(() => signals.isHearing).toBe(true);
+    await publisher.publish("r", [end(3)]);
+    expect((await reader.next()).value).toEqual([end(3)]);
     await dispose();
   });
 

@@ -1,47 +1,38 @@
 import { describe, expect, it } from "vitest";
-import type { PostgresDatabase } from "#adapters/postgres/database/postgres-database.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
 
-const HOUR_S = 3600;
-
-interface Moment {
-  readonly slot: number;
-  /** Whether the slot has passed less than half. */
-  readonly isEarly: boolean;
-}
-
-async function momentOf(database: PostgresDatabase, seconds: number): Promise<Moment> {
-  const [row] = await database.read<Moment>(
-    `SELECT fairlead.slot($1) AS slot, fairlead.now_ms() % ($1::bigint * 1000) <= $1::bigint * 500 AS "isEarly"`,
-    [seconds],
-  );
-  return row ?? { slot: -1, isEarly: false };
-}
+const HOUR_MS = 3_600_000;
 
 describe.skipIf(whyNoPostgres() !== undefined)("the partitions of the transport", { timeout: 60_000 }, () => {
   const { open } = usePostgresEnds(() => undefined);
 
-  it("are emptied before they are written again, and no earlier", async () => {
+  it.each([
+    ["the first half of the first hour", 0, [0, 2]],
+    ["the second half of it", 0.75 * HOUR_MS, [0, 1, 2]],
+    ["the first half of the third hour", 2.25 * HOUR_MS, [1, 2]],
+    ["the first half of the fifth hour", 4.25 * HOUR_MS, [0, 1]],
+  ])("are emptied before they are written again, and no earlier: in %s", async (_, now, left) => {
     const { places, dispose } = await open();
-    const [{ database }, other] = places;
-    const insert = `INSERT INTO fairlead.trace_spans
+    const [{ database }] = places;
+    await database.write(`INSERT INTO fairlead.trace_spans
       (slot, tenant_id, app_name, user_id, session_id, trace_id, start_time, written, place, json)
-      SELECT slot, 't', 'a', 'u', 's', 'trace', 0, 0, 0, '{}' FROM generate_series(0, 2) AS slot`;
-    let [before, after]: Moment[] = [];
-    let kept: readonly { readonly slot: number }[] = [];
-    // Again if an hour ends meanwhile.
-    do {
-      await database.write("TRUNCATE fairlead.trace_spans");
-      await database.write(insert);
-      before = await momentOf(database, HOUR_S);
-      // Both may do it at the same time.
-      await Promise.all(places.map((place) => place.database.read("SELECT fairlead.empty_next_slots()")));
-      kept = await other.database.read("SELECT slot FROM fairlead.trace_spans ORDER BY slot");
-      after = await momentOf(database, HOUR_S);
-    } while (before.slot !== after.slot || before.isEarly !== after.isEarly);
-    const next = (before.slot + 1) % 3;
-    expect(kept.map(({ slot }) => slot)).toEqual([0, 1, 2].filter((slot) => !before.isEarly || slot !== next));
+      SELECT slot, 't', 'a', 'u', 's', 'trace', 0, 0, 0, '{}' FROM generate_series(0, 2) AS slot`);
+    // Several processes may do it at the same time.
+    await Promise.all(places.map((place) => place.database.read("SELECT fairlead.empty_slots_after($1)", [now])));
+    const kept = await database.read<{ readonly slot: number }>("SELECT slot FROM fairlead.trace_spans ORDER BY slot");
+    expect(kept.map(({ slot }) => slot)).toEqual(left);
+    await dispose();
+  });
+
+  it("are written by the hour of the server's clock", async () => {
+    const { places, dispose } = await open();
+    const [row] = await places[0].database.read<{ readonly slots: readonly number[] }>(
+      "SELECT ARRAY[fairlead.slot(3600), fairlead.now_ms() / 3600000 % 3]::integer[] AS slots",
+    );
+    // Only at the end of an hour can they differ, by one.
+    const [slot = 0, expected = 1] = row?.slots ?? [];
+    expect([slot, (slot + 1) % 3]).toContain(expected);
     await dispose();
   });
 
