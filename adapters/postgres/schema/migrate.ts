@@ -31,7 +31,7 @@ const APPLIED = `
 /** Conflicts with itself and not with reading. */
 const LOCK = "LOCK TABLE fairlead.migrations IN SHARE ROW EXCLUSIVE MODE";
 /** Two processes that create a schema or a table at the same time: one of them gets such an error. */
-const CREATED_BY_ANOTHER: ReadonlySet<string> = new Set(["23505", "42P06", "42P07"]);
+const CREATED_BY_ANOTHER: ReadonlySet<string> = new Set(["23505", "42710", "42P06", "42P07"]);
 const MAX_TRIES = 5;
 const SCHEMA = "The schema of the database";
 
