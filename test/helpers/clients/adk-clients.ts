@@ -16,7 +16,7 @@ const PYTHON = join(CACHE, GOOGLE_ADK);
 /** Packages that its databases need in addition. */
 const PYTHON_DATABASES = ["sqlalchemy[asyncio]>=2,<3", "asyncpg"];
 const NPM_ADK = join(CACHE, "adk-npm-2.0.0");
-const NPM_PACKAGES = ["@google/adk@2.0.0", "@mikro-orm/sqlite@6"];
+const NPM_PACKAGES = ["@google/adk@2.0.0", "@mikro-orm/sqlite@6.6.6"];
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 
 /** What the tests use of `AdkApiClient`. */
