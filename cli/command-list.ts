@@ -57,8 +57,15 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "create",
     words: "[path]",
-    summary: "write a project with one agent, in TypeScript or (--yaml) YAML",
-    flags: [{ name: "--yaml", description: "Make the agent a YAML definition." }],
+    summary: "write a project with an agent that runs without a key",
+    flags: [
+      {
+        name: "--template",
+        value: "name",
+        description: "The kind of project: basic, approval, pipeline, planner, mcp or evaluation.",
+      },
+      { name: "--yaml", description: "Make the agent a YAML definition." },
+    ],
     takesSettings: false,
     completes: "folder",
   },

@@ -83,7 +83,7 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
   switch (command) {
     case "create": {
       const [path] = expectWords("create", words, 0, 1);
-      return createProject(path, typed.flags.has("--yaml"));
+      return createProject(path, typed.flags.get("--template") ?? "basic", typed.flags.has("--yaml"));
     }
     case "serve": {
       const [folder] = expectWords("serve", words, 0, 1);
@@ -204,12 +204,14 @@ async function workOnStores(typed: Arguments, environment: NodeJS.ProcessEnv) {
   return { config, logger, clock: systemClock, ids: new UuidV7Generator(), signal: end.signal, print: printLine };
 }
 
-async function createProject(given: string | undefined, isYaml: boolean): Promise<number> {
+async function createProject(given: string | undefined, template: string, isYaml: boolean): Promise<number> {
+  const { create, templateOf } = await import("./create/create.ts");
+  // A wrong name is reported before a question is asked.
+  templateOf(template, isYaml);
   const { askPath } = await import("./create/ask-path.ts");
   const path = given ?? (await askPath());
   if (path === "") throw usageError("create");
-  const { create } = await import("./create/create.ts");
-  return print(await create({ path, isYaml, directory: process.cwd() }));
+  return print(await create({ path, template, isYaml, directory: process.cwd() }));
 }
 
 /** The `.env` files of the project and of its agents count as part of the environment: agents and models read their keys there. */

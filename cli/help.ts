@@ -4,14 +4,21 @@ import { describeConfig } from "#shared/config/describe-config.ts";
 import { COMMANDS } from "./command-list.ts";
 import { UsageError } from "./parse-arguments.ts";
 
-const CREATE = `fairlead create [path] [--yaml]
+const CREATE = `fairlead create [path] [--template basic|approval|pipeline|planner|mcp|evaluation] [--yaml]
 
-Writes a project to the folder <path>, whose last part is the name of its app: one agent with one tool, on a demo model that
-needs no key, a test, and scripts for npm. With --yaml the agent is a definition, and only its tool is TypeScript. The folder
-may exist if it is empty; "." is the current one. Without a path, the command asks for it in a terminal. The folder becomes a Git
-repository, unless it is in one. "npm create fairlead <path>" does the same without an installation.
+Writes a project to the folder <path>, whose last part is the name of its app: agents on a demo model that needs no key, a test, a
+README and scripts for npm. Every template but basic has an evaluation set too. The folder may exist if it is empty; "." is the
+current one. Without a path, the command asks for it in a terminal. The folder becomes a Git repository, unless it is in one.
+"npm create fairlead <path> -- --template <name>" does the same without an installation.
 
-  fairlead create helpdesk
+  basic         one agent with one tool (the default); with --yaml the agent is a definition, and only its tool is TypeScript
+  approval      a tool that waits until a person approves the call
+  pipeline      three agents, one after another, that pass their results on in the state
+  planner       agents that a planner orders by what they read and write
+  mcp           an agent with the tools of an MCP server, which is part of the project
+  evaluation    an agent that a test measures by an evaluation set
+
+  fairlead create helpdesk --template approval
   cd helpdesk && npm install && npm run dev`;
 
 const SERVE = `fairlead serve [dir] [--watch]

@@ -86,3 +86,31 @@ it("writes neither thoughts nor the questions of the framework", () => {
   ];
   expect(written({ content: { role: "model", parts }, longRunningToolIds: ["q"] })).toBe("helper: I say.\n");
 });
+
+it("writes the texts of agents that run at the same time one after another", () => {
+  const chunk = (author: string, text: string) => ({ author, content: modelContent(text), partial: true });
+  expect(
+    written(
+      chunk("a", "One "),
+      chunk("b", "three "),
+      chunk("c", "five"),
+      chunk("a", "two"),
+      { author: "a", content: modelContent("One two") },
+      chunk("b", "four"),
+      { author: "c", content: modelContent("five") },
+      { author: "b", content: modelContent("three four") },
+      chunk("d", "seven "),
+      chunk("e", "nine"),
+    ),
+  ).toBe("a: One two\nb: three four\nc: five\nd: seven \ne: nine\n");
+});
+
+it("writes what waited when an agent fails in its answer", () => {
+  expect(
+    written(
+      { author: "a", content: modelContent("One "), partial: true },
+      { author: "b", content: modelContent("two") },
+      { author: "a", errorCode: "MODEL_UNAVAILABLE" },
+    ),
+  ).toBe("a: One \n! MODEL_UNAVAILABLE\nb: two\n");
+});

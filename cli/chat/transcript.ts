@@ -6,19 +6,44 @@ const MAX_JSON_LENGTH = 200;
 
 /**
  * Prints a run's events: text as it arrives, each call and result on a line, and no complete event whose partial events
- * were printed.
+ * were printed. While the text of one agent arrives, events of others that run at the same time wait for its end.
  */
 export class Transcript {
   readonly #write: (text: string) => void;
   /** The author of the unfinished line. */
   #speaker: string | undefined;
-  #hasChunks = false;
+  /** The author whose chunks are printed, until its complete event. */
+  #streaming: string | undefined;
+  #waiting: Event[] = [];
 
   constructor(write: (text: string) => void) {
     this.#write = write;
   }
 
   add(event: Event): void {
+    if (this.#streaming !== undefined && this.#streaming !== event.author) {
+      this.#waiting.push(event);
+      return;
+    }
+    this.#print(event);
+    if (this.#streaming === undefined) this.#printWaiting();
+  }
+
+  end(): void {
+    do {
+      this.#streaming = undefined;
+      this.#printWaiting();
+    } while (this.#waiting.length > 0);
+    this.#closeLine();
+  }
+
+  #printWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const event of waiting) this.add(event);
+  }
+
+  #print(event: Event): void {
     const { author, content, partial, errorCode, errorMessage, longRunningToolIds = [] } = event;
     for (const part of content?.parts ?? []) {
       this.#addPart(author, part, partial === true);
@@ -26,15 +51,11 @@ export class Transcript {
       if (id !== undefined && longRunningToolIds.includes(id) && !isReservedCall(name))
         this.#line("    (long-running: its result comes later)");
     }
-    if (partial !== true) this.#hasChunks = false;
+    if (partial !== true) this.#streaming = undefined;
     if (errorCode !== undefined) this.#line(`! ${errorCode}${errorMessage === undefined ? "" : `: ${errorMessage}`}`);
     for (const [filename, version] of Object.entries(event.actions.artifactDelta)) {
       this.#line(`  saved ${filename} (version ${version})`);
     }
-  }
-
-  end(): void {
-    this.#closeLine();
   }
 
   #addPart(author: string, { text, thought, functionCall, functionResponse }: Part, isChunk: boolean): void {
@@ -44,8 +65,8 @@ export class Transcript {
     if (functionResponse !== undefined)
       this.#line(`  ${isChunk ? "…" : "="} ${brief(functionResponse.response ?? {})}`);
     if (text === undefined || text === "" || thought === true) return;
-    if (!isChunk && this.#hasChunks) return;
-    this.#hasChunks = isChunk;
+    if (!isChunk && this.#streaming !== undefined) return;
+    this.#streaming = isChunk ? author : undefined;
     if (this.#speaker !== author) {
       this.#closeLine();
       this.#write(`${author}: `);

@@ -30,7 +30,7 @@ describe("completion in bash", () => {
     [["check", "--js"], ["--json"]],
     [
       ["create", "--"],
-      ["--yaml", "--help", "--version"],
+      ["--template", "--yaml", "--help", "--version"],
     ],
     [["runs", "ca"], ["cancel"]],
     [

@@ -4,13 +4,19 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
 import { codeOf } from "#kit/platform/file-errors.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { Version } from "#kit/version.ts";
 import { UsageError } from "../parse-arguments.ts";
-import { type ProjectNames, projectFiles, typescriptAgent, yamlAgent } from "./project-template.ts";
+import { projectFiles } from "./project-template.ts";
+import { TEMPLATES } from "./templates/all-templates.ts";
+import { BASIC, BASIC_YAML } from "./templates/basic.ts";
+import type { Template } from "./templates/template.ts";
 
 export interface CreateOptions {
   /** The folder of the project, which may exist if it is empty; its last part is the name of the app. */
   readonly path: string;
+  /** The name of the kind of project. */
+  readonly template: string;
   /** Whether the agent is a YAML definition instead of a module. */
   readonly isYaml: boolean;
   /** The folder that `path` is relative to. */
@@ -21,10 +27,11 @@ export interface CreateOptions {
 const PROJECT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /**
- * Writes a project with one agent, and returns a text with the next steps. Throws `UsageError` for a wrong name and for
- * a folder that has files.
+ * Writes a project, and returns a text with the next steps. Throws `UsageError` for a wrong name, for a template that does
+ * not exist and for a folder that has files.
  */
-export async function create({ path, isYaml, directory }: CreateOptions): Promise<string> {
+export async function create({ path, template: kind, isYaml, directory }: CreateOptions): Promise<string> {
+  const template = templateOf(kind, isYaml);
   const folder = resolve(directory, path);
   const name = basename(folder);
   if (!PROJECT_NAME.test(name) || name === "user") {
@@ -32,13 +39,16 @@ export async function create({ path, isYaml, directory }: CreateOptions): Promis
       `"${name}" is not a name for a project: give the folder a name of letters, digits, _ and -, a letter first, and not "user".`,
     );
   }
+  if (template.agentNames?.includes(name) === true) {
+    throw new UsageError(
+      `The template ${kind} has an agent "${name}" already: give the folder another name. Nothing was written.`,
+    );
+  }
   if (await hasFiles(folder)) {
     throw new UsageError(`The folder ${path} has files already: choose another one. Nothing was written.`);
   }
-  const names: ProjectNames = { name, version: Version.FAIRLEAD_VERSION };
   const files: Readonly<Record<string, string>> = {
-    ...projectFiles(names),
-    ...(isYaml ? yamlAgent(names) : typescriptAgent(names)),
+    ...projectFiles({ name, version: Version.FAIRLEAD_VERSION }, template),
     ...(isYaml && { "agent-config.schema.json": `${JSON.stringify(agentConfigSchema(), null, 2)}\n` }),
   };
   for (const [file, text] of Object.entries(files)) {
@@ -54,7 +64,20 @@ ${place === "" ? "" : `  cd ${place}\n`}  npm install
   npm run dev     in the browser; restarts when you change the agent
   npm run chat    in the terminal
 
-It uses a demo model, which needs no key. README.md describes how to set a real one.`;
+Say "${template.firstMessage}". It uses a demo model, which needs no key. README.md describes how to set a real one.`;
+}
+
+/** Throws `UsageError` for a name that does not exist, and for YAML where there is only TypeScript. */
+export function templateOf(name: string, isYaml: boolean): Template {
+  const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
+  const names = Object.keys(TEMPLATES);
+  if (template === undefined) {
+    const hint = suggestion(name, names) || ".";
+    throw new UsageError(`There is no template "${name}"${hint} Templates: ${names.join(", ")}. Nothing was written.`);
+  }
+  if (!isYaml) return template;
+  if (template !== BASIC) throw new UsageError(`--yaml belongs to the template basic: leave out --template ${name}.`);
+  return BASIC_YAML;
 }
 
 async function hasFiles(folder: string): Promise<boolean> {

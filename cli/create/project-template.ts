@@ -1,10 +1,4 @@
-export interface ProjectNames {
-  readonly name: string;
-  /** The version of this package. */
-  readonly version: string;
-}
-
-type Files = Readonly<Record<string, string>>;
+import { EVAL_CONFIG, evalSetFile, type Files, json, type ProjectNames, type Template } from "./templates/template.ts";
 
 /** The versions of the tools that a project is checked and tested with. */
 export const DEV_DEPENDENCIES: Readonly<Record<string, string>> = {
@@ -13,57 +7,24 @@ export const DEV_DEPENDENCIES: Readonly<Record<string, string>> = {
   vitest: "^5.1.1",
 };
 
-/** The files that both kinds of projects have, by path. */
-export function projectFiles({ name, version }: ProjectNames): Files {
+/** All files of a project, by path. */
+export function projectFiles(names: ProjectNames, template: Template): Files {
+  const { name } = names;
+  const { cases } = template;
+  const agent: Files = {
+    ...template.files(name),
+    ...(cases !== undefined && {
+      "conversations.evalset.json": evalSetFile("conversations", cases),
+      "test_config.json": EVAL_CONFIG,
+    }),
+  };
   return {
-    "package.json": `${JSON.stringify(packageJson(name, version), null, 2)}\n`,
-    "tsconfig.json": `${JSON.stringify(TSCONFIG, null, 2)}\n`,
+    "package.json": json(packageJson(names, template)),
+    "tsconfig.json": json(TSCONFIG),
     ".gitignore": GITIGNORE,
     ".env.example": ENV_EXAMPLE,
-    "README.md": readme(name),
-  };
-}
-
-export function typescriptAgent({ name }: ProjectNames): Files {
-  return {
-    [`agents/${name}/agent.ts`]: `import { LlmAgent } from "fairlead/kit";
-import { rollDice } from "./roll-dice.ts";
-
-export const rootAgent = new LlmAgent({
-  name: "${name}",
-  description: "Answers questions and rolls dice.",
-  model: "demo/chat",
-  instruction: "Answer briefly. When the user wants dice rolled, call roll_dice and report the result.",
-  tools: [rollDice],
-});
-`,
-    [`agents/${name}/roll-dice.ts`]: ROLL_DICE,
-    [`agents/${name}/agent.test.ts`]: typescriptTest(name),
-  };
-}
-
-export function yamlAgent({ name }: ProjectNames): Files {
-  return {
-    [`agents/${name}/root_agent.yaml`]: `# yaml-language-server: $schema=../../agent-config.schema.json
-name: ${name}
-agent_class: LlmAgent
-description: Answers questions and rolls dice.
-model: demo/chat
-instruction: |
-  Answer briefly. When the user wants dice rolled, call roll_dice and report the result.
-tools:
-  - name: roll_dice
-`,
-    [`agents/${name}/components.ts`]: `import type { ComponentRegistry } from "fairlead/definitions";
-import { rollDice } from "./roll-dice.ts";
-
-/** Registers the tools that the definitions of this folder name. */
-export function registerComponents(registry: ComponentRegistry): void {
-  registry.toolInstances.register("roll_dice", rollDice);
-}
-`,
-    [`agents/${name}/roll-dice.ts`]: ROLL_DICE,
-    [`agents/${name}/agent.test.ts`]: yamlTest(name),
+    "README.md": readme(name, template),
+    ...Object.fromEntries(Object.entries(agent).map(([file, text]) => [`agents/${name}/${file}`, text])),
   };
 }
 
@@ -87,66 +48,6 @@ const ENV_EXAMPLE = `# Copy this file to .env, which Git ignores. "fairlead serv
 # PORT=8000
 `;
 
-const ROLL_DICE = `import { FunctionTool } from "fairlead/kit";
-import { z } from "zod";
-
-const SIDES = 6;
-
-export const rollDice = new FunctionTool({
-  name: "roll_dice",
-  description: "Rolls dice with six sides.",
-  parameters: z.object({ count: z.number().int().min(1).max(10).default(1).describe("How many dice.") }),
-  execute: ({ count }) => {
-    const rolls = Array.from({ length: count }, () => 1 + Math.floor(Math.random() * SIDES));
-    return { rolls, report: \`The dice show \${rolls.join(", ")}.\` };
-  },
-});
-`;
-
-function typescriptTest(name: string): string {
-  return `import { createApp } from "fairlead/adk";
-import { functionCalls, Runner, textOf, userContent } from "fairlead/kit";
-import { defaultModelRegistry } from "fairlead/models";
-import { functionCallResponse, ScriptedModel } from "fairlead/kit/testing";
-import { expect, it } from "vitest";
-import { rootAgent } from "./agent.ts";
-
-it("rolls the dice that the model asks for, and reports them", async () => {
-  const runner = new Runner({ app: createApp({ name: "${name}", rootAgent }) });
-${TEST_BODY}`;
-}
-
-function yamlTest(name: string): string {
-  return `import { DirectoryAgentLoader } from "fairlead/definitions";
-import { functionCalls, Runner, textOf, userContent } from "fairlead/kit";
-import { defaultModelRegistry } from "fairlead/models";
-import { functionCallResponse, ScriptedModel } from "fairlead/kit/testing";
-import { expect, it } from "vitest";
-
-it("rolls the dice that the model asks for, and reports them", async () => {
-  const loader = new DirectoryAgentLoader({ directory: "agents", hotReload: false });
-  const { app } = await loader.loadAgent("${name}");
-  const runner = new Runner({ app });
-${TEST_BODY}`;
-}
-
-const TEST_BODY = `  // This script answers in place of every model, so that the test needs no key and has the same result each time.
-  const model = new ScriptedModel([functionCallResponse("roll_dice", { count: 2 }), "There you are."]);
-  defaultModelRegistry.register(/./, () => model);
-
-  const { id: sessionId } = await runner.sessionService.createSession({ appName: runner.app.name, userId: "ada" });
-  const run = runner.runAsync({ userId: "ada", sessionId, newMessage: userContent("Roll two dice") });
-  const events = await Array.fromAsync(run);
-
-  expect(events.flatMap(functionCalls).map(({ name, args }) => [name, args])).toEqual([["roll_dice", { count: 2 }]]);
-  const results = events.flatMap(({ content }) => content?.parts?.flatMap((part) => part.functionResponse ?? []) ?? []);
-  expect(results[0]?.response).toMatchObject({ rolls: [expect.any(Number), expect.any(Number)] });
-  expect(textOf(events.at(-1)?.content)).toBe("There you are.");
-  // The instruction reaches the model.
-  expect(model.requests[0]?.systemInstruction).toContain("roll_dice");
-});
-`;
-
 const TSCONFIG = {
   compilerOptions: {
     target: "esnext",
@@ -162,7 +63,7 @@ const TSCONFIG = {
   include: ["agents"],
 };
 
-function packageJson(name: string, version: string): object {
+function packageJson({ name, version }: ProjectNames, { cases, dependencies }: Template): object {
   return {
     name: name.toLowerCase(),
     private: true,
@@ -173,23 +74,26 @@ function packageJson(name: string, version: string): object {
       chat: "fairlead run agents",
       check: "tsc && fairlead check agents",
       test: "vitest run",
+      ...(cases !== undefined && { eval: `fairlead eval agents/${name}` }),
     },
-    dependencies: { fairlead: `^${version}`, zod: "^4.0.0" },
+    dependencies: { ...dependencies, fairlead: `^${version}`, zod: "^4.0.0" },
     devDependencies: DEV_DEPENDENCIES,
   };
 }
 
-function readme(name: string): string {
+function readme(name: string, { about, firstMessage, then, sections = "", cases }: Template): string {
+  const evaluation = cases === undefined ? "" : "| `npm run eval` | scores the agent on its evaluation set |\n";
+  const message = JSON.stringify({ role: "user", parts: [{ text: firstMessage }] });
   return `# ${name}
 
-An agent on Fairlead. Every folder below \`agents/\` is an app; this project has one, \`agents/${name}\`.
+${about} It runs on Fairlead. Every folder below \`agents/\` is an app; this project has one, \`agents/${name}\`.
 
 \`\`\`bash
 npm install
 npm run dev      # the server with the developer UI; restarts when you change the agent
 \`\`\`
 
-Open the address that it prints, choose \`${name}\` and type "Roll two dice": the agent calls its tool \`roll_dice\`.
+Open the address that it prints, choose \`${name}\` and type "${firstMessage}": ${then}.
 
 | command | what it does |
 | --- | --- |
@@ -198,6 +102,8 @@ Open the address that it prints, choose \`${name}\` and type "Roll two dice": th
 | \`npm run chat\` | talks to the agent in the terminal |
 | \`npm run check\` | checks types, and that every agent can be loaded |
 | \`npm test\` | runs the tests, without a key |
+${evaluation}
+${sections}## Over HTTP
 
 The server is an HTTP API too; \`/docs\` on it describes every route:
 
@@ -205,13 +111,13 @@ The server is an HTTP API too; \`/docs\` on it describes every route:
 curl -X POST localhost:8000/apps/${name}/users/me/sessions/first
 curl -N localhost:8000/run_sse -H 'Content-Type: application/json' -d '{
   "appName": "${name}", "userId": "me", "sessionId": "first", "streaming": true,
-  "newMessage": {"role": "user", "parts": [{"text": "Roll two dice"}]}
+  "newMessage": ${message}
 }'
 \`\`\`
 
 ## A real model
 
-The agent uses \`demo/chat\`, a script that needs no key. Set another \`model\`, copy \`.env.example\` to \`.env\`, and set
+The project uses a demo model, a script that needs no key. Set another \`model\`, copy \`.env.example\` to \`.env\`, and set
 the model's key there:
 
 | model | variable | package to install |

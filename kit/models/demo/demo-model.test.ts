@@ -97,6 +97,16 @@ describe("DemoModel", () => {
     [{ report: "Sunny in Paris." }, "Sunny in Paris."],
     [{ error: "no such city" }, "get_weather failed: no such city."],
     [{ result: { high: 3 } }, "high: 3."],
+    [
+      {
+        content: [
+          { type: "text", text: "Sunny." },
+          { type: "text", text: "Warm." },
+        ],
+      },
+      "Sunny. Warm.",
+    ],
+    [{ content: [{ type: "image", data: "AA==" }] }, "content: type: image, data: AA==."],
   ])("answers with the facts of the tool's response %j", async (response, facts) => {
     const contents = answered("get_weather", response);
     expect(await ask({ model: "demo/weather", tools: [WEATHER], contents })).toEqual([

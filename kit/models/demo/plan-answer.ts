@@ -130,8 +130,17 @@ function fill(template: string, text: string, tools: readonly FunctionDeclaratio
 function factsOf({ name = "The tool", response = {} }: FunctionResponse): string {
   const { error, report, result, message, summary, text } = response;
   if (error !== undefined) return `${name} failed: ${plain(error).replace(/\.$/, "")}.`;
-  const sentence = [report, result, summary, message, text].find((value) => typeof value === "string");
+  const sentence = [report, result, summary, message, text, textOfBlocks(response["content"])].find(
+    (value) => typeof value === "string",
+  );
   return sentence === undefined ? `${plain(isJsonObject(result) ? result : response)}.` : String(sentence);
+}
+
+/** The texts of an MCP server's answer; undefined for another value. */
+function textOfBlocks(content: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(content) || content.length === 0) return undefined;
+  const texts = content.map((block) => (isJsonObject(block) ? block["text"] : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join(" ") : undefined;
 }
 
 function plain(value: JsonValue | JsonObject): string {

@@ -25,11 +25,12 @@ export async function fairlead(
 }
 
 /** Puts the packages of this repository where `npm install` would put those of the project. */
-export function linkPackages(project: string): void {
-  const packages = ["vitest", "typescript", "zod", "@types/node"].map(
-    (name) => [name, `node_modules/${name}`] as const,
-  );
-  for (const [name, place] of [["fairlead", ""] as const, ...packages]) {
+export function linkPackages(
+  project: string,
+  packages: readonly string[] = ["fairlead", "vitest", "typescript", "zod", "@types/node"],
+): void {
+  for (const name of packages) {
+    const place = name === "fairlead" ? "" : `node_modules/${name}`;
     const link = join(project, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(REPOSITORY_ROOT, place), link);

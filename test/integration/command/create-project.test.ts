@@ -31,6 +31,42 @@ async function rollTwoDice(directory: string): Promise<readonly Event[]> {
   return (await answer.json()) as Event[];
 }
 
+function testsOf(project: string) {
+  return spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: project, encoding: "utf8" });
+}
+
+/** The output and exit code of the project's check of types. */
+function typesOf(project: string) {
+  // The sources of the kit, which a published package does not have, need one option more.
+  const args = ["node_modules/typescript/bin/tsc", "--noUncheckedIndexedAccess"];
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+  return [stdout, status];
+}
+
+function packageJsonOf(project: string) {
+  return JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+}
+
+/** The packages that `npm install` would put into the project. */
+function packagesOf(project: string): readonly string[] {
+  const { dependencies, devDependencies } = packageJsonOf(project);
+  return Object.keys({ ...dependencies, ...devDependencies });
+}
+
+/** The arguments of "fairlead" in a script of the project. */
+function scriptOf(project: string, script: string): readonly string[] {
+  const [command, ...args] = packageJsonOf(project).scripts[script].split(" ");
+  expect(command).toBe("fairlead");
+  return args;
+}
+
+/** The file of the project that does its work. */
+function toolOf(project: string): string {
+  const folder = join(project, "agents/desk");
+  const names = readdirSync(folder).filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== "agent.ts");
+  return join(folder, names[0] ?? "agent.ts");
+}
+
 describe("fairlead create", () => {
   it.each([
     ["TypeScript", [], "agent.ts"],
@@ -159,24 +195,82 @@ describe("fairlead create", () => {
       const project = join(emptyFolder(), "desk");
       await fairlead(dirname(project), ["create", "desk", ...flags]);
       linkPackages(project);
-      const test = () =>
-        spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: project, encoding: "utf8" });
-      // The sources of the kit, which a published package does not have, need one option more.
-      const types = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "--noUncheckedIndexedAccess"], {
-        cwd: project,
-        encoding: "utf8",
-      });
-      expect([types.stdout, types.status]).toEqual(["", 0]);
-      expect(test()).toMatchObject({ status: 0, stdout: expect.stringMatching(/1 passed/) });
+      expect(typesOf(project)).toEqual(["", 0]);
+      expect(testsOf(project)).toMatchObject({ status: 0, stdout: expect.stringMatching(/1 passed/) });
       const tool = join(project, "agents/desk/roll-dice.ts");
       writeFileSync(tool, readFileSync(tool, "utf8").replace('name: "roll_dice"', 'name: "roll"'));
-      expect(test()).toMatchObject({ status: 1 });
+      expect(testsOf(project)).toMatchObject({ status: 1 });
     },
   );
 
+  it.each([
+    ["approval", 3, /reimburse\(\{"amount":250,"purpose":"a train ticket"\}\) needs confirmation/],
+    ["pipeline", 1, /outliner: .*Outline for “lighthouses”[^]*drafter: [^]*editor: .*# Lighthouses/],
+    ["planner", 1, /economist: [^]*historian: [^]*editor: .*Report on tea/],
+    ["mcp", 1, /find_book\(\{"title":"Moby Dick"\}\)[^]*Here is what I found\. “Moby Dick” is on shelf A 12\.\n/],
+    ["evaluation", 2, /track_parcel\(\{"number":17\}\)[^]*Parcel 17 is on its way\.\n/],
+  ] as const)(
+    "writes a project of the template %s that can be checked, tested, evaluated and asked",
+    { timeout: 120_000 },
+    async (template, tests, answer) => {
+      verifies("platform:command:create:templates");
+      const directory = emptyFolder();
+      const project = join(directory, "desk");
+      const { output } = await fairlead(directory, ["create", "desk", "--template", template]);
+      const [, message] = /^Say "(.*)"\./m.exec(output) ?? expect.unreachable();
+      const readme = readFileSync(join(project, "README.md"), "utf8");
+      expect(readme).toContain(`type "${message}": `);
+      linkPackages(project, packagesOf(project));
+      expect(await fairlead(project, ["check", "agents"])).toEqual({
+        exitCode: 0,
+        output: expect.stringMatching(/ {2}desk\/agent\.ts {2}ok\n\nAll agents can be run\.\n$/),
+      });
+      expect(typesOf(project)).toEqual(["", 0]);
+      expect(testsOf(project)).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(new RegExp(`${tests} passed`)),
+      });
+      const evaluation = scriptOf(project, "eval");
+      expect(await fairlead(project, evaluation)).toEqual({
+        exitCode: 0,
+        output: expect.stringMatching(/ runs passed/),
+      });
+      const asked = await fairlead(project, scriptOf(project, "chat"), { input: `${message}\n` });
+      expect(asked.output).toMatch(answer);
+      const tool = toolOf(project);
+      writeFileSync(tool, readFileSync(tool, "utf8").replaceAll('name: "', 'name: "x_'));
+      expect(testsOf(project)).toMatchObject({ status: 1 });
+    },
+  );
+
+  it("lists the templates for a name that does not exist, and writes nothing", async () => {
+    const directory = emptyFolder();
+    const names = "Templates: basic, approval, pipeline, planner, mcp, evaluation. Nothing was written.";
+    expect(await fairlead(directory, ["create", "desk", "--template", "aproval"])).toEqual({
+      exitCode: 2,
+      output: `fairlead: There is no template "aproval": did you mean "approval"? ${names}\n`,
+    });
+    expect(await fairlead(directory, ["create", "desk", "--template", "__proto__"])).toEqual({
+      exitCode: 2,
+      output: `fairlead: There is no template "__proto__". ${names}\n`,
+    });
+    expect(await fairlead(directory, ["create", "desk", "--template", "mcp", "--yaml"])).toEqual({
+      exitCode: 2,
+      output: "fairlead: --yaml belongs to the template basic: leave out --template mcp.\n",
+    });
+    expect(await fairlead(directory, ["create", "editor", "--template", "planner"])).toEqual({
+      exitCode: 2,
+      output:
+        'fairlead: The template planner has an agent "editor" already: give the folder another name. Nothing was written.\n',
+    });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   it("says how it is used", async () => {
     const directory = emptyFolder();
-    expect((await fairlead(directory, ["create"])).output).toBe("fairlead: Usage: fairlead create [path] [--yaml]\n");
+    expect((await fairlead(directory, ["create"])).output).toBe(
+      "fairlead: Usage: fairlead create [path] [--template <name>] [--yaml]\n",
+    );
     expect((await fairlead(directory, ["run", "x", "--yaml"])).output).toBe(
       "fairlead: --yaml belongs to fairlead create.\n",
     );
@@ -214,6 +308,8 @@ describe("npm create fairlead", () => {
         cwd: directory,
         encoding: "utf8",
       });
+    expect(run("pay", "--template", "approval")).toMatchObject({ status: 0 });
+    expect(existsSync(join(directory, "pay/agents/pay/reimburse.ts"))).toBe(true);
     expect(run("desk", "--yaml")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Created desk\./) });
     expect(existsSync(join(directory, "desk/agents/desk/root_agent.yaml"))).toBe(true);
     expect(run("desk")).toMatchObject({ status: 2, stderr: expect.stringContaining("has files already") });

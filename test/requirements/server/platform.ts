@@ -247,6 +247,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:client:conversation", status: "verified", text: "Updates of streams make the conversation that a page shows.", decided: "Chunks grow one message, the complete event of the same id replaces it, and at the end of each run the conversation equals the one of the stored session." },
   { id: "platform:command:create:path", status: "verified", text: "`fairlead create` takes a path.", decided: "Its last part is the name of the app. The folder may exist if it is empty or has only `.git`; a terminal is asked for a missing path." },
   { id: "platform:command:create:works", status: "verified", text: "A created project works from its first minute.", decided: "It has scripts for serving, chatting, checking and testing; its test runs the agent with a scripted model, without a key, and fails if the agent is broken." },
+  {
+    id: "platform:command:create:templates",
+    status: "verified",
+    text: "`fairlead create --template` writes projects of several kinds.",
+    decided: "basic, approval, pipeline, planner, mcp and evaluation. Each runs without a key, and has a test and a README; all but basic have an evaluation set. Another name is refused with the list of these.",
+  },
   { id: "platform:command:create:git", status: "verified", text: "A created project is a Git repository.", decided: "Not inside another repository, and not where Git is missing." },
   { id: "platform:command:create:npm", status: "verified", text: "`npm create fairlead` creates a project without an installation.", decided: "The package `create-fairlead` runs `fairlead create` of the same version." },
   { id: "platform:command:data-out-of-git", status: "verified", text: "Conversations do not get into Git.", decided: "The server writes a `.gitignore` into the data folder, which excludes the folder in any repository." },
