@@ -72,7 +72,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     words: "[dir]",
-    summary: "serve the agents of a folder: HTTP API, developer UI, durable sessions",
+    summary: "serve agents: HTTP API, developer UI, durable sessions",
     flags: [{ name: "--watch", description: "Restart when a source file of the project changes." }],
     takesSettings: true,
     completes: "folder",
@@ -168,7 +168,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "tenants",
     words: "<command> [tenant]",
-    summary: "export or delete everything of a tenant or of one of its users",
+    summary: "export or delete the data of a tenant or of its users",
     flags: [
       { name: "--url", value: "url", description: "Address of the server." },
       { name: "--user", value: "user", description: "Only the data of this user." },
@@ -198,7 +198,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "credentials",
     words: "reseal",
-    summary: "seal the stored credentials of all users with the current key",
+    summary: "seal all stored credentials with the current key",
     flags: [JSON_FLAG],
     takesSettings: true,
     completes: CREDENTIALS_COMMANDS,
@@ -234,7 +234,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "sessions",
     words: "prune",
-    summary: "delete the sessions that are older than RETENTION_FILE allows",
+    summary: "delete sessions that are older than RETENTION_FILE allows",
     flags: [{ name: "--dry-run", description: "Name what would be deleted, and delete nothing." }, JSON_FLAG],
     takesSettings: true,
     completes: SESSIONS_COMMANDS,
@@ -242,7 +242,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "import",
     words: "<source>",
-    summary: "read sessions of a database of ADK, of another store or of an export into the stores",
+    summary: "read sessions of ADK, another store or an export",
     flags: [
       { name: "--artifacts", value: "folder", description: "The folder of ADK's files." },
       { name: "--tenant", value: "id", description: "The tenant of sessions whose source names none." },
@@ -253,14 +253,14 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "export",
     words: "<file>",
-    summary: "write all sessions and files of the stores as lines of JSON",
+    summary: "write all sessions and files as lines of JSON",
     flags: [JSON_FLAG],
     takesSettings: true,
   },
   {
     name: "ui",
     words: "install",
-    summary: "get the developer UI, which serve otherwise fetches on its first start",
+    summary: "fetch the developer UI before the first serve",
     flags: [],
     takesSettings: false,
     completes: ["install"],
@@ -283,7 +283,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "help",
     words: "[topic]",
-    summary: `topics: ${TOPICS.join(", ")}`,
+    summary: 'describe a command; "help settings" lists all settings',
     flags: [],
     takesSettings: false,
     completes: TOPICS,

@@ -76,8 +76,8 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
   if (typed.wantsVersion) return print(Version.FAIRLEAD_VERSION);
   if (typed.wantsHelp || command === undefined || command === "help") {
     const topic = command === "help" ? words[0] : command;
-    const { generalHelp, helpOn } = await import("./help.ts");
-    return print(topic === undefined ? generalHelp() : helpOn(topic));
+    const { helpOn, usage } = await import("./help.ts");
+    return print(topic === undefined ? usage() : helpOn(topic));
   }
   refuseForeignFlags(command, typed.flags);
   switch (command) {

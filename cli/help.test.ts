@@ -9,6 +9,14 @@ it("is quoted in full by the page on the command line", () => {
   expect(quoted).toEqual([usage(), ...Object.values(COMMAND_HELP)]);
 });
 
+it("fits a terminal of 24 lines and 80 columns, and names every command", () => {
+  const lines = usage().split("\n");
+  // The last line of the terminal has the prompt.
+  expect(lines.length).toBeLessThanOrEqual(23);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  for (const { name } of COMMANDS) expect(usage()).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));
+});
+
 it("describes every flag of a command", () => {
   const missing = COMMANDS.flatMap(({ name, flags }) =>
     flags.filter((flag) => !helpOn(name).includes(flag.name)).map((flag) => `${name} ${flag.name}`),

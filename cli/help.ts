@@ -249,9 +249,11 @@ function settings(): string {
 ${describeConfig(standaloneConfigSchema)}`;
 }
 
+const SETTINGS_HINT = 'Every setting is a flag too: "fairlead help settings" lists them.';
+
 const TOPICS: Readonly<Record<string, () => string>> = {
   create: () => CREATE,
-  serve: () => `${SERVE}\n\n${DOT_ENV}\n\n${settings()}`,
+  serve: () => `${SERVE}\n\n${DOT_ENV}\n\n${SETTINGS_HINT}`,
   run: () => `${RUN}\n\n${DOT_ENV}`,
   check: () => `${CHECK}\n\n${DOT_ENV}`,
   eval: () => `${EVAL}\n\n${DOT_ENV}`,
@@ -291,20 +293,24 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   completion: COMPLETION,
 };
 
-export function generalHelp(): string {
-  return `${usage()}\n\n${settings()}`;
+/** The table of commands. It fits a terminal of 24 lines and 80 columns, with the prompt below it. */
+export function usage(): string {
+  const commands = COMMANDS.map(({ name, words, summary }): Row => {
+    const whole = `${name} ${words}`;
+    return [whole.length <= LEFT_WIDTH ? whole : `${name} ${words.split(" ")[0]}`, summary];
+  });
+  const rows: readonly Row[] = [
+    ...commands,
+    ["<service>", "run one process, as containers do: gateway, runner,"],
+    ["", "session, artifact, memory, eval or standalone (all in one)"],
+  ];
+  const lines = rows.map(([left, right]) => `  ${left.padEnd(LEFT_WIDTH)}  ${right}`);
+  return ["Usage: fairlead <command>, or fairlead --version", ...lines].join("\n");
 }
 
-/** The table of commands. */
-export function usage(): string {
-  const lines = COMMANDS.map(({ name, words, summary }) => [`fairlead ${name} ${words}`, summary] as const);
-  const services = [
-    ["fairlead <service>", "run one process with settings from the environment alone, as containers do:"],
-    ["", "  gateway, runner, session, artifact, memory, eval, or standalone for all in one"],
-    ["fairlead --version", "print the version"],
-  ] as const;
-  return ["Usage:", ...[...lines, ...services].map(([left, right]) => `  ${left.padEnd(28)}  ${right}`)].join("\n");
-}
+type Row = readonly [left: string, right: string];
+
+const LEFT_WIDTH = 18;
 
 /** Throws `UsageError` for a topic that does not exist. */
 export function helpOn(topic: string): string {

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { StreamingMode } from "#kit/core/context/run-config.ts";
-import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
+import { type AgentLoader, appNotFound, type LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Content, type FunctionCall, type Part, userContent } from "#kit/events/content.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
@@ -45,7 +45,7 @@ export async function run({ settings, appName, sessionId, recordWire, environmen
   const config: StandaloneConfig = { ...kept, HOT_RELOAD: false };
   const agentLoader = await openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
-  const { app } = await agentLoader.loadAgent(appName ?? (await onlyApp(agentLoader)));
+  const { app } = await loadApp(agentLoader, appName);
   const context = { clock: systemClock, ids: new UuidV7Generator(), logger };
   const stores = await openStores({ config, stack, ...context });
   const runner = new Runner({
@@ -81,6 +81,13 @@ async function record(path: string, environment: RunOptions["environment"], stac
     printError(`Requests in ${path}: ${recorder.count}. It has the conversation: read it before you share it.`),
   );
   stack.use(recorder);
+}
+
+async function loadApp(loader: AgentLoader, appName: string | undefined): Promise<LoadedApp> {
+  if (appName === undefined) return loader.loadAgent(await onlyApp(loader));
+  const names = await loader.listAgents();
+  if (!names.includes(appName)) throw appNotFound(appName, names);
+  return loader.loadAgent(appName);
 }
 
 async function onlyApp(loader: AgentLoader): Promise<string> {

@@ -61,6 +61,7 @@ import { signInRoutes } from "./routes/sign-in.ts";
 import { tenantRoutes } from "./routes/tenants.ts";
 import { traceRoutes } from "./routes/traces.ts";
 import { usageRoutes } from "./routes/usage.ts";
+import { nameApps } from "./runs/name-apps.ts";
 import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
 import { openSignIn } from "./sign-in/open-sign-in.ts";
 import { answersOf } from "./streams/answers-of.ts";
@@ -195,8 +196,10 @@ export async function addRoutes(
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER, quotas);
+  const reachable = isProtected ? await guarded(deps) : deps;
   const routeDeps = {
-    ...(isProtected ? await guarded(deps) : deps),
+    ...reachable,
+    runnerService: nameApps(reachable.runnerService),
     unguarded: deps,
     streamSlots,
     answers,

@@ -1,5 +1,6 @@
 import type { App } from "#kit/core/app.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 
 /** An app as loaded. Each run holds this object, so a reload never changes an active run. */
 export interface LoadedApp {
@@ -25,6 +26,12 @@ export interface AgentLoader {
   close(): Promise<void>;
 }
 
-export function appNotFound(name: string): PlatformError {
-  return new PlatformError("APP_NOT_FOUND", `App not found: ${name}`, { details: { appName: name } });
+const MAX_NAMES = 20;
+
+/** `apps` are those that the message names; of many, the first. */
+export function appNotFound(name: string, apps: readonly string[] = []): PlatformError {
+  const more = apps.length > MAX_NAMES ? `, and ${apps.length - MAX_NAMES} more` : "";
+  const names = apps.length === 0 ? "" : ` Apps: ${apps.slice(0, MAX_NAMES).join(", ")}${more}.`;
+  const hint = suggestion(name, apps) || (names === "" ? "" : ".");
+  return new PlatformError("APP_NOT_FOUND", `App not found: ${name}${hint}${names}`, { details: { appName: name } });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { appNotFound } from "./agent-loader.ts";
 import { StaticAgentLoader } from "./static-agent-loader.ts";
 
 describe("StaticAgentLoader", () => {
@@ -35,4 +36,11 @@ describe("StaticAgentLoader", () => {
     const twice = [new LlmAgent({ name: "echo" }), new LlmAgent({ name: "echo" })];
     expect(() => new StaticAgentLoader(twice)).toThrow(expect.objectContaining({ reason: "DUPLICATE_NAME" }));
   });
+});
+
+it("names the first apps of many in the message for one that does not exist", () => {
+  const names = Array.from({ length: 22 }, (_, index) => `app-${index}-of-many`);
+  const { message } = appNotFound("shop", names);
+  expect(message).toMatch(/^App not found: shop\. Apps: app-0-of-many, .*app-19-of-many, and 2 more\.$/);
+  expect(appNotFound("shop").message).toBe("App not found: shop");
 });

@@ -130,6 +130,18 @@ describe("the body of a request", () => {
   });
 });
 
+describe("the answer to an app that does not exist", () => {
+  it("names the apps that the caller may use, and no others", async () => {
+    verifies("wire:run:unknown-app");
+    const authenticators = users({ ada: {}, bob: { apps: ["gone"] } });
+    await using world = await start({ deps: { authenticators } });
+    const errorOf = async (user: string, url: string) => JSON.parse((await ask(world, user, { url }))[1]).error;
+    expect(await errorOf("ada", "/apps/eko/app-info")).toBe('App not found: eko: did you mean "echo"? Apps: echo.');
+    expect(await errorOf("bob", "/apps/gone/app-info")).toBe("App not found: gone");
+    expect(await errorOf("bob", "/apps/echo/app-info")).toBe("App not found: echo");
+  });
+});
+
 describe("the rules of apps", () => {
   it("hide an app from those whom its rule does not name, and apply again when the file changes", async () => {
     verifies("authentication:apps");

@@ -16,6 +16,9 @@ it("talks to the one app of a folder, and asks which of several", async () => {
     ...{ exitCode: 2, output: expect.stringContaining("Which app? Add one of: first, second.") },
   });
   expect((await fairlead(two.path, ["run", ".", "second"], { input: "Hello\n" })).output).toContain("second: ");
+  expect(await fairlead(two.path, ["run", ".", "secnd"], { input: "Hello\n" })).toEqual({
+    ...{ exitCode: 1, output: 'fairlead: App not found: secnd: did you mean "second"? Apps: first, second.\n' },
+  });
   const none = agentsFolder({ "notes.txt": "" });
   expect(await fairlead(none.path, ["run", "."], { input: "Hello\n" })).toEqual({
     ...{ exitCode: 2, output: expect.stringContaining("The folder has no agents.") },

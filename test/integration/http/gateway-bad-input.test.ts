@@ -129,7 +129,8 @@ describe("error answers", () => {
     const response = await world.gateway.inject({ method: "POST", url: "/run_sse", payload, headers });
     expect([response.statusCode, response.headers["content-type"]]).toEqual([404, "text/event-stream; charset=utf-8"]);
     const [, json = ""] = /^data: (\{.*\})\n\n$/.exec(response.body) ?? [];
-    expect(JSON.parse(json)).toMatchObject({ error: "App not found: nope", status: 404, reason: "APP_NOT_FOUND" });
+    const error = "App not found: nope. Apps: echo.";
+    expect(JSON.parse(json)).toMatchObject({ error, status: 404, reason: "APP_NOT_FOUND" });
   });
 
   it("say nothing of a fault in the server, which the log has", async () => {

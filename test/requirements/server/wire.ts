@@ -16,7 +16,7 @@ export const wire: readonly Requirement[] = [
   { id: "wire:session:patch", line: 184, status: "verified", text: "Changing state from outside a run is left open.", decided: "`PATCH` of the session's path with `stateDelta`; it stores one event." },
   { id: "wire:session:list-pages", line: 184, status: "verified", text: "Pages of a list of sessions are left open.", decided: "Only by optional query parameters; without them the whole list." },
   { id: "wire:session:list-order", line: 184, status: "verified", text: "The order of a list of sessions is left open.", decided: "The newest update first, equal times by id." },
-  { id: "wire:run:unknown-app", line: 172, status: "verified", text: "A run of an unknown app is left open.", decided: "404 APP_NOT_FOUND." },
+  { id: "wire:run:unknown-app", line: 172, status: "verified", text: "A run of an unknown app is left open.", decided: "404 APP_NOT_FOUND; the message names the apps that the caller may use." },
   { id: "wire:run:unknown-session", line: 172, status: "verified", text: "A run on an unknown session is left open.", decided: "404 SESSION_NOT_FOUND, unless the server creates sessions (AUTO_CREATE_SESSION)." },
   { id: "wire:run:failure", line: 172, status: "verified", text: "What a failing run answers is left open.", decided: "500 or the mapped status with the error body and the `events` so far." },
   {
