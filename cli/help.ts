@@ -50,7 +50,8 @@ as text or JSON. If the input is not a terminal, no one can be asked: the run is
 const CHECK = `fairlead check [dir] [--json]
 
 Loads every app of the folder (default: AGENTS_DIR, "agents") without a server, and reports what is wrong with its definition or
-module, its models, tools and sub-agents, each with file, line and fix. A missing key of a model is a warning. No model is called.
+module, its models, tools and sub-agents, each with file, line and fix. Warnings are a missing key of a model, a sub-agent that no
+turn can run, and a placeholder of an instruction that nothing in the app fills. No model is called.
 
 Exit codes: 0 every agent can be run, 1 some cannot, 2 wrong arguments.
 

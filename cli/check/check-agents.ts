@@ -14,7 +14,8 @@ import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { agentProblems } from "./model-problems.ts";
+import { agentProblems } from "./agent-problems.ts";
+import { findSource } from "./find-source.ts";
 
 export interface CheckProblem {
   readonly level: "error" | "warning";
@@ -89,13 +90,19 @@ async function checkApp(folder: AppFolder, { root, loader, loadMs }: Checking): 
 }
 
 async function loadProblems(
-  { name }: AppFolder,
+  { name, directory }: AppFolder,
   file: string,
   loader: DirectoryAgentLoader,
 ): Promise<readonly CheckProblem[]> {
   try {
     const { app } = await loader.loadAgent(name);
-    return agentProblems(app.rootAgent).map((problem) => ({ ...problem, file }));
+    return await Promise.all(
+      agentProblems(app).map(async ({ level, message, source }): Promise<CheckProblem> => {
+        const place = source === undefined ? undefined : await findSource(directory, source);
+        if (place === undefined) return { level, file, message };
+        return { level, file: join(file, "..", place.file), line: place.line, column: place.column, message };
+      }),
+    );
   } catch (error) {
     if (error instanceof DefinitionException) {
       return error.problems.map(({ file: label, line, column, message, logDetail }) => {

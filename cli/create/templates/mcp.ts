@@ -40,6 +40,7 @@ export const rootAgent = new LlmAgent({
 });
 `,
     "catalog-server.ts": `import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 
 // A small MCP server on standard input and output: one JSON text a line. It has one tool.
 
@@ -70,16 +71,20 @@ function resultOf(method: string, params: { readonly arguments?: { readonly titl
 
 const SERVER = { "io.modelcontextprotocol/serverInfo": { name: "catalog", version: "1.0.0" } };
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params = {} } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = resultOf(method, params);
-  const answer =
-    result === undefined
-      ? { error: { code: -32601, message: "Method not found" } }
-      : { result: { resultType: "complete", _meta: SERVER, ...result } };
-  process.stdout.write(\`\${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\\n\`);
+async function* answers(): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params = {} } = JSON.parse(line);
+    if (id === undefined) continue;
+    const result = resultOf(method, params);
+    const answer =
+      result === undefined
+        ? { error: { code: -32601, message: "Method not found" } }
+        : { result: { resultType: "complete", _meta: SERVER, ...result } };
+    yield \`\${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\\n\`;
+  }
 }
+
+Readable.from(answers()).pipe(process.stdout);
 `,
     "agent.test.ts": `${testHead(name, { kit: "functionResponses, Runner, textOf, userContent", testing: "functionCallResponse, ScriptedModel" })}
 it("calls the tool of the server that it starts", async () => {

@@ -68,6 +68,101 @@ it("reports everything that is wrong with the agents of a folder, and exits with
   expect(exitCode).toBe(1);
 });
 
+const llm = (name: string, instruction: string, more = ""): string =>
+  `new LlmAgent({ name: "${name}", model: "demo/chat", instruction: ${JSON.stringify(instruction)}${more} })`;
+
+const inRow = (
+  ...agents: readonly string[]
+): string => `import { FunctionTool, LlmAgent, SequentialAgent } from "fairlead/kit";
+export default new SequentialAgent({
+  name: "root",
+  subAgents: [
+    ${agents.join(",\n    ")},
+  ],
+});
+`;
+
+const PLACEHOLDERS = {
+  "row/agent.ts": inRow(
+    llm("outliner", "Outline {topic?}.", ', outputKey: "outline"'),
+    llm("drafter", "Write along {outline}, {outlin} and \\{text}."),
+    llm("editor", 'Greet {users:name}. Answer as {type:string} or {"a": 1}.', ', instructionTemplates: "LENIENT"'),
+    llm("other", "Also {outlin}."),
+    llm("off", "Keep {nothing}.", ', instructionTemplates: "OFF"'),
+  ),
+  "tool/agent.ts": inRow(llm("a", "Read {key}.", `, tools: [${TOOL}]`)),
+  "callback/agent.ts": inRow(llm("a", "Read {key}.", ", afterModelCallback: () => undefined")),
+  "plugin/agent.ts": `import { createApp } from "fairlead/adk";
+import { BasePlugin, LlmAgent } from "fairlead/kit";
+export const app = createApp({ name: "plugin", rootAgent: ${llm("a", "Read {key}.")}, plugins: [new (class extends BasePlugin {})("p")] });
+`,
+  "own_class/agent.ts": `import { LlmAgent } from "fairlead/kit";
+class Own extends LlmAgent {}
+export const rootAgent = ${llm("a", "Read {key}.").replace("LlmAgent", "Own")};
+`,
+  "yaml/root_agent.yaml":
+    "name: y\nmodel: demo/chat\ninstruction: Help.\nsub_agents:\n  - config_path: parts/sub.yaml\n",
+  "yaml/parts/sub.yaml": "name: sub\nmodel: demo/chat\ninstruction: |\n  Greet the\n  user {nam}.\n",
+  "remote/agent.ts": `import { RemoteA2AAgent } from "fairlead/a2a";
+import { LlmAgent } from "fairlead/kit";
+export const rootAgent = new RemoteA2AAgent({
+  name: "far",
+  agentCard: "http://localhost:9/card.json",
+  subAgents: [${llm("near", "Help.")}],
+});
+`,
+  "goal/agent.ts": `import { LlmAgent } from "fairlead/kit";
+import { deriveAgentMetadata, GoalOrientedPlanner, PlannerAgent } from "fairlead/planners";
+const team = [
+  ${llm("finder", "Find.", ', outputKey: "facts"')},
+  ${llm("writer", "Write from {facts}.", ', outputKey: "report"')},
+  ${llm("idle", "Wait.", ', outputKey: "nothing"')},
+];
+export const rootAgent = new PlannerAgent({
+  name: "goal",
+  planner: new GoalOrientedPlanner({ goal: "report", metadata: team.map(deriveAgentMetadata) }),
+  subAgents: team,
+});
+`,
+};
+
+it("warns about placeholders that nothing fills and agents that nothing runs, with file and line", async () => {
+  verifies("platform:command:check:linter");
+  const folder = agentsFolder(PLACEHOLDERS);
+  const { exitCode, output } = await fairlead(folder.path, ["check", ".", "--json"]);
+  const { apps } = JSON.parse(output);
+  const found = apps.map((app: { name: string; problems: readonly Record<string, unknown>[] }) => [
+    app.name,
+    app.problems.map(({ level, file, line, column, message }) => `${level}: ${file}:${line}:${column} ${message}`),
+  ]);
+  const unwritten = (agent: string, key: string, hint = "."): string =>
+    `Agent "${agent}" reads {${key}}, a state key that nothing in the app writes${hint} Give an agent the outputKey "${key}", or write {${key}?} if clients set it in the session's state.`;
+  const near = ': did you mean "outline"?';
+  expect(Object.fromEntries(found)).toEqual({
+    callback: [],
+    goal: [
+      expect.stringMatching(
+        /^warning: goal\/agent\.ts:6:\d+ Agent "idle" is unreachable: the planner of "goal" never runs it/,
+      ),
+    ],
+    own_class: [],
+    plugin: [],
+    remote: [
+      expect.stringMatching(
+        /^warning: remote\/agent\.ts:6:\d+ Agent "near" is unreachable: its parent "far" is an agent of another server/,
+      ),
+    ],
+    row: [
+      `warning: row/agent.ts:6:94 ${unwritten("drafter", "outlin", near)}`,
+      'warning: row/agent.ts:7:76 The instruction of agent "editor" has {users:name}, which is not a placeholder: did you mean {user:name}? Write \\{users:name} for text.',
+      `warning: row/agent.ts:8:74 ${unwritten("other", "outlin", near)}`,
+    ],
+    tool: [],
+    yaml: [`warning: yaml/parts/sub.yaml:5:8 ${unwritten("sub", "nam")}`],
+  });
+  expect(exitCode).toBe(0);
+});
+
 it("exits with 0 if nothing but warnings is found, and prints JSON", async () => {
   const folder = agentsFolder({ "good/root_agent.yaml": GOOD, "main/main.ts": "" });
   const { exitCode, output } = await fairlead(folder.path, ["check", ".", "--json"]);

@@ -248,6 +248,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:command:create:path", status: "verified", text: "`fairlead create` takes a path.", decided: "Its last part is the name of the app. The folder may exist if it is empty or has only `.git`; a terminal is asked for a missing path." },
   { id: "platform:command:create:works", status: "verified", text: "A created project works from its first minute.", decided: "It has scripts for serving, chatting, checking and testing; its test runs the agent with a scripted model, without a key, and fails if the agent is broken." },
   {
+    id: "platform:command:check:linter",
+    status: "verified",
+    text: "`fairlead check` warns of what loads and cannot work.",
+    decided: "Placeholders of state keys that nothing in the app writes, if it has no tool, callback, plugin or class of its own that could; prefixes of placeholders that do not exist; sub-agents that a goal does not need or that are below a remote agent. Each with file and line where the source shows them.",
+  },
+  {
     id: "platform:command:create:templates",
     status: "verified",
     text: "`fairlead create --template` writes projects of several kinds.",
