@@ -24,7 +24,6 @@ const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const CREDENTIALS_COMMANDS = ["reseal"] as const;
 const DB_COMMANDS = ["migrate", "status", "check"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
-const SESSIONS_COMMANDS = ["prune"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 const INBOX_COMMANDS = ["list", "approve", "reject", "answer"] as const;
@@ -43,7 +42,7 @@ const TOPICS = [
   "credentials",
   "audit",
   "db",
-  "sessions",
+  "prune",
   "import",
   "export",
   "completion",
@@ -232,12 +231,11 @@ export const COMMANDS: readonly Command[] = [
     completes: DB_COMMANDS,
   },
   {
-    name: "sessions",
-    words: "prune",
-    summary: "delete sessions that are older than RETENTION_FILE allows",
+    name: "prune",
+    words: "",
+    summary: "delete what is older than RETENTION_FILE allows",
     flags: [{ name: "--dry-run", description: "Name what would be deleted, and delete nothing." }, JSON_FLAG],
     takesSettings: true,
-    completes: SESSIONS_COMMANDS,
   },
   {
     name: "import",

@@ -156,11 +156,10 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { db } = await import("./db/db.ts");
       return db({ action, flags: typed.flags, config: configOf(typed, undefined, environment), print: printLine });
     }
-    case "sessions": {
-      const [action, ...rest] = words;
+    case "prune": {
       readDotEnv(typed, undefined, environment);
-      const { sessions } = await import("./sessions/sessions.ts");
-      return sessions({ action, words: rest, flags: typed.flags, ...(await workOnStores(typed, environment)) });
+      const { prune } = await import("./prune/prune.ts");
+      return prune({ words, flags: typed.flags, ...(await workOnStores(typed, environment)) });
     }
     case "import": {
       const [source = ""] = expectWords("import", words, 1, 1);

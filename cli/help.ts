@@ -204,17 +204,17 @@ Exit codes: 0 done or up to date, 1 check found missing migrations or the databa
 
   fairlead db migrate --database-url postgresql://fairlead@db.internal/fairlead --database-password-file password`;
 
-const SESSIONS = `fairlead sessions prune [--dry-run] [--json]
+const PRUNE = `fairlead prune [--dry-run] [--json]
 
-Deletes once what is older than RETENTION_FILE allows, in the stores that the settings name (SESSION_STORE, ARTIFACT_STORE …), with
-a count for each app. A server with RETENTION_FILE does the same every six hours; on a database it may run at the same time, and in
-a data folder it has to be stopped first. A session with a run that is executed, queued or waits for input stays. --dry-run names
-the sessions and deletes nothing. With --json each session is a line, and the last line has the counts. Interrupted, the same
-command continues.
+Deletes once the sessions, the entries of memory and the results of evaluations that are older than RETENTION_FILE allows, in the
+stores that the settings name (SESSION_STORE, MEMORY_STORE, EVAL_STORE …), with a count for each app. A server with RETENTION_FILE
+does the same every six hours; on a database it may run at the same time, and in a data folder it has to be stopped first. A session
+with a run that is executed, queued or waits for input stays. --dry-run names what would be deleted, and deletes nothing. With --json
+each item is a line, and the last line has the counts. Interrupted, the same command continues.
 
 Exit codes: 0 done, 1 something could not be deleted or a store cannot be used, 2 wrong arguments.
 
-  fairlead sessions prune --retention-file retention.yaml --dry-run`;
+  fairlead prune --retention-file retention.yaml --dry-run`;
 
 const IMPORT = `fairlead import <source> [--artifacts <folder>] [--tenant <id>] [--json]
 
@@ -266,7 +266,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   credentials: () => CREDENTIALS,
   audit: () => AUDIT,
   db: () => DB,
-  sessions: () => SESSIONS,
+  prune: () => PRUNE,
   import: () => IMPORT,
   export: () => EXPORT,
   completion: () => COMPLETION,
@@ -288,7 +288,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   credentials: CREDENTIALS,
   audit: AUDIT,
   db: DB,
-  sessions: SESSIONS,
+  prune: PRUNE,
   import: IMPORT,
   export: EXPORT,
   completion: COMPLETION,

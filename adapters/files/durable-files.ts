@@ -117,6 +117,11 @@ export async function sizeIfPresent(path: string): Promise<number | undefined> {
   return (await orMissing(() => stat(path)))?.size;
 }
 
+/** When the file was last written, in milliseconds since the epoch. */
+export async function writtenAt(path: string): Promise<number | undefined> {
+  return (await orMissing(() => stat(path)))?.mtimeMs;
+}
+
 /** Whether the file exists or may exist. */
 export async function mayExist(path: string): Promise<boolean> {
   try {

@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import { assertEvalSetId, isEvalSetId } from "#kit/evaluation/eval-ids.ts";
 import { parseEvalSet, parseEvalSetResult, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
 import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
@@ -7,7 +6,7 @@ import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { pageOfNames } from "#kit/names/name-pages.ts";
-import { inTenant } from "#kit/names/tenant.ts";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
@@ -30,6 +29,15 @@ import { ProcessStorageMeter } from "#ports/storage-limits/process-storage-meter
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner } from "#ports/tenants/data-owner.ts";
 import { isAfter, type PlacedItem, readDataPage } from "#ports/tenants/data-pages.ts";
+import {
+  assertOldItems,
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -49,13 +57,23 @@ import {
   TemporaryNames,
   writeTemporary,
 } from "./durable-files.ts";
+import {
+  HISTORY,
+  PLAIN_NAME,
+  RESULT_SUFFIX,
+  readEvalFile,
+  resultName,
+  SET_SUFFIX,
+  stemsOf,
+  toPlainSegment,
+} from "./eval-files.ts";
 import { storedEvaluations } from "./eval-sizes.ts";
-import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { fromFileSegment } from "./file-segment.ts";
+import { timeOfResult, walkResults } from "./old-eval-results.ts";
 import { appFolders, tenantFolder } from "./tenant-folder.ts";
 
-const SET_SUFFIX = ".evalset.json";
-const RESULT_SUFFIX = ".evalset_result.json";
-const HISTORY = [".adk", "eval_history"] as const;
+/** How many results one page of a walk reads. */
+const MAX_FILES_OF_PAGE = 100;
 
 interface OwnedFile {
   /** The name of the app's folder. */
@@ -66,16 +84,13 @@ interface OwnedFile {
   readonly path: string;
 }
 
-/** Names that other ADK servers use for the same data stay unchanged. Must not match a hashed segment. */
-const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
-
 /**
  * Evaluation data in ADK's JSON files: `{folder}/{app}/{set}.evalset.json` and
  * `{folder}/{app}/.adk/eval_history/{result}.evalset_result.json`, for tenants other than `default` below
  * `{folder}/.tenants/{tenant}`. Files are read on each call, because other tools may
  * write or change them.
  */
-export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
+export class FileEvalStore implements EvalStore, MeteredStore, TenantData, OldData {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
@@ -202,7 +217,7 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
   ): Promise<Value | undefined> {
     if (limit?.maxBytes !== undefined) assertSize(what, (await sizeIfPresent(path)) ?? 0, limit);
     const bytes = await readIfPresent(path);
-    return bytes === undefined ? undefined : read(bytes, what, parse);
+    return bytes === undefined ? undefined : readEvalFile(bytes, what, parse);
   }
 
   async listData(request: ListDataRequest): Promise<DataPage> {
@@ -217,15 +232,42 @@ export class FileEvalStore implements EvalStore, MeteredStore, TenantData {
     let deleted = 0;
     for await (const { app, path } of this.#ownedFiles(request)) {
       if (deleted === request.limit) return { deleted, isDone: false };
-      await this.#mutex.run(path, async () => {
-        const bytes = this.#meter.isMetering ? await sizeIfPresent(path) : undefined;
-        const isRemoved = await removeIfPresent(path);
-        if (isRemoved && bytes !== undefined) this.#meter.releaseStored(tenant, { appName: app, items: 1, bytes });
-        await syncFolder(dirname(path));
-      });
+      await this.#mutex.run(path, () => this.#remove(tenant, app, path));
       deleted += 1;
     }
     return { deleted, isDone: true };
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { items, last } = await walkResults(this.#folder, oldRange(request, MAX_FILES_OF_PAGE));
+    return oldPage(request, items, last);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    assertAppScope(request);
+    assertOldItems(request);
+    const { items, before, ...app } = request;
+    await this.#meter.ready(app);
+    let deleted = 0;
+    for (const { id } of items) {
+      const path = this.#resultPath(app, id);
+      await this.#mutex.run(path, async () => {
+        const timeMs = await timeOfResult(path);
+        if (timeMs === undefined || timeMs >= before) return;
+        await this.#remove(app, toPlainSegment(app.appName), path);
+        deleted += 1;
+      });
+    }
+    return deleted;
+  }
+
+  /** Removes a file of an app's folder. The caller has the file's mutex. */
+  async #remove({ tenantId }: TenantScoped, folder: string, path: string): Promise<void> {
+    const bytes = this.#meter.isMetering ? await sizeIfPresent(path) : undefined;
+    const isRemoved = await removeIfPresent(path);
+    if (isRemoved && bytes !== undefined)
+      this.#meter.releaseStored(inTenant(tenantId), { appName: folder, items: 1, bytes });
+    await syncFolder(dirname(path));
   }
 
   async *#owned(owner: DataOwner, after: readonly string[] | undefined): AsyncGenerator<PlacedItem, void, undefined> {
@@ -332,45 +374,4 @@ function assertKey(key: EvalSetKey): void {
 
 function fileText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-function toPlainSegment(name: string): string {
-  return PLAIN_NAME.test(name) ? name : toFileSegment(name);
-}
-
-function stemsOf(names: readonly string[], suffix: string): readonly string[] {
-  return names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
-}
-
-/** A result's name by its file's; undefined for a file that does not belong to this store. */
-async function resultName(folder: string, stem: string): Promise<string | undefined> {
-  if (PLAIN_NAME.test(stem)) return stem;
-  if (!isHashedSegment(stem)) return fromFileSegment(stem);
-  try {
-    const bytes = await readIfPresent(join(folder, stem + RESULT_SUFFIX));
-    return bytes && evalSetResultName(read(bytes, "", parseEvalSetResult).evalSetResultName);
-  } catch (error) {
-    // The result's name cannot be read, and one broken file must not hide the others.
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
-}
-
-function read<T>(bytes: Buffer, what: string, parse: (value: JsonValue) => T): T {
-  try {
-    return parse(parseJson(bytes.toString("utf8")));
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof PlatformError)) throw error;
-    const problem = error instanceof PlatformError ? error.message : "its file is not JSON.";
-    throw new PlatformError("EVAL_DATA_BROKEN", `${what} cannot be read: ${problem} Repair or delete it.`, {
-      cause: error,
-    });
-  }
-}
-
-/** Old servers encoded results twice. */
-function parseJson(text: string): JsonValue {
-  // JSON.parse returns JSON values only.
-  const value = JSON.parse(text) as JsonValue;
-  return typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
 }

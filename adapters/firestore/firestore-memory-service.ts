@@ -2,7 +2,7 @@ import { textOf } from "#kit/events/content.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier, unescapeSegment } from "#kit/names/identifiers.ts";
-import { inTenant } from "#kit/names/tenant.ts";
+import { DEFAULT_TENANT, inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -15,8 +15,10 @@ import {
   type MemoryRecord,
   memoryItem,
   NO_SESSION,
+  oldEntry,
   recordOfEntry,
   recordsOfSession,
+  scopeOfOld,
   searchWordsOf,
   withinAnswer,
 } from "#ports/memory/memory-records.ts";
@@ -25,6 +27,14 @@ import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner } from "#ports/tenants/data-owner.ts";
 import { type PlacedItem, readDataPage } from "#ports/tenants/data-pages.ts";
+import {
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -76,7 +86,7 @@ const MAX_CANDIDATES = 1_000;
  * Encrypted entries have neither words nor embeddings. A search then reads and opens the user's newest 1,000 entries, by
  * words alone.
  */
-export class FirestoreMemoryService implements MemoryService, MeteredStore, TenantData {
+export class FirestoreMemoryService implements MemoryService, MeteredStore, TenantData, OldData {
   readonly #options: FirestoreMemoryServiceOptions;
   readonly #root: string;
   readonly #sealer: ContentSealer;
@@ -164,6 +174,44 @@ export class FirestoreMemoryService implements MemoryService, MeteredStore, Tena
     const isDone = page.length < most;
     if (isDone) await this.#counts.forgetUser(request);
     return { deleted: page.length, isDone };
+  }
+
+  /** In the order of paths: an index of all entries by time would be written by each addition, at its newest end. */
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { session, id, time } = MEMORY_FIELDS;
+    const { limit, after } = oldRange(request);
+    const query = { after: after?.[0], select: [session, id, time], limit };
+    const page = await this.#documents.firstOfAll(COLLECTION, query);
+    const items = page.flatMap(({ path, fields }) => {
+      const scope = this.#scopeAt({ tenantId: tenantAt(this.#root, path) }, path);
+      if (scope === undefined) return [];
+      const entry = { sessionId: String(fields[session]), id: String(fields[id]), timeMs: Number(fields[time]) };
+      return [oldEntry(scope, entry)];
+    });
+    const last = page.length < limit ? undefined : page.at(-1);
+    return oldPage(request, items, last && [last.path]);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    const { items, before } = request;
+    const scope = scopeOfOld(request);
+    const parent = userPath(this.#root, scope);
+    const paths = items.map(
+      ({ sessionId = NO_SESSION, id }) => `${parent}/${COLLECTION}/${memoryDocumentId(sessionId, id)}`,
+    );
+    // What is counted is its content.
+    const fields = this.#counts.isCounting ? undefined : [MEMORY_FIELDS.time];
+    let deleted = 0;
+    for (let start = 0; start < paths.length; start += MAX_COUNTED_DELETIONS) {
+      const some = paths.slice(start, start + MAX_COUNTED_DELETIONS);
+      await this.#counts.decide(async () => {
+        const found = [...(await this.#options.database.read(some, fields)).values()];
+        const old = found.filter(({ fields }) => Number(fields[MEMORY_FIELDS.time]) < before);
+        await this.#counts.delete(old, () => scope);
+        deleted += old.length;
+      });
+    }
+    return deleted;
   }
 
   async *#owned(owner: DataOwner, place: readonly string[] = []): AsyncGenerator<PlacedItem, void, undefined> {
@@ -321,6 +369,12 @@ function chunksOf(words: readonly string[]): readonly (readonly string[])[] {
 
 function deletion({ path }: StoredDocument): DocumentWrite {
   return { kind: "delete", path };
+}
+
+/** The tenant of a path below the root, as `tenantRoot` has built it. */
+function tenantAt(root: string, path: string): string {
+  const [first, , tenantId = ""] = path.slice(root.length + 1).split("/");
+  return first === "_" ? tenantId : DEFAULT_TENANT;
 }
 
 /** The write, under the condition that the document is still the one that was read. */

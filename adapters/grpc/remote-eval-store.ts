@@ -8,6 +8,13 @@ import { neededBytes, type SizeLimit } from "#ports/evaluation/size-limit.ts";
 import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import {
+  assertOldItems,
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -17,9 +24,9 @@ import type {
 } from "#ports/tenants/tenant-data.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
-import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
+import { fromDeletedMessage, fromOldItem, fromPageMessage, toListOldMessage } from "./messages/data-messages.ts";
 import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";
-import { required } from "./messages/messages.ts";
+import { required, toTimestamp } from "./messages/messages.ts";
 import { fromAmountsMessages, toStorageCounts } from "./messages/storage-messages.ts";
 import { toTenantMember } from "./messages/tenant-messages.ts";
 
@@ -27,7 +34,7 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * The evaluation service over gRPC. Names of apps and cases are checked before they are sent, because the encoding
  * would repair text that is not well-formed.
  */
-export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, AsyncDisposable {
+export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, OldData, AsyncDisposable {
   readonly #methods = loadProto("eval").fairlead.eval.v1.EvalService.service;
   readonly #peer: GrpcPeer;
 
@@ -120,6 +127,18 @@ export class RemoteEvalStore implements EvalStore, MeteredStore, TenantData, Asy
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);
     return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const answer = await this.#peer.unary(this.#methods.ListOldData, toListOldMessage(request));
+    return { items: answer.items.map(fromOldItem), nextPageToken: answer.nextPageToken };
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    assertOldItems(request);
+    const ids = request.items.map(({ id }) => id);
+    const message = { ...checkedApp(request), ids, before: toTimestamp(request.before) };
+    return (await this.#peer.unary(this.#methods.DeleteOldData, message)).deleted;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,10 +2,11 @@ import { toEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import { assertMemoryScope } from "#ports/memory/memory-records.ts";
+import { assertMemoryScope, scopeOfOld } from "#ports/memory/memory-records.ts";
 import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import type { StorageCount } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
+import type { DeleteOldRequest, ListOldRequest, OldData, OldPage } from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -17,7 +18,7 @@ import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemor
 import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
-import { fromDeletedMessage, fromPageMessage } from "./messages/data-messages.ts";
+import { fromDeletedMessage, fromOldItem, fromPageMessage, toListOldMessage } from "./messages/data-messages.ts";
 import { eventBatches } from "./messages/event-messages.ts";
 import {
   batches,
@@ -34,7 +35,7 @@ import { toTenantMember } from "./messages/tenant-messages.ts";
  * The memory service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
  * that is not well-formed.
  */
-export class RemoteMemoryService implements MemoryService, MeteredStore, TenantData, AsyncDisposable {
+export class RemoteMemoryService implements MemoryService, MeteredStore, TenantData, OldData, AsyncDisposable {
   readonly #methods = loadProto("memory").fairlead.memory.v1.MemoryService.service;
   readonly #peer: GrpcPeer;
 
@@ -79,6 +80,19 @@ export class RemoteMemoryService implements MemoryService, MeteredStore, TenantD
   async deleteData(request: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(request);
     return fromDeletedMessage(await this.#peer.unary(this.#methods.DeleteData, request));
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const answer = await this.#peer.unary(this.#methods.ListOldData, toListOldMessage(request));
+    const items = answer.items.map(({ userId, sessionId, ...item }) => ({ ...fromOldItem(item), userId, sessionId }));
+    return { items, nextPageToken: answer.nextPageToken };
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    const scope = checkedScope(scopeOfOld(request));
+    const items = request.items.map(({ sessionId, id }) => ({ sessionId, id }));
+    const message = { ...scope, items, before: toTimestamp(request.before) };
+    return (await this.#peer.unary(this.#methods.DeleteOldData, message)).deleted;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -16,8 +16,10 @@ import {
   type MemoryRecord,
   memoryItem,
   NO_SESSION,
+  oldEntry,
   recordOfEntry,
   recordsOfSession,
+  scopeOfOld,
   searchWordsOf,
   withinAnswer,
 } from "#ports/memory/memory-records.ts";
@@ -26,6 +28,14 @@ import type { MeteredAmounts, MeteredStore } from "#ports/storage-limits/metered
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import { type PlacedItem, readDataPage } from "#ports/tenants/data-pages.ts";
+import {
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -95,7 +105,7 @@ const SEARCH = `
  * embedder, entries of close meaning are found too, and both lists are merged. Encrypted entries have neither words nor
  * embeddings: a search then opens the user's newest 1,000 entries.
  */
-export class PostgresMemoryService implements MemoryService, MeteredStore, TenantData {
+export class PostgresMemoryService implements MemoryService, MeteredStore, TenantData, OldData {
   readonly #database: PostgresDatabase;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
@@ -201,6 +211,42 @@ export class PostgresMemoryService implements MemoryService, MeteredStore, Tenan
     return { deleted: deleted ?? 0, isDone };
   }
 
+  /** In the order of the entries' numbers: an index by time would be written by each addition. */
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { limit, after } = oldRange(request);
+    const rows = await this.#database.read<EntryRow & { readonly tenant_id: string }>(
+      `SELECT row_id, tenant_id, app_name, user_id, session_id, id, time_ms FROM fairlead.memory_entries ${IN_SCOPES}
+       WHERE row_id > $1 ORDER BY row_id LIMIT $2`,
+      [Number(after?.[0] ?? 0), limit],
+    );
+    const items = rows.map((row) => {
+      const scope = { tenantId: row.tenant_id, appName: row.app_name, userId: row.user_id };
+      return oldEntry(scope, { sessionId: row.session_id, id: idOf(row), timeMs: row.time_ms });
+    });
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return oldPage(request, items, last && [String(last.row_id)]);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    const scope = scopeOfOld(request);
+    if ((await this.#findScope(scope)) === undefined) return 0;
+    let count = 0;
+    await this.#write(scope, async (run, scopeId) => {
+      const parameters = new Parameters();
+      const given = request.items.map((one) => ({ session: one.sessionId ?? NO_SESSION, digest: digestOf(one.id) }));
+      const deleted = await run<CountedRow>(
+        `DELETE FROM fairlead.memory_entries AS old
+         USING ${parameters.table("given", { session: "text", digest: "text" }, given)}
+         WHERE scope_id = ${parameters.add(scopeId)} AND old.session_id = given.session
+           AND old.digest = given.digest AND time_ms < ${parameters.add(request.before)} RETURNING ${DELETED}`,
+        parameters.values,
+      );
+      count = deleted.length;
+      return { deleted, added: [] };
+    });
+    return count;
+  }
+
   async *#items(
     { tenantId, userId }: ListDataRequest,
     place: readonly string[] = [],
@@ -244,7 +290,7 @@ export class PostgresMemoryService implements MemoryService, MeteredStore, Tenan
     const embedded = await this.#meaning?.columnsOf(records.map(({ entry }) => textOf(entry.content)));
     const rows = records.map(({ id, timeMs, words, entry }, index) => ({
       ...(embedded?.[index] ?? NOT_EMBEDDED),
-      digest: createHash("sha256").update(JSON.stringify(id)).digest("base64url"),
+      digest: digestOf(id),
       id: JSON.stringify(id),
       time_ms: timeMs,
       words: this.#sealer.isSealing ? [] : [...words],
@@ -341,6 +387,10 @@ function rowId({ row_id }: FoundRow): number {
 
 function scopedWord(scopeId: number, word: string): string {
   return `${scopeId}:${word}`;
+}
+
+function digestOf(id: string): string {
+  return createHash("sha256").update(JSON.stringify(id)).digest("base64url");
 }
 
 function idOf({ id }: Pick<EntryRow, "id">): string {

@@ -11,8 +11,10 @@ import {
   type MemoryRecord,
   memoryItem,
   NO_SESSION,
+  oldEntry,
   recordOfEntry,
   recordsOfSession,
+  scopeOfOld,
   searchWordsOf,
   withinAnswer,
 } from "#ports/memory/memory-records.ts";
@@ -28,6 +30,15 @@ import { ProcessStorageMeter, type StoredOfOwner } from "#ports/storage-limits/p
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
 import { type PlacedItem, readDataPageNow } from "#ports/tenants/data-pages.ts";
+import {
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldItem,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "#ports/tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -64,7 +75,7 @@ interface OwnedRow {
  * Memory in SQLite's full-text index. Encrypted entries are not in the index: a search then opens the user's newest
  * 1,000 entries.
  */
-export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDisposable, TenantData {
+export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDisposable, TenantData, OldData {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #sealer: ContentSealer;
@@ -176,6 +187,31 @@ export class SqliteMemoryService implements MemoryService, MeteredStore, AsyncDi
       this.#meter.release(owner, { items: 1, bytes: Number(bytes) });
     }
     return { deleted: rows.length, isDone };
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { limit, after } = oldRange(request);
+    const rows = await this.#queue.read(() => this.#statements.walk.all(Number(after?.[0] ?? 0), limit));
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return oldPage(request, rows.map(toOldItem), last && [String(last["row_id"])]);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    const { items, before } = request;
+    const scope = scopeOfOld(request);
+    let deleted = 0;
+    await this.#write(scope, () => {
+      const scopeId = this.#findScope(scope);
+      const rows: Row[] = [];
+      for (const { sessionId = NO_SESSION, id } of scopeId === undefined ? [] : items)
+        rows.push(...this.#statements.findOld.all(scopeId ?? 0, sessionId, id, before));
+      deleted = rows.length;
+      const apply = (): void => {
+        for (const { row_id } of rows) this.#removeRow(Number(row_id));
+      };
+      return { change: negative(sizeOfRows(rows)), apply };
+    });
+    return deleted;
   }
 
   *#items(
@@ -293,6 +329,12 @@ interface PlannedChange {
   /** The stored amounts after the change, less those before it. */
   readonly change: MeteredAmounts;
   readonly apply: () => void;
+}
+
+function toOldItem(row: Row): OldItem {
+  const [tenantId, appName, userId] = [row["tenant_id"], row["app_name"], row["user_id"]].map(String);
+  const entry = { sessionId: String(row["session_id"]), id: String(row["id"]), timeMs: Number(row["time_ms"]) };
+  return oldEntry({ tenantId, appName: appName ?? "", userId: userId ?? "" }, entry);
 }
 
 function sizeOfTexts(texts: readonly EntryText[]): MeteredAmounts {

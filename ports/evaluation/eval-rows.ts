@@ -18,8 +18,11 @@ export function setOfRow(entry: string): string {
   return entry.slice(entry.lastIndexOf("/") + 1);
 }
 
+/** The start of the entries of all results. */
+export const RESULTS = "result/";
+
 export function resultsOf(app: AppScope): string {
-  return `result/${tenantOf(app)}/${keyPart(app.appName)}/`;
+  return `${RESULTS}${tenantOf(app)}/${keyPart(app.appName)}/`;
 }
 
 /** A result's name may be longer than a key. */
@@ -38,10 +41,14 @@ export function contentRow(entry: string): string {
 
 /** The starts of an owner's entries. Evaluation data belongs to an app, and so to no user. */
 export function entriesOf({ tenantId, userId }: DataOwner): readonly string[] {
-  return userId === undefined ? [`set/${tenantId}/`, `result/${tenantId}/`] : [];
+  return userId === undefined ? [`set/${tenantId}/`, `${RESULTS}${tenantId}/`] : [];
 }
 
-export function placeOfRow(entry: string): { readonly kind: string; readonly appName: string } {
-  const [kind = "", , app = ""] = entry.split("/");
-  return { kind, appName: decodeURIComponent(app) };
+export function placeOfRow(entry: string): {
+  readonly kind: string;
+  readonly tenantId: string;
+  readonly appName: string;
+} {
+  const [kind = "", tenantId = "", app = ""] = entry.split("/");
+  return { kind, tenantId, appName: decodeURIComponent(app) };
 }

@@ -6,7 +6,7 @@ import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { NAMES_OF_PAGE, pageOfNames } from "#kit/names/name-pages.ts";
-import { inTenant } from "#kit/names/tenant.ts";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
@@ -15,10 +15,19 @@ import type { StorageCount, StorageLimits, StorageOwner } from "#ports/storage-l
 import { changeRows } from "../rows/change-rows.ts";
 import { deleteOwned, eachOwned } from "../rows/owned-rows.ts";
 import { type Counted, RowCounts } from "../rows/row-counts.ts";
-import type { Row, RowTable, RowWrite } from "../rows/row-table.ts";
+import { MAX_COMMIT_ROWS, type Row, type RowTable, type RowWrite } from "../rows/row-table.ts";
 import { eachRow } from "../rows/walk-rows.ts";
 import { assertDataOwner, type DataOwner } from "../tenants/data-owner.ts";
 import { type PlacedItem, readDataPage } from "../tenants/data-pages.ts";
+import {
+  assertOldItems,
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "../tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -56,13 +65,15 @@ const MAX_DELETED = 30;
 interface Item {
   readonly name: string;
   readonly content: JsonObject;
+  /** When a result was created, in milliseconds since the epoch. */
+  readonly timeMs?: number;
 }
 
 /**
  * Evaluation sets and results over a table of rows. Each has two rows: an entry with its name and size, from which it is
  * listed, counted, and refused if it is too large to read; and its content. A change of a case writes the whole set.
  */
-export class TabularEvalStore implements EvalStore, MeteredStore, TenantData {
+export class TabularEvalStore implements EvalStore, MeteredStore, TenantData, OldData {
   readonly #table: RowTable;
   readonly #clock: Clock;
   readonly #counts: RowCounts;
@@ -133,9 +144,10 @@ export class TabularEvalStore implements EvalStore, MeteredStore, TenantData {
     assertAppScope(app);
     const checked = checkedResult(result);
     const name = evalSetResultName(checked.evalSetResultName);
+    const timeMs = checked.creationTimestamp > 0 ? checked.creationTimestamp * 1000 : this.#clock.now();
     // A result has the members of JSON alone.
     const content = JSON.parse(JSON.stringify(checked)) as JsonObject;
-    await this.#change(app, keys.resultRow(app, name), () => ({ name, content }));
+    await this.#change(app, keys.resultRow(app, name), () => ({ name, content, timeMs }));
   }
 
   async listEvalSetResults(app: AppScope, after?: string): Promise<readonly string[]> {
@@ -170,15 +182,49 @@ export class TabularEvalStore implements EvalStore, MeteredStore, TenantData {
   async deleteData({ limit, ...owner }: DeleteDataRequest): Promise<DeleteDataResponse> {
     assertDataOwner(owner);
     const deletion = { prefixes: keys.entriesOf(owner), limit: Math.min(limit, MAX_DELETED) };
-    const ownerAt = (entry: string) => ({ ...inTenant(owner.tenantId), appName: keys.placeOfRow(entry).appName });
-    return deleteOwned(this.#table, deletion, (entries) => {
-      const counts = new Set(entries.flatMap((entry) => this.#counts.keysOf(ownerAt(entry))));
-      return this.#write(owner, "", [...entries, ...counts], (rows) => {
-        const found = entries.filter((entry) => rows.has(entry));
-        const changes = found.map((entry) => ({ owner: ownerAt(entry), before: countedIn(rows.get(entry)) }));
-        return [...found.flatMap(removalOf), ...this.#counts.writes(rows, changes)];
-      });
+    return deleteOwned(this.#table, deletion, (entries) => this.#deleteAll(owner, entries));
+  }
+
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { limit, after } = oldRange(request, MAX_COMMIT_ROWS);
+    const { rows, hasMore } = await this.#table.list({ prefix: keys.RESULTS, after: after?.[0], limit });
+    const items = rows.map((row) => {
+      const { tenantId, appName } = keys.placeOfRow(row.key);
+      return { ...inTenant(tenantId), appName, id: nameIn(row), timeMs: timeIn(row) };
     });
+    const last = hasMore ? rows.at(-1)?.key : undefined;
+    return oldPage(request, items, last === undefined ? undefined : [last]);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    assertAppScope(request);
+    assertOldItems(request);
+    const { items, before } = request;
+    const entries = items.map(({ id }) => keys.resultRow(request, evalSetResultName(id)));
+    let deleted = 0;
+    for (let start = 0; start < entries.length; start += MAX_DELETED) {
+      const some = [...new Set(entries.slice(start, start + MAX_DELETED))];
+      deleted += await this.#deleteAll(request, some, (row) => timeIn(row) < before);
+    }
+    return deleted;
+  }
+
+  /** Deletes the items that exist and are to be deleted, at most `MAX_DELETED`. Returns how many. */
+  async #deleteAll(
+    { tenantId }: TenantScoped,
+    entries: readonly string[],
+    isToDelete: (entry: Row) => boolean = () => true,
+  ): Promise<number> {
+    const ownerAt = (entry: string) => ({ ...inTenant(tenantId), appName: keys.placeOfRow(entry).appName });
+    const counts = new Set(entries.flatMap((entry) => this.#counts.keysOf(ownerAt(entry))));
+    let deleted = 0;
+    await this.#write({ tenantId }, "", [...entries, ...counts], (rows) => {
+      const found = entries.flatMap((entry) => rows.get(entry) ?? []).filter(isToDelete);
+      deleted = found.length;
+      const changes = found.map((row) => ({ owner: ownerAt(row.key), before: countedIn(row) }));
+      return [...found.flatMap(({ key }) => removalOf(key)), ...this.#counts.writes(rows, changes)];
+    });
+    return deleted;
   }
 
   async #changeSet(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
@@ -209,10 +255,10 @@ export class TabularEvalStore implements EvalStore, MeteredStore, TenantData {
       const item = decide(rows);
       const before = countedIn(rows.get(entry));
       if (item === undefined) return [...removalOf(entry), ...this.#counts.writes(rows, [{ owner, before }])];
-      const { name, content } = item;
+      const { content, ...listed } = item;
       const after = this.#counts.counted(owner, Buffer.byteLength(JSON.stringify(content)));
       return [
-        { key: entry, value: { name, ...after } },
+        { key: entry, value: { ...listed, ...after } },
         { key: keys.contentRow(entry), value: content },
         ...this.#counts.writes(rows, [{ owner, before, after }]),
       ];
@@ -259,6 +305,11 @@ function removalOf(entry: string): readonly RowWrite[] {
 
 function nameIn({ value }: Row): string {
   return String(value["name"]);
+}
+
+/** When the result was created. */
+function timeIn({ value }: Row): number {
+  return Number(value["timeMs"]);
 }
 
 function countedIn(entry: Row | undefined): Counted | undefined {

@@ -15,6 +15,14 @@ import { ProcessStorageMeter } from "#ports/storage-limits/process-storage-meter
 import type { StorageCount, StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import { assertDataOwner, type DataOwner, isOwned } from "../tenants/data-owner.ts";
 import { inOrderOfPlaces, type PlacedItem, readDataPageNow } from "../tenants/data-pages.ts";
+import {
+  type DeleteOldRequest,
+  type ListOldRequest,
+  type OldData,
+  type OldPage,
+  oldPage,
+  oldRange,
+} from "../tenants/old-data.ts";
 import type {
   DataPage,
   DeleteDataRequest,
@@ -28,8 +36,10 @@ import {
   type MemoryRecord,
   memoryItem,
   NO_SESSION,
+  oldEntry,
   recordOfEntry,
   recordsOfSession,
+  scopeOfOld,
   searchWordsOf,
   withinAnswer,
 } from "./memory-records.ts";
@@ -47,6 +57,8 @@ interface StoredEntry extends MemoryRecord {
   readonly scope: Scope;
   /** Empty for entries that belong to no session. */
   readonly sessionId: string;
+  /** In the order of additions. */
+  readonly number: number;
 }
 
 /** The memory of one user of one app. */
@@ -59,7 +71,7 @@ interface Scope {
 }
 
 /** Memory of one process, for tests and prototypes: an index from words to entries with a bounded number of entries. */
-export class InMemoryMemoryService implements MemoryService, MeteredStore, TenantData {
+export class InMemoryMemoryService implements MemoryService, MeteredStore, TenantData, OldData {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #maxEntries: number;
@@ -67,6 +79,7 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
   /** In the order in which they were added. */
   readonly #entries = new Set<StoredEntry>();
   readonly #meter: ProcessStorageMeter;
+  #added = 0;
 
   constructor(options: InMemoryMemoryServiceOptions = {}) {
     this.#clock = options.clock ?? systemClock;
@@ -154,6 +167,31 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
     return { deleted: some.length, isDone: some.length === entries.length };
   }
 
+  async listOldData(request: ListOldRequest): Promise<OldPage> {
+    const { limit, after } = oldRange(request);
+    const number = Number(after?.[0] ?? 0);
+    const page = this.#entries
+      .values()
+      .filter((entry) => entry.number > number)
+      .take(limit)
+      .toArray();
+    const items = page.map((entry) => oldEntry(entry.scope.owner, entry));
+    const last = page.length < limit ? undefined : page.at(-1);
+    return oldPage(request, items, last && [String(last.number)]);
+  }
+
+  async deleteOldData(request: DeleteOldRequest): Promise<number> {
+    const { items, before } = request;
+    const owner = scopeOfOld(request);
+    await this.#meter.ready(owner);
+    const old = items
+      .flatMap(({ sessionId = NO_SESSION, id }) => this.#entriesOf(owner, sessionId).get(id) ?? [])
+      .filter(({ timeMs }) => timeMs < before);
+    this.#meter.release(owner, sizeOf(old));
+    for (const entry of old) this.#remove(entry);
+    return old.length;
+  }
+
   #owned(owner: DataOwner): readonly StoredEntry[] {
     return [...this.#entries].filter(({ scope }) => isOwned(owner, scope.owner));
   }
@@ -163,7 +201,8 @@ export class InMemoryMemoryService implements MemoryService, MeteredStore, Tenan
     const session = scope.sessions.get(sessionId) ?? new Map<string, StoredEntry>();
     const replaced = session.get(record.id);
     if (replaced !== undefined) this.#remove(replaced);
-    const stored: StoredEntry = { ...record, scope, sessionId };
+    this.#added += 1;
+    const stored: StoredEntry = { ...record, scope, sessionId, number: this.#added };
     // A removal may have dropped the emptied maps, so they are set again.
     this.#scopes.set(scope.key, scope);
     scope.sessions.set(sessionId, session.set(stored.id, stored));

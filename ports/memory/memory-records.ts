@@ -4,9 +4,11 @@ import type { Event } from "#kit/events/event.ts";
 import type { MemoryEntry, MemoryScope } from "#kit/memory/memory-service.ts";
 import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { fromIsoTime, toIsoTime } from "#kit/platform/iso-time.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import { assertOldItems, type DeleteOldRequest, type OldItem } from "../tenants/old-data.ts";
 import type { DataItem } from "../tenants/tenant-data.ts";
 import { queryWordsOf, wordsOf } from "./words.ts";
 
@@ -34,6 +36,22 @@ export interface MemoryRecord {
 export function assertMemoryScope(scope: MemoryScope): void {
   assertAppScope(scope);
   assertIdentifier("userId", scope.userId);
+}
+
+/** Throws `INVALID_IDENTIFIER`, `INVALID_FIELD`. */
+export function scopeOfOld(request: DeleteOldRequest): MemoryScope {
+  assertOldItems(request);
+  const { tenantId, appName, userId = "" } = request;
+  const scope = { ...inTenant(tenantId), appName, userId };
+  assertMemoryScope(scope);
+  return scope;
+}
+
+export function oldEntry(
+  { tenantId, appName, userId }: MemoryScope,
+  { sessionId, id, timeMs }: Pick<MemoryRecord, "id" | "timeMs"> & { readonly sessionId: string },
+): OldItem {
+  return { ...inTenant(tenantId), appName, userId, ...(sessionId !== NO_SESSION && { sessionId }), id, timeMs };
 }
 
 /** One record for each complete event with text; thoughts and data are left out. */

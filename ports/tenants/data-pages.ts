@@ -56,18 +56,19 @@ class Page {
   }
 }
 
-function assertPageSize(pageSize: number): void {
+export function assertPageSize(pageSize: number): void {
   if (Number.isSafeInteger(pageSize) && pageSize > 0) return;
   throw new PlatformError("INVALID_FIELD", "pageSize must be a whole number above 0.", {
     details: { field: "pageSize" },
   });
 }
 
-function tokenOf(place: readonly string[]): string {
+export function tokenOf(place: readonly string[]): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-function placeOf(token: string): readonly string[] {
+/** Throws `INVALID_CURSOR`. */
+export function placeOf(token: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(token, "base64url").toString());
     if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value;

@@ -17,6 +17,8 @@ import type { DeleteEvalSetRequest as _fairlead_eval_v1_DeleteEvalSetRequest, De
 import type { DeleteEvalSetResponse as _fairlead_eval_v1_DeleteEvalSetResponse, DeleteEvalSetResponse__Output as _fairlead_eval_v1_DeleteEvalSetResponse__Output } from './fairlead/eval/v1/DeleteEvalSetResponse.ts';
 import type { DeleteEvaluationDataRequest as _fairlead_eval_v1_DeleteEvaluationDataRequest, DeleteEvaluationDataRequest__Output as _fairlead_eval_v1_DeleteEvaluationDataRequest__Output } from './fairlead/eval/v1/DeleteEvaluationDataRequest.ts';
 import type { DeleteEvaluationDataResponse as _fairlead_eval_v1_DeleteEvaluationDataResponse, DeleteEvaluationDataResponse__Output as _fairlead_eval_v1_DeleteEvaluationDataResponse__Output } from './fairlead/eval/v1/DeleteEvaluationDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_eval_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_eval_v1_DeleteOldDataRequest__Output } from './fairlead/eval/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_eval_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_eval_v1_DeleteOldDataResponse__Output } from './fairlead/eval/v1/DeleteOldDataResponse.ts';
 import type { DescribeEvaluationsRequest as _fairlead_eval_v1_DescribeEvaluationsRequest, DescribeEvaluationsRequest__Output as _fairlead_eval_v1_DescribeEvaluationsRequest__Output } from './fairlead/eval/v1/DescribeEvaluationsRequest.ts';
 import type { DescribeEvaluationsResponse as _fairlead_eval_v1_DescribeEvaluationsResponse, DescribeEvaluationsResponse__Output as _fairlead_eval_v1_DescribeEvaluationsResponse__Output } from './fairlead/eval/v1/DescribeEvaluationsResponse.ts';
 import type { EvalServiceClient as _fairlead_eval_v1_EvalServiceClient, EvalServiceDefinition as _fairlead_eval_v1_EvalServiceDefinition } from './fairlead/eval/v1/EvalService.ts';
@@ -45,6 +47,9 @@ import type { ListEvaluationResultsRequest as _fairlead_eval_v1_ListEvaluationRe
 import type { ListEvaluationResultsResponse as _fairlead_eval_v1_ListEvaluationResultsResponse, ListEvaluationResultsResponse__Output as _fairlead_eval_v1_ListEvaluationResultsResponse__Output } from './fairlead/eval/v1/ListEvaluationResultsResponse.ts';
 import type { ListEvaluationsRequest as _fairlead_eval_v1_ListEvaluationsRequest, ListEvaluationsRequest__Output as _fairlead_eval_v1_ListEvaluationsRequest__Output } from './fairlead/eval/v1/ListEvaluationsRequest.ts';
 import type { ListEvaluationsResponse as _fairlead_eval_v1_ListEvaluationsResponse, ListEvaluationsResponse__Output as _fairlead_eval_v1_ListEvaluationsResponse__Output } from './fairlead/eval/v1/ListEvaluationsResponse.ts';
+import type { ListOldDataRequest as _fairlead_eval_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_eval_v1_ListOldDataRequest__Output } from './fairlead/eval/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_eval_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_eval_v1_ListOldDataResponse__Output } from './fairlead/eval/v1/ListOldDataResponse.ts';
+import type { OldItem as _fairlead_eval_v1_OldItem, OldItem__Output as _fairlead_eval_v1_OldItem__Output } from './fairlead/eval/v1/OldItem.ts';
 import type { ReadStoredRequest as _fairlead_eval_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_eval_v1_ReadStoredRequest__Output } from './fairlead/eval/v1/ReadStoredRequest.ts';
 import type { ReadStoredResponse as _fairlead_eval_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_eval_v1_ReadStoredResponse__Output } from './fairlead/eval/v1/ReadStoredResponse.ts';
 import type { SaveEvalSetResultRequest as _fairlead_eval_v1_SaveEvalSetResultRequest, SaveEvalSetResultRequest__Output as _fairlead_eval_v1_SaveEvalSetResultRequest__Output } from './fairlead/eval/v1/SaveEvalSetResultRequest.ts';
@@ -55,6 +60,7 @@ import type { UpdateEvalCaseRequest as _fairlead_eval_v1_UpdateEvalCaseRequest, 
 import type { UpdateEvalCaseResponse as _fairlead_eval_v1_UpdateEvalCaseResponse, UpdateEvalCaseResponse__Output as _fairlead_eval_v1_UpdateEvalCaseResponse__Output } from './fairlead/eval/v1/UpdateEvalCaseResponse.ts';
 import type { WatchEvaluationRequest as _fairlead_eval_v1_WatchEvaluationRequest, WatchEvaluationRequest__Output as _fairlead_eval_v1_WatchEvaluationRequest__Output } from './fairlead/eval/v1/WatchEvaluationRequest.ts';
 import type { WatchEvaluationResponse as _fairlead_eval_v1_WatchEvaluationResponse, WatchEvaluationResponse__Output as _fairlead_eval_v1_WatchEvaluationResponse__Output } from './fairlead/eval/v1/WatchEvaluationResponse.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -84,6 +90,8 @@ export interface ProtoGrpcType {
         DeleteEvalSetResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvalSetResponse, _fairlead_eval_v1_DeleteEvalSetResponse__Output>
         DeleteEvaluationDataRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvaluationDataRequest, _fairlead_eval_v1_DeleteEvaluationDataRequest__Output>
         DeleteEvaluationDataResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteEvaluationDataResponse, _fairlead_eval_v1_DeleteEvaluationDataResponse__Output>
+        DeleteOldDataRequest: MessageTypeDefinition<_fairlead_eval_v1_DeleteOldDataRequest, _fairlead_eval_v1_DeleteOldDataRequest__Output>
+        DeleteOldDataResponse: MessageTypeDefinition<_fairlead_eval_v1_DeleteOldDataResponse, _fairlead_eval_v1_DeleteOldDataResponse__Output>
         DescribeEvaluationsRequest: MessageTypeDefinition<_fairlead_eval_v1_DescribeEvaluationsRequest, _fairlead_eval_v1_DescribeEvaluationsRequest__Output>
         DescribeEvaluationsResponse: MessageTypeDefinition<_fairlead_eval_v1_DescribeEvaluationsResponse, _fairlead_eval_v1_DescribeEvaluationsResponse__Output>
         EvalService: SubtypeConstructor<typeof grpc.Client, _fairlead_eval_v1_EvalServiceClient> & { service: _fairlead_eval_v1_EvalServiceDefinition }
@@ -112,6 +120,9 @@ export interface ProtoGrpcType {
         ListEvaluationResultsResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationResultsResponse, _fairlead_eval_v1_ListEvaluationResultsResponse__Output>
         ListEvaluationsRequest: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationsRequest, _fairlead_eval_v1_ListEvaluationsRequest__Output>
         ListEvaluationsResponse: MessageTypeDefinition<_fairlead_eval_v1_ListEvaluationsResponse, _fairlead_eval_v1_ListEvaluationsResponse__Output>
+        ListOldDataRequest: MessageTypeDefinition<_fairlead_eval_v1_ListOldDataRequest, _fairlead_eval_v1_ListOldDataRequest__Output>
+        ListOldDataResponse: MessageTypeDefinition<_fairlead_eval_v1_ListOldDataResponse, _fairlead_eval_v1_ListOldDataResponse__Output>
+        OldItem: MessageTypeDefinition<_fairlead_eval_v1_OldItem, _fairlead_eval_v1_OldItem__Output>
         ReadStoredRequest: MessageTypeDefinition<_fairlead_eval_v1_ReadStoredRequest, _fairlead_eval_v1_ReadStoredRequest__Output>
         ReadStoredResponse: MessageTypeDefinition<_fairlead_eval_v1_ReadStoredResponse, _fairlead_eval_v1_ReadStoredResponse__Output>
         SaveEvalSetResultRequest: MessageTypeDefinition<_fairlead_eval_v1_SaveEvalSetResultRequest, _fairlead_eval_v1_SaveEvalSetResultRequest__Output>
@@ -123,6 +134,11 @@ export interface ProtoGrpcType {
         WatchEvaluationRequest: MessageTypeDefinition<_fairlead_eval_v1_WatchEvaluationRequest, _fairlead_eval_v1_WatchEvaluationRequest__Output>
         WatchEvaluationResponse: MessageTypeDefinition<_fairlead_eval_v1_WatchEvaluationResponse, _fairlead_eval_v1_WatchEvaluationResponse__Output>
       }
+    }
+  }
+  google: {
+    protobuf: {
+      Timestamp: MessageTypeDefinition<_google_protobuf_Timestamp, _google_protobuf_Timestamp__Output>
     }
   }
 }

@@ -3,6 +3,7 @@ import { MAX_IDENTIFIER_BYTES } from "#kit/names/identifiers.ts";
 import { NAMES_OF_PAGE } from "#kit/names/name-pages.ts";
 import { MAX_JOBS_PAGE_CHARACTERS } from "#ports/evaluation-jobs/tabular-eval-job-store.ts";
 import { MAX_DATA_PAGE_CHARACTERS } from "#ports/tenants/data-pages.ts";
+import { MAX_OLD_PAGE } from "#ports/tenants/old-data.ts";
 import type { EvalServiceDefinition } from "#proto/fairlead/eval/v1/EvalService.ts";
 import type { AnswerBounds } from "#shared/grpc/answer-bounds.ts";
 
@@ -19,10 +20,15 @@ function sized({ maxBytes = DEFAULT_BYTES }: { readonly maxBytes?: number }): nu
   return COPIES_OF_STORED * maxBytes;
 }
 
+/** Names and the time of a result. */
+const ITEM_BYTES = 2048;
+
 /** How the answers about evaluations are bounded: stored data by the size that a call expects, lists by their pages. */
 export const EVAL_ANSWERS: AnswerBounds<EvalServiceDefinition> = {
   ListData: COPIES * MAX_DATA_PAGE_CHARACTERS,
   DeleteData: "small",
+  ListOldData: COPIES * ITEM_BYTES * MAX_OLD_PAGE,
+  DeleteOldData: "small",
   ListEvaluationData: COPIES * MAX_DATA_PAGE_CHARACTERS,
   DeleteEvaluationData: "small",
   CreateEvalSet: COPIES * MAX_MESSAGE_BYTES,

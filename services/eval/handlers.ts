@@ -1,5 +1,12 @@
-import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
+import {
+  fromDeleteMessage,
+  fromListMessage,
+  fromListOldMessage,
+  toOldPageMessage,
+  toPageMessage,
+} from "#adapters/grpc/messages/data-messages.ts";
 import { toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
+import { fromTimestamp } from "#adapters/grpc/messages/messages.ts";
 import { fromStorageCounts, toAmountsMessages } from "#adapters/grpc/messages/storage-messages.ts";
 import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
@@ -7,9 +14,11 @@ import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { AppScope } from "#kit/names/app-scope.ts";
 import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#ports/evaluation/eval-store.ts";
 import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { AddEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/AddEvalCaseRequest.ts";
 import type { CreateEvalSetRequest__Output } from "#proto/fairlead/eval/v1/CreateEvalSetRequest.ts";
+import type { DeleteOldDataRequest__Output } from "#proto/fairlead/eval/v1/DeleteOldDataRequest.ts";
 import type { EvalServiceHandlers } from "#proto/fairlead/eval/v1/EvalService.ts";
 import type { EvalSetKey__Output } from "#proto/fairlead/eval/v1/EvalSetKey.ts";
 import type { ReadStoredRequest__Output } from "#proto/fairlead/eval/v1/ReadStoredRequest.ts";
@@ -23,11 +32,22 @@ import { given } from "./given-json.ts";
 export function storeHandlers(
   store: EvalStore & MeteredStore,
   handlers: GrpcHandlers,
-): Pick<EvalServiceHandlers, StoreMethods | "ReadStored" | "ListData" | "DeleteData"> {
+): Pick<
+  EvalServiceHandlers,
+  StoreMethods | "ReadStored" | "ListData" | "DeleteData" | "ListOldData" | "DeleteOldData"
+> {
   const data = tenantDataOf(store);
+  const old = oldDataOf(store);
   return {
     ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
     DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
+    ListOldData: handlers.unary(async (request) =>
+      toOldPageMessage(await old.listOldData(fromListOldMessage(request))),
+    ),
+    DeleteOldData: handlers.unary(async ({ ids, before, ...app }: DeleteOldDataRequest__Output) => {
+      const items = ids.map((id) => ({ id }));
+      return { deleted: await old.deleteOldData({ ...fromApp(app), items, before: fromTimestamp(before) }) };
+    }),
     ...setHandlers(store, handlers),
     ...caseHandlers(store, handlers),
     ...resultHandlers(store, handlers),

@@ -12,6 +12,8 @@ import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 export const EVAL_OWNERS: OwnerRules<EvalServiceDefinition> = {
   ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  ListOldData: "no-user",
+  DeleteOldData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   ListEvaluationData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   DeleteEvaluationData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   CreateEvalSet: appOf,

@@ -1,4 +1,10 @@
-import { fromDeleteMessage, fromListMessage, toPageMessage } from "#adapters/grpc/messages/data-messages.ts";
+import {
+  fromDeleteMessage,
+  fromListMessage,
+  fromListOldMessage,
+  toOldPageMessage,
+  toPageMessage,
+} from "#adapters/grpc/messages/data-messages.ts";
 import { fromEventMessage } from "#adapters/grpc/messages/event-messages.ts";
 import {
   assertComplete,
@@ -14,6 +20,7 @@ import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService } from "#kit/memory/memory-service.ts";
 import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { AddMemoryEntriesRequest__Output } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionHeader__Output } from "#proto/fairlead/memory/v1/AddSessionHeader.ts";
@@ -25,9 +32,16 @@ import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 /** The gRPC handlers of a `MemoryService`. */
 export function memoryHandlers(memory: MemoryService & MeteredStore, handlers: GrpcHandlers): MemoryServiceHandlers {
   const data = tenantDataOf(memory);
+  const old = oldDataOf(memory);
   return {
     ListData: handlers.unary(async (request) => toPageMessage(await data.listData(fromListMessage(request)))),
     DeleteData: handlers.unary((request) => data.deleteData(fromDeleteMessage(request))),
+    ListOldData: handlers.unary(async (request) =>
+      toOldPageMessage(await old.listOldData(fromListOldMessage(request))),
+    ),
+    DeleteOldData: handlers.unary(async ({ items, before, ...scope }) => ({
+      deleted: await old.deleteOldData({ ...fromScope(scope), items, before: fromTimestamp(before) }),
+    })),
     AddSession: handlers.clientStream(async (messages) => {
       await addSession(memory, messages);
       return {};

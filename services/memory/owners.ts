@@ -8,6 +8,8 @@ import type { Owner } from "#shared/security/principal.ts";
 export const MEMORY_OWNERS: OwnerRules<MemoryServiceDefinition> = {
   ListData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   DeleteData: ({ tenantId }) => ({ tenantId, everyUser: true }),
+  ListOldData: "no-user",
+  DeleteOldData: ({ tenantId }) => ({ tenantId, everyUser: true }),
   AddSession: ({ header }) => header?.session ?? undefined,
   AddMemoryEntries: ofUser,
   SearchMemory: ofUser,

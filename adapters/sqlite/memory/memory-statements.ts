@@ -87,6 +87,14 @@ export function prepareMemoryStatements(database: DatabaseSync): Readonly<Record
     owned: database.prepare(
       `SELECT row_id, app_name, user_id, session_id, memory_entry.id AS id, json ${OWNED} AND row_id > ?3 ORDER BY row_id`,
     ),
+    walk: database.prepare(
+      `SELECT row_id, tenant_id, app_name, user_id, session_id, memory_entry.id AS id, time_ms
+       FROM memory_entry JOIN memory_scope ON memory_scope.id = memory_entry.scope_id
+       WHERE row_id > ? ORDER BY row_id LIMIT ?`,
+    ),
+    findOld: database.prepare(
+      `SELECT ${ROW} FROM memory_entry WHERE scope_id = ? AND session_id = ? AND id = ? AND time_ms < ?`,
+    ),
     someOwned: database.prepare(`SELECT app_name, user_id, ${ROW} ${OWNED} LIMIT ?3`),
     removeScopes,
   };
@@ -103,6 +111,8 @@ type StatementName =
   | "removeWords"
   | "search"
   | "owned"
+  | "walk"
+  | "findOld"
   | "someOwned"
   | "removeScopes"
   | "newest"

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import * as yaml from "yaml";
 import { verifies } from "#test/helpers/verifies.ts";
 import { readRetentionRules } from "./read-retention-rules.ts";
-import { shortestTime, timeToLive } from "./retention-rules.ts";
+import { RETAINED_KINDS, shortestTime, timeToLive } from "./retention-rules.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const read = (text: string) => readRetentionRules(yaml, text);
@@ -21,6 +21,16 @@ overrides:
   ]);
   expect(days("demo-1", "archive")).toBe(Number.POSITIVE_INFINITY);
   expect(shortestTime(rules, "sessions")).toBe(DAY_MS / 2);
+});
+
+it("has a time for each kind of data", () => {
+  verifies("retention:rules");
+  const rules = read(`
+defaults: { sessionDays: 90, memoryDays: 365 }
+overrides: [{ app: demo, memoryDays: keep, resultDays: 7 }]`);
+  const days = (appName: string) => RETAINED_KINDS.map((kind) => timeToLive(rules, kind, { appName }) / DAY_MS);
+  expect(days("weather")).toEqual([90, 365, Number.POSITIVE_INFINITY]);
+  expect(days("demo")).toEqual([90, Number.POSITIVE_INFINITY, 7]);
 });
 
 it("keeps everything that the file does not name", () => {

@@ -1,11 +1,14 @@
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { createEvalSetResult } from "#kit/evaluation/eval-result.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { InMemoryArtifactService } from "#ports/artifacts/in-memory-artifact-service.ts";
 import type { AuditDecision } from "#ports/audit/audit-event.ts";
+import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
 import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
 import { InMemorySessionStore } from "#ports/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -25,10 +28,12 @@ async function createWorld() {
   const clock = new FixedClock(1_800_000_000_000);
   const sessionService = new InMemorySessionStore({ clock, ids: new SequentialIds() });
   const artifactService = new InMemoryArtifactService({ clock });
+  const memoryService = new InMemoryMemoryService({ clock, ids: new SequentialIds() });
+  const evalStore = new InMemoryEvalStore({ clock });
   const records: AuditDecision[] = [];
   const counted: string[] = [];
   const deps = {
-    ...{ sessionService, artifactService, clock, logger: silentLogger },
+    ...{ sessionService, artifactService, memoryService, evalStore, clock, logger: silentLogger },
     auditor: { note: () => {}, require: async (record: AuditDecision) => void records.push(record) },
     countRetention: (kind: string, count: number) => void counted.push(`${kind} ${count}`),
   };
@@ -82,10 +87,10 @@ it("a dry run names the sessions and changes nothing", async () => {
   const { clock, records, counted, add, pass, isThere } = await createWorld();
   await add(OLD);
   clock.advance(31 * DAY_MS);
-  const named: SessionKey[] = [];
-  const report = await pass({ isDryRun: true, onSession: (session) => void named.push(session) });
+  const named: unknown[] = [];
+  const report = await pass({ isDryRun: true, onItem: (kind, item) => void named.push([kind, item]) });
   expect(report.deleted).toEqual([{ kind: "sessions", tenantId: "default", appName: "weather", count: 1 }]);
-  expect(named).toEqual([OLD]);
+  expect(named).toEqual([["sessions", { ...OLD, timeMs: clock.now() - 31 * DAY_MS }]]);
   expect([records, counted, await isThere(OLD)]).toEqual([[], [], [true, 1]]);
 });
 
@@ -106,6 +111,140 @@ it.each(["files", "session"])("continues after a pass that ended before it had d
   Reflect.deleteProperty(store, method);
   expect((await pass()).deleted).toEqual([expect.objectContaining({ count: 1 })]);
   expect(await isThere(OLD)).toEqual([false, 0]);
+});
+
+const AGED_RULES: RetentionRules = {
+  defaults: { memory: 365 * DAY_MS, results: 90 * DAY_MS },
+  overrides: [
+    { tenantId: "acme", times: { memory: Number.POSITIVE_INFINITY } },
+    { appName: "demo", times: { memory: DAY_MS, results: DAY_MS } },
+  ],
+};
+
+/** Memory and results of two apps and two tenants, of the present time. */
+async function addAged({ clock, deps }: Awaited<ReturnType<typeof createWorld>>) {
+  for (const owner of [
+    { appName: "weather" },
+    { appName: "demo" },
+    { tenantId: "acme", appName: "weather" },
+    { tenantId: "acme", appName: "demo" },
+  ]) {
+    const entries = ["tea", "coffee"].map((text) => ({ id: text, content: { parts: [{ text }] } }));
+    await deps.memoryService.addMemoryEntries({ ...owner, userId: "ada" }, entries);
+    const given = { evalSetId: "smoke", evalCaseResults: [], creationTimestamp: clock.now() / 1000 };
+    await deps.evalStore.saveEvalSetResult(owner, createEvalSetResult(owner.appName, given));
+  }
+}
+
+it("deletes memory and results that are older than the rules of their app and tenant allow", async () => {
+  verifies("retention:memory", "retention:results", "retention:rules", "retention:counted");
+  const world = await createWorld();
+  const { clock, deps, records, counted, add, pass } = world;
+  await add(OLD);
+  await addAged(world);
+  const name = `demo_smoke_${clock.now() / 1000}`;
+  clock.advance(2 * DAY_MS);
+  expect(await pass({ rules: AGED_RULES })).toEqual({
+    deleted: [
+      { kind: "memory", tenantId: "default", appName: "demo", count: 2 },
+      { kind: "results", tenantId: "acme", appName: "demo", count: 1 },
+      { kind: "results", tenantId: "default", appName: "demo", count: 1 },
+    ],
+    failed: 0,
+  });
+  expect(counted.toSorted()).toEqual(["memory 2", "results 1", "results 1"]);
+  const common = { kind: "decision", timeMs: clock.now(), subject: "server:retention", decision: "allowed" } as const;
+  const of = (action: string, resource: object) => ({ ...common, action, resource, requestId: "pass" });
+  // Deletions of several owners happen at the same time.
+  expect(records.toSorted(byTenant)).toEqual([
+    of("deleteMemory", { appName: "demo", userId: "ada" }),
+    of("deleteEvalSetResult", { appName: "demo", id: name }),
+    { ...of("deleteEvalSetResult", { appName: "demo", id: name }), tenantId: "acme" },
+  ]);
+  const found = async (scope: object) =>
+    (await deps.memoryService.searchMemory({ appName: "demo", userId: "ada", ...scope }, "tea coffee")).memories.length;
+  expect([await found({}), await found({ tenantId: "acme" }), await found({ appName: "weather" })]).toEqual([0, 2, 2]);
+  expect(await deps.evalStore.listEvalSetResults({ appName: "demo" })).toEqual([]);
+  expect(await deps.evalStore.listEvalSetResults({ appName: "weather" })).toHaveLength(1);
+  expect(await deps.sessionService.getSession(OLD)).toBeDefined();
+  expect(await pass({ rules: AGED_RULES })).toEqual({ deleted: [], failed: 0 });
+});
+
+/** Those of the default tenant first, as they were. */
+function byTenant(one: AuditDecision, other: AuditDecision): number {
+  return (one.tenantId ?? "").localeCompare(other.tenantId ?? "");
+}
+
+it("a dry run names memory and results, and changes nothing", async () => {
+  verifies("retention:prune");
+  const world = await createWorld();
+  const { clock, deps, records, counted, pass } = world;
+  await addAged(world);
+  clock.advance(2 * DAY_MS);
+  const named: string[] = [];
+  const onItem: PassOptions["onItem"] = (kind, { tenantId = "default", id }) =>
+    void named.push(`${kind} ${tenantId} ${id.split("_", 2).join(" ")}`);
+  const report = await pass({ rules: AGED_RULES, isDryRun: true, onItem });
+  expect(report.deleted.map(({ kind, count }) => `${kind} ${count}`)).toEqual(["memory 2", "results 1", "results 1"]);
+  expect(named.toSorted()).toEqual([
+    ...["memory default coffee", "memory default tea"],
+    ...["results acme demo smoke", "results default demo smoke"],
+  ]);
+  expect([records, counted]).toEqual([[], []]);
+  expect(await deps.evalStore.listEvalSetResults({ appName: "demo" })).toHaveLength(1);
+});
+
+it("deletes no memory and no result that it cannot record", async () => {
+  verifies("retention:counted");
+  const world = await createWorld();
+  const { clock, deps, counted, pass } = world;
+  await addAged(world);
+  clock.advance(2 * DAY_MS);
+  deps.auditor.require = () => Promise.reject(new PlatformError("AUDIT_UNAVAILABLE", "No."));
+  expect(await pass({ rules: AGED_RULES })).toEqual({ deleted: [], failed: 4 });
+  expect(counted).toEqual([]);
+  expect(await deps.evalStore.listEvalSetResults({ appName: "demo" })).toHaveLength(1);
+});
+
+it("a store that fails, or that cannot list by age, keeps no other kind of data", async () => {
+  verifies("retention:results");
+  const world = await createWorld();
+  const { clock, deps, pass } = world;
+  await addAged(world);
+  clock.advance(2 * DAY_MS);
+  const results = async () => (await deps.evalStore.listEvalSetResults({ appName: "demo" })).length;
+  const list = (value: unknown) =>
+    Object.defineProperty(deps.memoryService, "listOldData", { configurable: true, value });
+  list(() => Promise.reject(unavailable()));
+  await expect(pass({ rules: AGED_RULES })).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+  expect(await results()).toBe(0);
+  list(undefined);
+  expect(await pass({ rules: AGED_RULES })).toEqual({ deleted: [], failed: 1 });
+});
+
+it("does not look at kinds that have no time in the rules", async () => {
+  verifies("retention:off-costs-nothing");
+  const { clock, deps, add, pass } = await createWorld();
+  await add(OLD);
+  clock.advance(31 * DAY_MS);
+  for (const store of [deps.memoryService, deps.evalStore])
+    Object.defineProperty(store, "listOldData", { value: () => Promise.reject(unavailable()) });
+  expect((await pass()).deleted).toEqual([expect.objectContaining({ kind: "sessions", count: 1 })]);
+});
+
+it("deletes many entries of one user in parts", async () => {
+  verifies("retention:memory");
+  const { clock, deps, records, counted, pass } = await createWorld();
+  const entries = Array.from({ length: 250 }, (_, index) => ({
+    id: `${index}`,
+    content: { parts: [{ text: "tea" }] },
+  }));
+  await deps.memoryService.addMemoryEntries({ appName: "demo", userId: "ada" }, entries);
+  clock.advance(2 * DAY_MS);
+  expect((await pass({ rules: AGED_RULES })).deleted).toEqual([
+    expect.objectContaining({ kind: "memory", count: 250 }),
+  ]);
+  expect([records.length, counted.toSorted()]).toEqual([3, ["memory 100", "memory 100", "memory 50"]]);
 });
 
 it("deletes nothing that it cannot record", async () => {

@@ -116,6 +116,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ReadStored: GATEWAY,
     ListData: GATEWAY,
     DeleteData: GATEWAY,
+    ListOldData: { gateway: "nothing" },
+    DeleteOldData: GATEWAY,
   },
   "fairlead.eval.v1.EvalService": {
     CreateEvalSet: GATEWAY,
@@ -133,6 +135,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
     ReadStored: GATEWAY,
     ListData: GATEWAY,
     DeleteData: GATEWAY,
+    ListOldData: { gateway: "nothing" },
+    DeleteOldData: GATEWAY,
     ListEvaluationData: GATEWAY,
     DeleteEvaluationData: GATEWAY,
     DescribeEvaluations: { gateway: "nothing" },

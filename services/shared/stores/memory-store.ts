@@ -5,6 +5,7 @@ import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { type MeteredAmounts, type MeteredStore, NOTHING_METERED } from "#ports/storage-limits/metered-amounts.ts";
 import { limitNamesOf, type StorageCount, type StorageLimits } from "#ports/storage-limits/storage-limits.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import { tenantDataOf } from "#ports/tenants/tenant-data-of.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { QuotaRulesContext } from "../quota/open-quota-rules.ts";
@@ -144,10 +145,13 @@ async function withFacts(
   const facts = new ConsolidatedMemoryService({ memoryService: store, model, ttlSeconds, clock, ids });
   // The facts are in the store, with all that it counts and deletes.
   const data = tenantDataOf(store);
+  const old = oldDataOf(store);
   const own = {
     readStored: store.readStored.bind(store),
     listData: data.listData.bind(data),
     deleteData: data.deleteData.bind(data),
+    listOldData: old.listOldData.bind(old),
+    deleteOldData: old.deleteOldData.bind(old),
   };
   return { ...probes, store: Object.assign(facts, own) };
 }

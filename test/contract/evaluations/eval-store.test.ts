@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { TabularEvalStore } from "#ports/evaluation/tabular-eval-store.ts";
 import { ROW_TABLES } from "#test/helpers/rows/row-tables.ts";
+import { evalOldDataContract } from "./eval-old-data.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalCase, evalSetResult, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
@@ -19,6 +20,7 @@ describe.each(ROW_TABLES)("TabularEvalStore over %s", (_, openTable) => {
   evalStoreContract(contract);
   evalWalkContract(contract);
   evalTenantsContract(contract);
+  evalOldDataContract(contract);
   evalStorageContract(async (storage) => {
     const { table, dispose } = await openTable();
     const open = () => new TabularEvalStore({ table, storage, clock: CLOCK });

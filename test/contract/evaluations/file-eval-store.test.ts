@@ -5,6 +5,7 @@ import { describe } from "vitest";
 import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { evalOldDataContract } from "./eval-old-data.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
@@ -22,6 +23,7 @@ describe("FileEvalStore", () => {
   evalStoreContract(contract);
   evalWalkContract(contract);
   evalTenantsContract(contract);
+  evalOldDataContract(contract);
   evalStorageContract(async (storage) => {
     const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
     const open = () => new FileEvalStore({ folder, storage, clock: new FixedClock(CONTRACT_TIME_MS) });

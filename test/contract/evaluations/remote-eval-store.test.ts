@@ -12,6 +12,7 @@ import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { inMemoryEvalJobs } from "#test/helpers/servers/in-memory-eval-jobs.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { evalOldDataContract } from "./eval-old-data.ts";
 import { evalStorageContract } from "./eval-storage.ts";
 import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
 import { evalTenantsContract } from "./eval-tenants.ts";
@@ -36,6 +37,7 @@ describe.each<[string, (folder: string) => EvalStore & MeteredStore]>([
   evalStoreContract(contract);
   evalWalkContract(contract);
   evalTenantsContract(contract);
+  evalOldDataContract(contract);
   evalStorageContract(async (storage) => {
     const evaluations = new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS), storage });
     const server = createEvalServer({ evaluations, jobs: inMemoryEvalJobs(), logger: silentLogger });

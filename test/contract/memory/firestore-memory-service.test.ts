@@ -1,14 +1,17 @@
 import { describe } from "vitest";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { MEMORY } from "../stores/metered-operations.ts";
-import { meteredStoreContract } from "../stores/metered-store.ts";
+import { type MeteredStoreContract, meteredStoreContract } from "../stores/metered-store.ts";
 import { memoryMeaningContract } from "./memory-meaning.ts";
+import { memoryOldDataContract } from "./memory-old-data.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
@@ -30,18 +33,17 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { time
     };
     memoryServiceContract(contract);
     memoryTenantsContract(contract);
-    meteredStoreContract({
-      ...MEMORY,
-      create: async (storage) => {
-        const database = openDatabase();
-        const open = () => {
-          const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
-          const service = new FirestoreMemoryService({ database, storage, sealer: encryption?.sealer, ...sources });
-          return encryption?.withKeys(service) ?? service;
-        };
-        return { store: open(), reopen: async () => open(), dispose: () => database[Symbol.asyncDispose]() };
-      },
-    });
+    const createMetered: MeteredStoreContract<MemoryService & MeteredStore>["create"] = async (storage) => {
+      const database = openDatabase();
+      const open = () => {
+        const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+        const service = new FirestoreMemoryService({ database, storage, sealer: encryption?.sealer, ...sources });
+        return encryption?.withKeys(service) ?? service;
+      };
+      return { store: open(), reopen: async () => open(), dispose: () => database[Symbol.asyncDispose]() };
+    };
+    meteredStoreContract({ ...MEMORY, create: createMetered });
+    memoryOldDataContract(contract, createMetered);
   });
 
   memoryMeaningContract({

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PostgresMemoryService } from "#adapters/postgres/postgres-memory-service.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createTenantKeys } from "#test/helpers/security/tenant-keys.ts";
 import { usePostgres } from "#test/helpers/servers/use-postgres.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -10,8 +12,9 @@ import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { findPostgresWithVector } from "#tooling/emulators/installed-postgres.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { MEMORY } from "../stores/metered-operations.ts";
-import { meteredStoreContract } from "../stores/metered-store.ts";
+import { type MeteredStoreContract, meteredStoreContract } from "../stores/metered-store.ts";
 import { memoryMeaningContract } from "./memory-meaning.ts";
+import { memoryOldDataContract } from "./memory-old-data.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
@@ -37,17 +40,16 @@ describe.skipIf(whyNoPostgres() !== undefined)("memory on a Postgres server", { 
     };
     memoryServiceContract(contract);
     memoryTenantsContract(contract);
-    meteredStoreContract({
-      ...MEMORY,
-      create: async (storage) => {
-        const database = await openDatabase();
-        const open = () => {
-          const service = new PostgresMemoryService({ database, storage, ...options() });
-          return encryption?.withKeys(service) ?? service;
-        };
-        return { store: open(), reopen: async () => open(), dispose: () => database[Symbol.asyncDispose]() };
-      },
-    });
+    const createMetered: MeteredStoreContract<MemoryService & MeteredStore>["create"] = async (storage) => {
+      const database = await openDatabase();
+      const open = () => {
+        const service = new PostgresMemoryService({ database, storage, ...options() });
+        return encryption?.withKeys(service) ?? service;
+      };
+      return { store: open(), reopen: async () => open(), dispose: () => database[Symbol.asyncDispose]() };
+    };
+    meteredStoreContract({ ...MEMORY, create: createMetered });
+    memoryOldDataContract(contract, createMetered);
   });
 });
 

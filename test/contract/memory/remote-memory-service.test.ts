@@ -10,7 +10,8 @@ import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
 import { MEMORY } from "../stores/metered-operations.ts";
-import { meteredStoreContract } from "../stores/metered-store.ts";
+import { type MeteredStoreContract, meteredStoreContract } from "../stores/metered-store.ts";
+import { memoryOldDataContract } from "./memory-old-data.ts";
 import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
 import { memoryTenantsContract } from "./memory-tenants.ts";
 
@@ -34,15 +35,14 @@ describe.each<[string, () => MemoryService & MeteredStore & Partial<AsyncDisposa
   };
   memoryServiceContract(contract);
   memoryTenantsContract(contract);
-  meteredStoreContract({
-    ...MEMORY,
-    create: async (storage) => {
-      const server = createMemoryServer({
-        memory: new InMemoryMemoryService({ ...sources(), storage }),
-        logger: silentLogger,
-      });
-      const { port, dispose } = await overLoopback(server, (options) => new RemoteMemoryService(options));
-      return { store: port, dispose };
-    },
-  });
+  const createMetered: MeteredStoreContract<MemoryService & MeteredStore>["create"] = async (storage) => {
+    const server = createMemoryServer({
+      memory: new InMemoryMemoryService({ ...sources(), storage }),
+      logger: silentLogger,
+    });
+    const { port, dispose } = await overLoopback(server, (options) => new RemoteMemoryService(options));
+    return { store: port, dispose };
+  };
+  meteredStoreContract({ ...MEMORY, create: createMetered });
+  memoryOldDataContract(contract, createMetered);
 });

@@ -3,6 +3,7 @@ import { NO_ACTIONS } from "#kit/events/event-actions.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { EvalStore } from "#ports/evaluation/eval-store.ts";
 import type { MeteredStore } from "#ports/storage-limits/metered-amounts.ts";
+import { oldDataOf } from "#ports/tenants/old-data.ts";
 import type { MeteredOwner, MeteredStoreContract } from "./metered-store.ts";
 
 type Operations<Store extends MeteredStore> = Omit<MeteredStoreContract<Store>, "create">;
@@ -58,14 +59,15 @@ export const EVALUATION_SETS: Operations<EvalStore & MeteredStore> = {
   replaces: false,
 };
 
-/** Results of no case, of a set whose name is the text. No request deletes a result. */
+/** Results of no case, of a set whose name is the text. Only their age deletes them. */
 export const EVALUATION_RESULTS: Operations<EvalStore & MeteredStore> = {
   kind: "evaluations",
   put: (store, owner, { name, text }) =>
     store.saveEvalSetResult(appOf(owner), {
       ...{ evalSetResultId: name, evalSetResultName: name, evalSetId: text, evalCaseResults: [], creationTimestamp: 1 },
     }),
-  remove: undefined,
+  remove: (store, owner, name) =>
+    oldDataOf(store).deleteOldData({ ...appOf(owner), items: [{ id: name }], before: 2000 }),
   count: async (store, owner, names) => {
     const stored = await store.listEvalSetResults(appOf(owner));
     return names.filter((name) => stored.includes(name)).length;

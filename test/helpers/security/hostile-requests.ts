@@ -54,6 +54,10 @@ export const HOSTILE: Readonly<Record<string, (target: Target) => readonly Reque
   CreateSession: ({ session }) => [{ header: { ...session, id: "hostile" }, complete: true }],
   ListData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, pageSize: 10 })),
   DeleteData: ({ session }) => dataOf(session).map((owner) => ({ ...owner, limit: 10 })),
+  ListOldData: () => [{ before: { seconds: 4_000_000_000 }, pageSize: 10 }],
+  DeleteOldData: ({ session: { tenantId, appName, userId } }) => [
+    { tenantId, appName, userId, items: [{ id: "entry" }], ids: ["result"], before: { seconds: 4_000_000_000 } },
+  ],
   BeginDeletion: ({ session }) => dataOf(session),
   EndDeletion: ({ session }) => dataOf(session),
   ListDeletions: () => [{}],

@@ -33,3 +33,42 @@ it("a gateway deletes old sessions of all tenants in services that demand princi
   }
   expect(await sessions.getSession({ ...own, id: "new" })).toBeDefined();
 });
+
+it("a gateway deletes old memory and results of all tenants in services that demand principals", async () => {
+  verifies("retention:memory", "retention:results");
+  await using world = await startBackEnds();
+  const { memory, evaluations } = world.stores;
+  const owners = [{ appName: "weather" }, { tenantId: "acme", appName: "weather" }];
+  const add = async (id: string) => {
+    const creationTimestamp = world.clock.now() / 1000;
+    for (const owner of owners) {
+      await memory.addMemoryEntries({ ...owner, userId: "ada" }, [{ id, content: { parts: [{ text: "tea" }] } }]);
+      const names = { evalSetResultId: id, evalSetResultName: id, evalSetId: "smoke" };
+      await evaluations.saveEvalSetResult(owner, { ...names, evalCaseResults: [], creationTimestamp });
+    }
+  };
+  await add("old");
+  world.clock.advance(2 * DAY_MS);
+  await add("new");
+  const {
+    sessions: sessionService,
+    artifacts: artifactService,
+    memory: memoryService,
+    evaluations: evalStore,
+  } = world.gateway;
+  const stores = { sessionService, artifactService, memoryService, evalStore };
+  const rules = { defaults: { memory: DAY_MS, results: DAY_MS }, overrides: [] };
+  const options = { rules, passId: "pass", signal: new AbortController().signal };
+  const deps = { ...stores, clock: world.clock, logger: silentLogger };
+  expect(await new RetentionPass(deps, options).run()).toEqual({
+    deleted: ["memory", "results"].flatMap((kind) =>
+      ["acme", "default"].map((tenantId) => ({ kind, tenantId, appName: "weather", count: 1 })),
+    ),
+    failed: 0,
+  });
+  for (const owner of owners) {
+    const { memories } = await memory.searchMemory({ ...owner, userId: "ada" }, "tea");
+    expect(memories.map(({ id }) => id)).toEqual(["new"]);
+    expect(await evaluations.listEvalSetResults(owner)).toEqual(["new"]);
+  }
+});

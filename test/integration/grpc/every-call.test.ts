@@ -34,7 +34,7 @@ const BY_PATH = SERVICES.flatMap(([service, methods]) =>
 const SHARED: ReadonlySet<string> = new Set([
   ...["CreateEvalSet", "ListEvalSets", "GetEvalSet", "DeleteEvalSet", "ListEvalCases", "GetEvalCase", "AddEvalCase"],
   ...["UpdateEvalCase", "DeleteEvalCase", "SaveEvalSetResult", "ListEvalSetResults", "GetEvalSetResult"],
-  ...["ListDeletions", "ListIdleSessions", "DescribeEvaluations"],
+  ...["ListDeletions", "ListIdleSessions", "ListOldData", "DescribeEvaluations"],
 ]);
 
 const OTHERS = { ...KEY, userId: "other", id: "planted-session", runId: "planted-run", jobId: "planted-job" };
@@ -108,7 +108,9 @@ function isById(path: string): boolean {
 
 /** Calls for all users of a tenant, which a principal of one user never reaches. */
 function isOfTenant(path: string): boolean {
-  return /\/(ListData|DeleteData|BeginDeletion|EndDeletion|\w+EvaluationData|ReadStorage|ReadStored)$/.test(path);
+  return /\/(ListData|DeleteData|DeleteOldData|BeginDeletion|EndDeletion|\w+EvaluationData|ReadStorage|ReadStored)$/.test(
+    path,
+  );
 }
 
 /** Credentials without which a call is another kind of call, or names no user. */

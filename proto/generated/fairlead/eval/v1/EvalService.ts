@@ -16,6 +16,8 @@ import type { DeleteEvalSetRequest as _fairlead_eval_v1_DeleteEvalSetRequest, De
 import type { DeleteEvalSetResponse as _fairlead_eval_v1_DeleteEvalSetResponse, DeleteEvalSetResponse__Output as _fairlead_eval_v1_DeleteEvalSetResponse__Output } from '../../../fairlead/eval/v1/DeleteEvalSetResponse.ts';
 import type { DeleteEvaluationDataRequest as _fairlead_eval_v1_DeleteEvaluationDataRequest, DeleteEvaluationDataRequest__Output as _fairlead_eval_v1_DeleteEvaluationDataRequest__Output } from '../../../fairlead/eval/v1/DeleteEvaluationDataRequest.ts';
 import type { DeleteEvaluationDataResponse as _fairlead_eval_v1_DeleteEvaluationDataResponse, DeleteEvaluationDataResponse__Output as _fairlead_eval_v1_DeleteEvaluationDataResponse__Output } from '../../../fairlead/eval/v1/DeleteEvaluationDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_eval_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_eval_v1_DeleteOldDataRequest__Output } from '../../../fairlead/eval/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_eval_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_eval_v1_DeleteOldDataResponse__Output } from '../../../fairlead/eval/v1/DeleteOldDataResponse.ts';
 import type { DescribeEvaluationsRequest as _fairlead_eval_v1_DescribeEvaluationsRequest, DescribeEvaluationsRequest__Output as _fairlead_eval_v1_DescribeEvaluationsRequest__Output } from '../../../fairlead/eval/v1/DescribeEvaluationsRequest.ts';
 import type { DescribeEvaluationsResponse as _fairlead_eval_v1_DescribeEvaluationsResponse, DescribeEvaluationsResponse__Output as _fairlead_eval_v1_DescribeEvaluationsResponse__Output } from '../../../fairlead/eval/v1/DescribeEvaluationsResponse.ts';
 import type { GetEvalCaseRequest as _fairlead_eval_v1_GetEvalCaseRequest, GetEvalCaseRequest__Output as _fairlead_eval_v1_GetEvalCaseRequest__Output } from '../../../fairlead/eval/v1/GetEvalCaseRequest.ts';
@@ -42,6 +44,8 @@ import type { ListEvaluationResultsRequest as _fairlead_eval_v1_ListEvaluationRe
 import type { ListEvaluationResultsResponse as _fairlead_eval_v1_ListEvaluationResultsResponse, ListEvaluationResultsResponse__Output as _fairlead_eval_v1_ListEvaluationResultsResponse__Output } from '../../../fairlead/eval/v1/ListEvaluationResultsResponse.ts';
 import type { ListEvaluationsRequest as _fairlead_eval_v1_ListEvaluationsRequest, ListEvaluationsRequest__Output as _fairlead_eval_v1_ListEvaluationsRequest__Output } from '../../../fairlead/eval/v1/ListEvaluationsRequest.ts';
 import type { ListEvaluationsResponse as _fairlead_eval_v1_ListEvaluationsResponse, ListEvaluationsResponse__Output as _fairlead_eval_v1_ListEvaluationsResponse__Output } from '../../../fairlead/eval/v1/ListEvaluationsResponse.ts';
+import type { ListOldDataRequest as _fairlead_eval_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_eval_v1_ListOldDataRequest__Output } from '../../../fairlead/eval/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_eval_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_eval_v1_ListOldDataResponse__Output } from '../../../fairlead/eval/v1/ListOldDataResponse.ts';
 import type { ReadStoredRequest as _fairlead_eval_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_eval_v1_ReadStoredRequest__Output } from '../../../fairlead/eval/v1/ReadStoredRequest.ts';
 import type { ReadStoredResponse as _fairlead_eval_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_eval_v1_ReadStoredResponse__Output } from '../../../fairlead/eval/v1/ReadStoredResponse.ts';
 import type { SaveEvalSetResultRequest as _fairlead_eval_v1_SaveEvalSetResultRequest, SaveEvalSetResultRequest__Output as _fairlead_eval_v1_SaveEvalSetResultRequest__Output } from '../../../fairlead/eval/v1/SaveEvalSetResultRequest.ts';
@@ -108,6 +112,15 @@ export interface EvalServiceClient extends grpc.Client {
   deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
   deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
   deleteEvaluationData(argument: _fairlead_eval_v1_DeleteEvaluationDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteEvaluationDataResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_eval_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
   
   DescribeEvaluations(argument: _fairlead_eval_v1_DescribeEvaluationsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_DescribeEvaluationsResponse__Output>): grpc.ClientUnaryCall;
   DescribeEvaluations(argument: _fairlead_eval_v1_DescribeEvaluationsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_DescribeEvaluationsResponse__Output>): grpc.ClientUnaryCall;
@@ -198,6 +211,15 @@ export interface EvalServiceClient extends grpc.Client {
   listEvaluations(argument: _fairlead_eval_v1_ListEvaluationsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationsResponse__Output>;
   listEvaluations(argument: _fairlead_eval_v1_ListEvaluationsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_eval_v1_ListEvaluationsResponse__Output>;
   
+  ListOldData(argument: _fairlead_eval_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_eval_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_eval_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_eval_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_eval_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_eval_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_eval_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_eval_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_eval_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  
   ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
   ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
   ReadStored(argument: _fairlead_eval_v1_ReadStoredRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_eval_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
@@ -252,6 +274,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   
   DeleteEvaluationData: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteEvaluationDataRequest__Output, _fairlead_eval_v1_DeleteEvaluationDataResponse>;
   
+  DeleteOldData: grpc.handleUnaryCall<_fairlead_eval_v1_DeleteOldDataRequest__Output, _fairlead_eval_v1_DeleteOldDataResponse>;
+  
   DescribeEvaluations: grpc.handleUnaryCall<_fairlead_eval_v1_DescribeEvaluationsRequest__Output, _fairlead_eval_v1_DescribeEvaluationsResponse>;
   
   GetEvalCase: grpc.handleServerStreamingCall<_fairlead_eval_v1_GetEvalCaseRequest__Output, _fairlead_eval_v1_GetEvalCaseResponse>;
@@ -278,6 +302,8 @@ export interface EvalServiceHandlers extends grpc.UntypedServiceImplementation {
   
   ListEvaluations: grpc.handleServerStreamingCall<_fairlead_eval_v1_ListEvaluationsRequest__Output, _fairlead_eval_v1_ListEvaluationsResponse>;
   
+  ListOldData: grpc.handleUnaryCall<_fairlead_eval_v1_ListOldDataRequest__Output, _fairlead_eval_v1_ListOldDataResponse>;
+  
   ReadStored: grpc.handleUnaryCall<_fairlead_eval_v1_ReadStoredRequest__Output, _fairlead_eval_v1_ReadStoredResponse>;
   
   SaveEvalSetResult: grpc.handleClientStreamingCall<_fairlead_eval_v1_SaveEvalSetResultRequest__Output, _fairlead_eval_v1_SaveEvalSetResultResponse>;
@@ -298,6 +324,7 @@ export interface EvalServiceDefinition extends grpc.ServiceDefinition {
   DeleteEvalCase: MethodDefinition<_fairlead_eval_v1_DeleteEvalCaseRequest, _fairlead_eval_v1_DeleteEvalCaseResponse, _fairlead_eval_v1_DeleteEvalCaseRequest__Output, _fairlead_eval_v1_DeleteEvalCaseResponse__Output>
   DeleteEvalSet: MethodDefinition<_fairlead_eval_v1_DeleteEvalSetRequest, _fairlead_eval_v1_DeleteEvalSetResponse, _fairlead_eval_v1_DeleteEvalSetRequest__Output, _fairlead_eval_v1_DeleteEvalSetResponse__Output>
   DeleteEvaluationData: MethodDefinition<_fairlead_eval_v1_DeleteEvaluationDataRequest, _fairlead_eval_v1_DeleteEvaluationDataResponse, _fairlead_eval_v1_DeleteEvaluationDataRequest__Output, _fairlead_eval_v1_DeleteEvaluationDataResponse__Output>
+  DeleteOldData: MethodDefinition<_fairlead_eval_v1_DeleteOldDataRequest, _fairlead_eval_v1_DeleteOldDataResponse, _fairlead_eval_v1_DeleteOldDataRequest__Output, _fairlead_eval_v1_DeleteOldDataResponse__Output>
   DescribeEvaluations: MethodDefinition<_fairlead_eval_v1_DescribeEvaluationsRequest, _fairlead_eval_v1_DescribeEvaluationsResponse, _fairlead_eval_v1_DescribeEvaluationsRequest__Output, _fairlead_eval_v1_DescribeEvaluationsResponse__Output>
   GetEvalCase: MethodDefinition<_fairlead_eval_v1_GetEvalCaseRequest, _fairlead_eval_v1_GetEvalCaseResponse, _fairlead_eval_v1_GetEvalCaseRequest__Output, _fairlead_eval_v1_GetEvalCaseResponse__Output>
   GetEvalSet: MethodDefinition<_fairlead_eval_v1_GetEvalSetRequest, _fairlead_eval_v1_GetEvalSetResponse, _fairlead_eval_v1_GetEvalSetRequest__Output, _fairlead_eval_v1_GetEvalSetResponse__Output>
@@ -311,6 +338,7 @@ export interface EvalServiceDefinition extends grpc.ServiceDefinition {
   ListEvaluationData: MethodDefinition<_fairlead_eval_v1_ListEvaluationDataRequest, _fairlead_eval_v1_ListEvaluationDataResponse, _fairlead_eval_v1_ListEvaluationDataRequest__Output, _fairlead_eval_v1_ListEvaluationDataResponse__Output>
   ListEvaluationResults: MethodDefinition<_fairlead_eval_v1_ListEvaluationResultsRequest, _fairlead_eval_v1_ListEvaluationResultsResponse, _fairlead_eval_v1_ListEvaluationResultsRequest__Output, _fairlead_eval_v1_ListEvaluationResultsResponse__Output>
   ListEvaluations: MethodDefinition<_fairlead_eval_v1_ListEvaluationsRequest, _fairlead_eval_v1_ListEvaluationsResponse, _fairlead_eval_v1_ListEvaluationsRequest__Output, _fairlead_eval_v1_ListEvaluationsResponse__Output>
+  ListOldData: MethodDefinition<_fairlead_eval_v1_ListOldDataRequest, _fairlead_eval_v1_ListOldDataResponse, _fairlead_eval_v1_ListOldDataRequest__Output, _fairlead_eval_v1_ListOldDataResponse__Output>
   ReadStored: MethodDefinition<_fairlead_eval_v1_ReadStoredRequest, _fairlead_eval_v1_ReadStoredResponse, _fairlead_eval_v1_ReadStoredRequest__Output, _fairlead_eval_v1_ReadStoredResponse__Output>
   SaveEvalSetResult: MethodDefinition<_fairlead_eval_v1_SaveEvalSetResultRequest, _fairlead_eval_v1_SaveEvalSetResultResponse, _fairlead_eval_v1_SaveEvalSetResultRequest__Output, _fairlead_eval_v1_SaveEvalSetResultResponse__Output>
   StartEvaluation: MethodDefinition<_fairlead_eval_v1_StartEvaluationRequest, _fairlead_eval_v1_StartEvaluationResponse, _fairlead_eval_v1_StartEvaluationRequest__Output, _fairlead_eval_v1_StartEvaluationResponse__Output>

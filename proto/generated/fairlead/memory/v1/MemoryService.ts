@@ -8,10 +8,14 @@ import type { AddSessionRequest as _fairlead_memory_v1_AddSessionRequest, AddSes
 import type { AddSessionResponse as _fairlead_memory_v1_AddSessionResponse, AddSessionResponse__Output as _fairlead_memory_v1_AddSessionResponse__Output } from '../../../fairlead/memory/v1/AddSessionResponse.ts';
 import type { DeleteDataRequest as _fairlead_memory_v1_DeleteDataRequest, DeleteDataRequest__Output as _fairlead_memory_v1_DeleteDataRequest__Output } from '../../../fairlead/memory/v1/DeleteDataRequest.ts';
 import type { DeleteDataResponse as _fairlead_memory_v1_DeleteDataResponse, DeleteDataResponse__Output as _fairlead_memory_v1_DeleteDataResponse__Output } from '../../../fairlead/memory/v1/DeleteDataResponse.ts';
+import type { DeleteOldDataRequest as _fairlead_memory_v1_DeleteOldDataRequest, DeleteOldDataRequest__Output as _fairlead_memory_v1_DeleteOldDataRequest__Output } from '../../../fairlead/memory/v1/DeleteOldDataRequest.ts';
+import type { DeleteOldDataResponse as _fairlead_memory_v1_DeleteOldDataResponse, DeleteOldDataResponse__Output as _fairlead_memory_v1_DeleteOldDataResponse__Output } from '../../../fairlead/memory/v1/DeleteOldDataResponse.ts';
 import type { DeleteSessionMemoryRequest as _fairlead_memory_v1_DeleteSessionMemoryRequest, DeleteSessionMemoryRequest__Output as _fairlead_memory_v1_DeleteSessionMemoryRequest__Output } from '../../../fairlead/memory/v1/DeleteSessionMemoryRequest.ts';
 import type { DeleteSessionMemoryResponse as _fairlead_memory_v1_DeleteSessionMemoryResponse, DeleteSessionMemoryResponse__Output as _fairlead_memory_v1_DeleteSessionMemoryResponse__Output } from '../../../fairlead/memory/v1/DeleteSessionMemoryResponse.ts';
 import type { ListDataRequest as _fairlead_memory_v1_ListDataRequest, ListDataRequest__Output as _fairlead_memory_v1_ListDataRequest__Output } from '../../../fairlead/memory/v1/ListDataRequest.ts';
 import type { ListDataResponse as _fairlead_memory_v1_ListDataResponse, ListDataResponse__Output as _fairlead_memory_v1_ListDataResponse__Output } from '../../../fairlead/memory/v1/ListDataResponse.ts';
+import type { ListOldDataRequest as _fairlead_memory_v1_ListOldDataRequest, ListOldDataRequest__Output as _fairlead_memory_v1_ListOldDataRequest__Output } from '../../../fairlead/memory/v1/ListOldDataRequest.ts';
+import type { ListOldDataResponse as _fairlead_memory_v1_ListOldDataResponse, ListOldDataResponse__Output as _fairlead_memory_v1_ListOldDataResponse__Output } from '../../../fairlead/memory/v1/ListOldDataResponse.ts';
 import type { ReadStoredRequest as _fairlead_memory_v1_ReadStoredRequest, ReadStoredRequest__Output as _fairlead_memory_v1_ReadStoredRequest__Output } from '../../../fairlead/memory/v1/ReadStoredRequest.ts';
 import type { ReadStoredResponse as _fairlead_memory_v1_ReadStoredResponse, ReadStoredResponse__Output as _fairlead_memory_v1_ReadStoredResponse__Output } from '../../../fairlead/memory/v1/ReadStoredResponse.ts';
 import type { SearchMemoryRequest as _fairlead_memory_v1_SearchMemoryRequest, SearchMemoryRequest__Output as _fairlead_memory_v1_SearchMemoryRequest__Output } from '../../../fairlead/memory/v1/SearchMemoryRequest.ts';
@@ -45,6 +49,15 @@ export interface MemoryServiceClient extends grpc.Client {
   deleteData(argument: _fairlead_memory_v1_DeleteDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   deleteData(argument: _fairlead_memory_v1_DeleteDataRequest, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteDataResponse__Output>): grpc.ClientUnaryCall;
   
+  DeleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  DeleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  deleteOldData(argument: _fairlead_memory_v1_DeleteOldDataRequest, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteOldDataResponse__Output>): grpc.ClientUnaryCall;
+  
   DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
   DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
   DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
@@ -62,6 +75,15 @@ export interface MemoryServiceClient extends grpc.Client {
   listData(argument: _fairlead_memory_v1_ListDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   listData(argument: _fairlead_memory_v1_ListDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
   listData(argument: _fairlead_memory_v1_ListDataRequest, callback: grpc.requestCallback<_fairlead_memory_v1_ListDataResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListOldData(argument: _fairlead_memory_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_memory_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_memory_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  ListOldData(argument: _fairlead_memory_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_memory_v1_ListOldDataRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_memory_v1_ListOldDataRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_memory_v1_ListOldDataRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
+  listOldData(argument: _fairlead_memory_v1_ListOldDataRequest, callback: grpc.requestCallback<_fairlead_memory_v1_ListOldDataResponse__Output>): grpc.ClientUnaryCall;
   
   ReadStored(argument: _fairlead_memory_v1_ReadStoredRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
   ReadStored(argument: _fairlead_memory_v1_ReadStoredRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_ReadStoredResponse__Output>): grpc.ClientUnaryCall;
@@ -86,9 +108,13 @@ export interface MemoryServiceHandlers extends grpc.UntypedServiceImplementation
   
   DeleteData: grpc.handleUnaryCall<_fairlead_memory_v1_DeleteDataRequest__Output, _fairlead_memory_v1_DeleteDataResponse>;
   
+  DeleteOldData: grpc.handleUnaryCall<_fairlead_memory_v1_DeleteOldDataRequest__Output, _fairlead_memory_v1_DeleteOldDataResponse>;
+  
   DeleteSessionMemory: grpc.handleUnaryCall<_fairlead_memory_v1_DeleteSessionMemoryRequest__Output, _fairlead_memory_v1_DeleteSessionMemoryResponse>;
   
   ListData: grpc.handleUnaryCall<_fairlead_memory_v1_ListDataRequest__Output, _fairlead_memory_v1_ListDataResponse>;
+  
+  ListOldData: grpc.handleUnaryCall<_fairlead_memory_v1_ListOldDataRequest__Output, _fairlead_memory_v1_ListOldDataResponse>;
   
   ReadStored: grpc.handleUnaryCall<_fairlead_memory_v1_ReadStoredRequest__Output, _fairlead_memory_v1_ReadStoredResponse>;
   
@@ -100,8 +126,10 @@ export interface MemoryServiceDefinition extends grpc.ServiceDefinition {
   AddMemoryEntries: MethodDefinition<_fairlead_memory_v1_AddMemoryEntriesRequest, _fairlead_memory_v1_AddMemoryEntriesResponse, _fairlead_memory_v1_AddMemoryEntriesRequest__Output, _fairlead_memory_v1_AddMemoryEntriesResponse__Output>
   AddSession: MethodDefinition<_fairlead_memory_v1_AddSessionRequest, _fairlead_memory_v1_AddSessionResponse, _fairlead_memory_v1_AddSessionRequest__Output, _fairlead_memory_v1_AddSessionResponse__Output>
   DeleteData: MethodDefinition<_fairlead_memory_v1_DeleteDataRequest, _fairlead_memory_v1_DeleteDataResponse, _fairlead_memory_v1_DeleteDataRequest__Output, _fairlead_memory_v1_DeleteDataResponse__Output>
+  DeleteOldData: MethodDefinition<_fairlead_memory_v1_DeleteOldDataRequest, _fairlead_memory_v1_DeleteOldDataResponse, _fairlead_memory_v1_DeleteOldDataRequest__Output, _fairlead_memory_v1_DeleteOldDataResponse__Output>
   DeleteSessionMemory: MethodDefinition<_fairlead_memory_v1_DeleteSessionMemoryRequest, _fairlead_memory_v1_DeleteSessionMemoryResponse, _fairlead_memory_v1_DeleteSessionMemoryRequest__Output, _fairlead_memory_v1_DeleteSessionMemoryResponse__Output>
   ListData: MethodDefinition<_fairlead_memory_v1_ListDataRequest, _fairlead_memory_v1_ListDataResponse, _fairlead_memory_v1_ListDataRequest__Output, _fairlead_memory_v1_ListDataResponse__Output>
+  ListOldData: MethodDefinition<_fairlead_memory_v1_ListOldDataRequest, _fairlead_memory_v1_ListOldDataResponse, _fairlead_memory_v1_ListOldDataRequest__Output, _fairlead_memory_v1_ListOldDataResponse__Output>
   ReadStored: MethodDefinition<_fairlead_memory_v1_ReadStoredRequest, _fairlead_memory_v1_ReadStoredResponse, _fairlead_memory_v1_ReadStoredRequest__Output, _fairlead_memory_v1_ReadStoredResponse__Output>
   SearchMemory: MethodDefinition<_fairlead_memory_v1_SearchMemoryRequest, _fairlead_memory_v1_SearchMemoryResponse, _fairlead_memory_v1_SearchMemoryRequest__Output, _fairlead_memory_v1_SearchMemoryResponse__Output>
 }

@@ -9,6 +9,8 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { openArtifactStore } from "#shared/stores/artifact-store.ts";
+import { openEvalStore } from "#shared/stores/eval-store.ts";
+import { openMemoryStore } from "#shared/stores/memory-store.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
 import { createStoreContext } from "#shared/stores/store-context.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -34,8 +36,10 @@ async function openStores(path: string, ageMs: number) {
   const context = createStoreContext({ config, ...sources, stack });
   const { store: sessions } = await openSessionStore(context);
   const { store: artifacts } = await openArtifactStore(context);
+  const { store: memory } = await openMemoryStore(context);
+  const { store: results } = await openEvalStore(context);
   const filesOf = async (key: SessionKey) => (await artifacts.listArtifactKeys(key)).filenames.length;
-  return { sessions, artifacts, filesOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { sessions, artifacts, memory, results, filesOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 function sessionOf(age: "old" | "new", index: number): SessionKey {
@@ -51,8 +55,19 @@ async function addSessions(path: string, age: "old" | "new", count: number): Pro
   }
 }
 
+/** An entry of memory and a result of that id and age. */
+async function addAged(path: string, id: string, days: number): Promise<void> {
+  const ageMs = days * DAY_MS;
+  await using stores = await openStores(path, ageMs);
+  const app = { appName: "desk" };
+  await stores.memory.addMemoryEntries({ ...app, userId: "me" }, [{ id, content: { parts: [{ text: "tea" }] } }]);
+  const names = { evalSetResultId: id, evalSetResultName: id, evalSetId: "smoke" };
+  const creationTimestamp = (Date.now() - ageMs) / 1000;
+  await stores.results.saveEvalSetResult(app, { ...names, evalCaseResults: [], creationTimestamp });
+}
+
 async function run(...args: readonly string[]) {
-  await using process = new CliProcess(["sessions", "prune", ...args]);
+  await using process = new CliProcess(["prune", ...args]);
   await process.ended;
   return { code: process.child.exitCode, output: process.output.trim() };
 }
@@ -64,7 +79,7 @@ it("names what it would delete, then deletes it", { timeout: 60_000 }, async () 
   expect(await run(...folder.flags, "--dry-run")).toEqual({
     code: 0,
     output: [
-      ...["Would delete desk me old-1", "Would delete desk me old-3"],
+      ...["Would delete session desk me old-1", "Would delete session desk me old-3"],
       ...["TENANT   APP   KIND      WOULD DELETE", "default  desk  sessions  2"],
     ].join("\n"),
   });
@@ -76,15 +91,46 @@ it("names what it would delete, then deletes it", { timeout: 60_000 }, async () 
   expect(await Promise.all(left)).toEqual(["old-0", undefined, "old-2", undefined]);
 });
 
+it("names and deletes memory and results", { timeout: 60_000 }, async () => {
+  verifies("retention:prune", "retention:memory", "retention:results");
+  await using folder = await createFolder("defaults: { memoryDays: 30, resultDays: 30 }");
+  await addAged(folder.path, "old", 40);
+  await addAged(folder.path, "new", 0);
+  const table = (done: string) => [
+    `TENANT   APP   KIND     ${done}`,
+    ...["default  desk  memory   1", "default  desk  results  1"],
+  ];
+  expect(await run(...folder.flags, "--dry-run")).toEqual({
+    code: 0,
+    output: ["Would delete memory desk me old", "Would delete result desk old", ...table("WOULD DELETE")].join("\n"),
+  });
+  const { code, output } = await run(...folder.flags, "--json");
+  const [first, second, last] = output.split("\n").map((line): unknown => JSON.parse(line));
+  expect([code, first, second]).toEqual([
+    ...[0, { memory: { appName: "desk", userId: "me", id: "old" } }],
+    { result: { appName: "desk", id: "old" } },
+  ]);
+  expect(last).toMatchObject({ isDryRun: false, failed: 0 });
+  expect(await run(...folder.flags)).toEqual({ code: 0, output: "Nothing is too old." });
+  await using stores = await openStores(folder.path, 0);
+  const { memories } = await stores.memory.searchMemory({ appName: "desk", userId: "me" }, "tea");
+  expect(memories.map(({ id }) => id)).toEqual(["new"]);
+  expect(await stores.results.listEvalSetResults({ appName: "desk" })).toEqual(["new"]);
+});
+
 it("refuses other words, and settings under which there is nothing to do", { timeout: 60_000 }, async () => {
   await using folder = await createFolder("defaults: { sessionDays: -1 }");
   expect(await run("all")).toMatchObject({
     code: 2,
-    output: expect.stringContaining("Usage: fairlead sessions prune"),
+    output: expect.stringContaining("Usage: fairlead prune"),
   });
   expect(await run()).toMatchObject({ code: 2, output: expect.stringContaining("RETENTION_FILE is empty") });
-  const inMemory = await run(...folder.flags, "--session-store", "memory");
-  expect(inMemory).toMatchObject({ code: 2, output: expect.stringContaining("SESSION_STORE is memory") });
+  await using kept = await createFolder("defaults: { sessionDays: 1, resultDays: 1 }");
+  for (const store of ["session", "eval"]) {
+    const inMemory = await run(...kept.flags, `--${store}-store`, "memory");
+    const output = expect.stringContaining(`${store.toUpperCase()}_STORE is memory`);
+    expect(inMemory).toMatchObject({ code: 2, output });
+  }
   const broken = await run(...folder.flags);
   expect(broken).toMatchObject({ code: 1, output: expect.stringContaining("sessionDays must be days") });
 });
@@ -98,7 +144,7 @@ it("is killed in the middle again and again, and leaves nothing half deleted", {
   const args = [...folder.flags, "--json", "--audit", "file", "--audit-file", log];
   let left = OLD;
   for (let kill = 0; kill < 4; kill += 1) {
-    await using process = new CliProcess(["sessions", "prune", ...args]);
+    await using process = new CliProcess(["prune", ...args]);
     // Some sessions of the batch are deleted, and others are between two steps.
     await process.until(/(?:"session".*\n[^]*){10}/);
     await process.end("SIGKILL");

@@ -1,0 +1,103 @@
+import { inTenant, tenantOf } from "#kit/names/tenant.ts";
+import type { AuditResource } from "#ports/audit/audit-event.ts";
+import { idleSessionsOf } from "#ports/tenants/idle-sessions.ts";
+import { MAX_OLD_DELETIONS, type OldItem, type OldPage, oldDataOf } from "#ports/tenants/old-data.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { deleteSessionParts } from "../sessions/session-parts.ts";
+import type { RetainedKind } from "./retention-rules.ts";
+
+export type RetainedStores = Pick<GatewayDeps, "sessionService" | "artifactService" | "pushStore"> & {
+  /** Absent if nothing of this kind is deleted. */
+  readonly memoryService?: GatewayDeps["memoryService"] | undefined;
+  readonly evalStore?: GatewayDeps["evalStore"] | undefined;
+};
+
+/** A session, by its id; an entry of memory; or the result of an evaluation, by its name. */
+export type RetainedItem = OldItem;
+
+/** The members of an audit record that name a deletion. */
+export interface RecordedDeletion {
+  readonly action: string;
+  readonly resource: AuditResource;
+}
+
+/** One kind of data that has a time to live. */
+export interface RetainedData {
+  /** The old items among the next ones of all tenants. */
+  list(request: { readonly before: number; readonly pageSize: number; readonly pageToken?: string }): Promise<OldPage>;
+  /** The items in parts of one owner each. A part is one deletion. */
+  parts(items: readonly RetainedItem[]): readonly (readonly RetainedItem[])[];
+  /**
+   * Deletes what of a part is still older and not in use, and returns how many items. Calls `record` before the first
+   * deletion. Interrupted at any place, it can be repeated.
+   */
+  delete(
+    part: readonly RetainedItem[],
+    before: number,
+    record: (deletion: RecordedDeletion) => Promise<void>,
+  ): Promise<number>;
+}
+
+/** The retained data of each kind. */
+export function retainedData(stores: RetainedStores): Readonly<Record<RetainedKind, RetainedData>> {
+  return { sessions: retainedSessions(stores), memory: retainedMemory(stores), results: retainedResults(stores) };
+}
+
+/** A session is closed first, so that nothing begins in it; then its files go, and the session itself last. */
+function retainedSessions(stores: RetainedStores): RetainedData {
+  const { sessionService } = stores;
+  const idle = idleSessionsOf(sessionService);
+  return {
+    list: async ({ before, ...page }) => {
+      const { sessions, nextPageToken } = await idle.listIdleSessions({ updatedBefore: before, ...page });
+      return { items: sessions.map(({ key, lastUpdateTime }) => ({ ...key, timeMs: lastUpdateTime })), nextPageToken };
+    },
+    parts: (items) => items.map((item) => [item]),
+    delete: async ([item], before, record) => {
+      if (item === undefined) return 0;
+      const { tenantId, appName, userId = "", id } = item;
+      const key = { ...inTenant(tenantId), appName, userId, id };
+      if (!(await idle.closeIdleSession(key, before))) return 0;
+      await record({ action: "deleteSession", resource: { appName, userId, sessionId: id } });
+      await deleteSessionParts(stores, key);
+      await sessionService.deleteSession(key);
+      return 1;
+    },
+  };
+}
+
+/** A record says whose memory it was: what an entry is about is not a name that others know. */
+function retainedMemory({ memoryService = {} }: { readonly memoryService?: object | undefined }): RetainedData {
+  const old = oldDataOf(memoryService);
+  return {
+    list: (request) => old.listOldData(request),
+    parts: partsOfOwners,
+    delete: async (items, before, record) => {
+      const [{ tenantId, appName, userId } = { appName: "", userId: "" }] = items;
+      await record({ action: "deleteMemory", resource: { appName, ...(userId !== undefined && { userId }) } });
+      return old.deleteOldData({ ...inTenant(tenantId), appName, userId, items, before });
+    },
+  };
+}
+
+function retainedResults({ evalStore = {} }: { readonly evalStore?: object | undefined }): RetainedData {
+  const old = oldDataOf(evalStore);
+  return {
+    list: (request) => old.listOldData(request),
+    parts: partsOfOwners,
+    delete: async (items, before, record) => {
+      const [{ tenantId, appName } = { appName: "" }] = items;
+      for (const { id } of items) await record({ action: "deleteEvalSetResult", resource: { appName, id } });
+      return old.deleteOldData({ ...inTenant(tenantId), appName, items, before });
+    },
+  };
+}
+
+function partsOfOwners(items: readonly RetainedItem[]): readonly (readonly RetainedItem[])[] {
+  const byOwner = Map.groupBy(items, (item) => JSON.stringify([tenantOf(item), item.appName, item.userId]));
+  const parts: (readonly RetainedItem[])[] = [];
+  for (const own of byOwner.values())
+    for (let start = 0; start < own.length; start += MAX_OLD_DELETIONS)
+      parts.push(own.slice(start, start + MAX_OLD_DELETIONS));
+  return parts;
+}
