@@ -17,6 +17,7 @@ const PAGES = [
     "/console/*",
     "/console/settings.json",
     "/console/evaluations",
+    "/console/inbox",
     "/dev-ui",
     "/dev-ui/",
     "/dev-ui/*",
