@@ -13,6 +13,8 @@ const run = { runId: "r/1", status: "running", sessionId: "s", userId: "u", appN
 const version = { version: 2, createTime: 3, canonicalUri: "x" };
 const runOf = { runs: [run], nextPageToken: "next" };
 const call = { id: "c", name: "look", args: {} };
+const question = { id: "c", name: "look", kind: "work", agent: "a", tool: "look" };
+const entry = { id: "r/1", appName: "a", userId: "u", sessionId: "s", waitingSince: 1, questions: [question] };
 
 interface Expected {
   readonly request: string;
@@ -85,6 +87,20 @@ const CASES: readonly (readonly [string, (client: FairleadClient) => Promise<unk
     "runs.list, the last page",
     (client) => client.runs.list({ appName: "a", userId: "u" }),
     { request: "GET /v1/runs?appName=a&userId=u", answer: { runs: [] } },
+  ],
+  [
+    "inbox.list",
+    (client) => client.inbox.list({ appName: "a b", userId: "u", pageSize: 2, pageToken: "t" }),
+    {
+      request: "GET /v1/inbox?appName=a+b&userId=u&pageSize=2&pageToken=t",
+      answer: { entries: [entry], nextPageToken: "next" },
+    },
+  ],
+  ["inbox.get", (client) => client.inbox.get("r/1"), { request: "GET /v1/inbox/r%2F1", answer: entry }],
+  [
+    "inbox.answer",
+    (client) => client.inbox.answer("r/1", { confirmed: true, answers: { c: { sky: "blue" } } }),
+    { request: "POST /v1/inbox/r%2F1", body: { confirmed: true, answers: { c: { sky: "blue" } } }, answer: run },
   ],
   [
     "runs.listCalls",

@@ -2,7 +2,15 @@ import type { Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import { unexpectedAnswer } from "./fairlead-error.ts";
-import type { ArtifactVersionData, RunData, SessionData, WaitingCall } from "./wire-types.ts";
+import type {
+  ArtifactVersionData,
+  InboxEntry,
+  InboxPage,
+  RunData,
+  RunPage,
+  SessionData,
+  WaitingCall,
+} from "./wire-types.ts";
 
 /**
  * Checks the members of an answer that this client and its callers rely on, so that an answer of another server is an
@@ -20,17 +28,16 @@ function isOf(value: unknown, kind: Kind): boolean {
   return kind === "object" ? isObject(value) : typeof value === kind;
 }
 
-function check(name: string, value: unknown, members: Readonly<Record<string, Kind>>): Members {
-  if (!isObject(value)) throw unexpectedAnswer(`${name} is not a JSON object`);
-  for (const [member, kind] of Object.entries(members))
-    if (!isOf(value[member], kind)) throw unexpectedAnswer(`${name} has no ${member} of type ${kind}`);
-  return value;
-}
+type Kinds = Readonly<Record<string, Kind>>;
 
-function checkOptional(name: string, value: Members, members: Readonly<Record<string, Kind>>): void {
-  for (const [member, kind] of Object.entries(members))
-    if (value[member] !== undefined && !isOf(value[member], kind))
-      throw unexpectedAnswer(`${name}: ${member} is not of type ${kind}`);
+/** `optional` members can be absent. */
+function check(name: string, value: unknown, members: Kinds, optional: Kinds = {}): Members {
+  if (!isObject(value)) throw unexpectedAnswer(`${name} is not a JSON object`);
+  for (const [member, kind] of Object.entries({ ...members, ...optional })) {
+    const isAbsent = value[member] === undefined && optional[member] !== undefined;
+    if (!isAbsent && !isOf(value[member], kind)) throw unexpectedAnswer(`${name} has no ${member} of type ${kind}`);
+  }
+  return value;
 }
 
 export function listOf<Item>(name: string, read: (value: unknown) => Item): (value: unknown) => readonly Item[] {
@@ -45,26 +52,25 @@ export function readString(value: unknown): string {
   return value;
 }
 
-const PART = { functionCall: "object", functionResponse: "object", inlineData: "object", fileData: "object" } as const;
+const PART = {
+  text: "string",
+  functionCall: "object",
+  functionResponse: "object",
+  inlineData: "object",
+  fileData: "object",
+} as const;
 
 export function readEvent(value: unknown): Event {
-  const event = check("The event", value, {
-    id: "string",
-    author: "string",
-    invocationId: "string",
-    actions: "object",
-  });
-  checkOptional("The event", event, { content: "object", longRunningToolIds: "array" });
+  const members = { id: "string", author: "string", invocationId: "string", actions: "object" } as const;
+  const event = check("The event", value, members, { content: "object", longRunningToolIds: "array" });
   const { parts } = (event["content"] ?? {}) as Members;
-  if (parts !== undefined) for (const part of listOf("The event's parts", readPart)(parts)) void part;
+  if (parts !== undefined) listOf("The event's parts", readPart)(parts);
   // The server writes events in this form; the members that this client uses are checked.
   return event as unknown as Event;
 }
 
 function readPart(value: unknown): Members {
-  const part = check("The event's part", value, {});
-  checkOptional("The event's part", part, { text: "string", ...PART });
-  return part;
+  return check("The event's part", value, {}, PART);
 }
 
 export function readSession(value: unknown): SessionData {
@@ -78,19 +84,28 @@ export function readRun(value: unknown): RunData {
   return run as unknown as RunData;
 }
 
-export function readRunPage(value: unknown): { readonly runs: readonly RunData[]; readonly nextPageToken?: string } {
-  const page = check("The list of runs", value, { runs: "array" });
-  checkOptional("The list of runs", page, { nextPageToken: "string" });
-  const { runs, nextPageToken } = page as { readonly runs: unknown; readonly nextPageToken?: string };
-  const read = listOf("The list of runs", readRun)(runs);
-  return nextPageToken === undefined ? { runs: read } : { runs: read, nextPageToken };
+/** Checks a page of a list and each of its items. */
+function pageOf<Page>(name: string, member: string, read: (value: unknown) => unknown): (value: unknown) => Page {
+  return (value) => {
+    const page = check(name, value, { [member]: "array" }, { nextPageToken: "string" });
+    listOf(name, read)(page[member]);
+    return page as Page;
+  };
 }
+
+export const readRunPage = pageOf<RunPage>("The list of runs", "runs", readRun);
 
 export function readWaitingCalls(value: unknown): readonly WaitingCall[] {
   const { calls } = check("The answer", value, { calls: "array" });
   const members = { id: "string", name: "string", args: "object" } as const;
   return listOf("calls", (call) => check("The call", call, members) as unknown as WaitingCall)(calls);
 }
+
+export function readInboxEntry(value: unknown): InboxEntry {
+  return check("The entry", value, { id: "string", questions: "array" }) as unknown as InboxEntry;
+}
+
+export const readInboxPage = pageOf<InboxPage>("The inbox", "entries", readInboxEntry);
 
 export function readArtifactVersion(value: unknown): ArtifactVersionData {
   return check("The version", value, { version: "number", createTime: "number" }) as unknown as ArtifactVersionData;

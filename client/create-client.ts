@@ -9,7 +9,7 @@ import { textOf } from "./event-parts.ts";
 import { invalidArgument } from "./fairlead-error.ts";
 import { type HeaderMap, HttpClient } from "./http-client.ts";
 import { LiveCall, type LiveOptions } from "./live-call.ts";
-import { createRunCalls, type RunCalls } from "./run-calls.ts";
+import { createInboxCalls, createRunCalls, type InboxCalls, type RunCalls } from "./run-calls.ts";
 import type { RunStream } from "./run-stream.ts";
 import { createSessionCalls, type SessionCalls } from "./session-calls.ts";
 import type { CallOptions, CreateOptions, RunInput, WaitingCall } from "./wire-types.ts";
@@ -54,6 +54,7 @@ export interface FairleadClient {
   };
   readonly sessions: SessionCalls;
   readonly runs: RunCalls;
+  readonly inbox: InboxCalls;
   readonly artifacts: ArtifactCalls;
   readonly memory: {
     /** Adds the session to its user's memory, which agents search. */
@@ -102,6 +103,7 @@ export function createClient(options: ClientOptions): FairleadClient {
     },
     sessions: createSessionCalls(http),
     runs,
+    inbox: createInboxCalls(http),
     artifacts: createArtifactCalls(http),
     memory: {
       addSession: ({ appName, userId, id }, { signal } = {}) => {

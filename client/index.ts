@@ -29,7 +29,14 @@ export { type ClientErrorReason, FairleadError, type FairleadErrorOptions } from
 export { createFilePart, type FileContent, toBlob } from "./file-part.ts";
 export type { HeaderMap } from "./http-client.ts";
 export { LiveCall, type LiveMessage, type LiveOptions } from "./live-call.ts";
-export type { CancelOptions, ListRunsOptions, RunCalls, RunPage, StartOptions } from "./run-calls.ts";
+export type {
+  CancelOptions,
+  InboxCalls,
+  ListInboxOptions,
+  ListRunsOptions,
+  RunCalls,
+  StartOptions,
+} from "./run-calls.ts";
 export type { RunStream, RunStreamOptions } from "./run-stream.ts";
 export type {
   ListSessionsOptions,
@@ -42,8 +49,13 @@ export type {
   ArtifactVersionData,
   CallOptions,
   CreateOptions,
+  InboxAnswer,
+  InboxEntry,
+  InboxPage,
+  InboxQuestion,
   RunData,
   RunInput,
+  RunPage,
   RunUpdate,
   SessionData,
   WaitingCall,

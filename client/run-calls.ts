@@ -1,11 +1,21 @@
 import type { RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { apiPath, newKey, queryOf } from "./api-path.ts";
-import { readRun, readRunPage, readWaitingCalls } from "./check-answer.ts";
+import { readInboxEntry, readInboxPage, readRun, readRunPage, readWaitingCalls } from "./check-answer.ts";
 import { toMessage } from "./event-parts.ts";
 import type { HttpClient } from "./http-client.ts";
 import { RunStream, type RunStreamOptions } from "./run-stream.ts";
-import type { CallOptions, CreateOptions, RunData, RunInput, WaitingCall } from "./wire-types.ts";
+import type {
+  CallOptions,
+  CreateOptions,
+  InboxAnswer,
+  InboxEntry,
+  InboxPage,
+  RunData,
+  RunInput,
+  RunPage,
+  WaitingCall,
+} from "./wire-types.ts";
 
 /** How `runs.start` starts a run. */
 export interface StartOptions extends CreateOptions {
@@ -30,14 +40,6 @@ export interface ListRunsOptions extends CallOptions {
 export interface CancelOptions extends CallOptions {
   /** Resolves when the run has ended, at the latest after 30 seconds. */
   readonly wait?: boolean | undefined;
-}
-
-/** One page of runs. */
-export interface RunPage {
-  /** Newest first. */
-  readonly runs: readonly RunData[];
-  /** Leads to older runs; absent on the last page. */
-  readonly nextPageToken?: string;
 }
 
 /** Runs, which outlive their requests. */
@@ -85,5 +87,50 @@ export function createRunCalls(http: HttpClient): RunCalls {
       const headers = { "idempotency-key": idempotencyKey };
       return http.send({ method: "POST", path: apiPath`/v1/runs/${runId}/requeue`, headers, signal }, readRun);
     },
+  };
+}
+
+/** Which entries `inbox.list` returns. */
+export interface ListInboxOptions extends CallOptions {
+  readonly appName?: string | undefined;
+  readonly userId?: string | undefined;
+  /** 20 if absent, 50 at most. */
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+}
+
+/**
+ * Questions of agents to people, over all sessions that the caller may see.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "fairlead/client";
+ *
+ * const client = createClient({ baseUrl: "http://localhost:8000" });
+ * for (const { id, questions } of (await client.inbox.list()).entries) {
+ *   console.log(questions.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`));
+ *   await client.inbox.answer(id, { confirmed: true });
+ * }
+ * ```
+ */
+export interface InboxCalls {
+  list(options?: ListInboxOptions): Promise<InboxPage>;
+  /** All questions of a run, whole. */
+  get(runId: string, options?: CallOptions): Promise<InboxEntry>;
+  /**
+   * Starts the run with the answers. One answer counts: the same one again gets its run, and another one is refused with
+   * `NOT_WAITING`.
+   */
+  answer(runId: string, answer: InboxAnswer, options?: CallOptions): Promise<RunData>;
+}
+
+export function createInboxCalls(http: HttpClient): InboxCalls {
+  return {
+    list: ({ signal, ...query } = {}) =>
+      http.send({ method: "GET", path: `/v1/inbox${queryOf(query)}`, signal }, readInboxPage),
+    get: async (runId, { signal } = {}) =>
+      http.send({ method: "GET", path: apiPath`/v1/inbox/${runId}`, signal }, readInboxEntry),
+    answer: async (runId, body, { signal } = {}) =>
+      http.send({ method: "POST", path: apiPath`/v1/inbox/${runId}`, body, signal }, readRun),
   };
 }

@@ -55,6 +55,76 @@ export interface WaitingCall {
   readonly interimResponse?: JsonObject;
 }
 
+/** One page of runs. */
+export interface RunPage {
+  /** Newest first. */
+  readonly runs: readonly RunData[];
+  /** Leads to older runs; absent on the last page. */
+  readonly nextPageToken?: string;
+}
+
+/** A question of an agent that a person answers. */
+export interface InboxQuestion {
+  /** The id of the call that waits. */
+  readonly id: string;
+  /** The call's name, such as `adk_request_confirmation`. */
+  readonly name: string;
+  /**
+   * `confirmation`: whether `tool` may run. `input`: data that it needs. `credential`: its user has to sign in, and nobody
+   * else can answer. `work`: the result of a tool that has begun, or waits for a person.
+   */
+  readonly kind: "confirmation" | "input" | "credential" | "work";
+  /** The agent that waits. */
+  readonly agent: string;
+  readonly tool: string;
+  readonly args?: JsonObject;
+  /** The arguments are too long for a list: `inbox.get` reads them. */
+  readonly argsCut?: boolean;
+  /** The tool says this about its question. */
+  readonly reason?: string;
+  /** An answer can change it and give it back. */
+  readonly payload?: JsonValue;
+  /** The form of the answer, as JSON schema. */
+  readonly responseSchema?: JsonObject;
+  /** What the tool has answered so far. */
+  readonly interimResponse?: JsonObject;
+}
+
+/** A run that waits for answers. */
+export interface InboxEntry {
+  /** The id of the run. */
+  readonly id: string;
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  /** The user's message, cut to 200 characters. */
+  readonly message?: string;
+  /** Milliseconds since the epoch. */
+  readonly waitingSince: number;
+  /** Cut in lists (`questionsLeft`, `argsCut`); empty if the run does not wait any more. */
+  readonly questions: readonly InboxQuestion[];
+  /** How many more questions the run waits for. */
+  readonly questionsLeft?: number;
+}
+
+/** One page of what waits for people. */
+export interface InboxPage {
+  /** Newest first. */
+  readonly entries: readonly InboxEntry[];
+  /** Absent on the last page. */
+  readonly nextPageToken?: string;
+}
+
+/** The answers to all questions of an entry. */
+export interface InboxAnswer {
+  /** The answer to all confirmations that `answers` does not name. */
+  readonly confirmed?: boolean | undefined;
+  /** Given with `confirmed`: the payload, as the person changed it. */
+  readonly payload?: JsonValue | undefined;
+  /** The response to each question, by its id. */
+  readonly answers?: Readonly<Record<string, JsonObject>> | undefined;
+}
+
 /** What is known of one version of a file. */
 export interface ArtifactVersionData {
   /** From 0. */

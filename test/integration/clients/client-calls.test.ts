@@ -109,6 +109,18 @@ describe("the client's calls", () => {
     expect(await client.runs.listCalls(asked.runId)).toEqual([]);
   });
 
+  it("confirm it through the inbox, once", async () => {
+    const session = await newSession();
+    const { runId } = await client.run({ session, newMessage: "pay" });
+    const { entries } = await client.inbox.list({ appName: session.appName, userId: session.userId });
+    expect(entries.map(({ id }) => id)).toContain(runId);
+    expect((await client.inbox.get(runId)).questions).toMatchObject([{ kind: "confirmation", agent: "desk" }]);
+    const answered = await client.inbox.answer(runId, { confirmed: true });
+    await client.runs.stream(answered.runId)[Symbol.asyncIterator]().next();
+    expect(await errorOf(client.inbox.answer(runId, { confirmed: false }))).toMatchObject({ reason: "NOT_WAITING" });
+    await expect.poll(async () => (await client.inbox.get(runId)).questions).toEqual([]);
+  });
+
   it("answer a call of a long-running tool", async () => {
     const session = await newSession();
     const asked = await client.run({ session, newMessage: "wait" });
