@@ -7,7 +7,7 @@ export function runnerGrants(role: string, schema = "fairlead"): string {
   if (grants === undefined) throw new Error("docs/operate/postgres.md has no statements for the role of runners.");
   const quoted = `"${schema}"`;
   return grants
-    .replaceAll("fairlead_runner", role)
+    .replaceAll("agent_runner", role)
     .replaceAll("SCHEMA fairlead", `SCHEMA ${quoted}`)
     .replaceAll("fairlead.", `${quoted}.`);
 }

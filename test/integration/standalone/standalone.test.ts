@@ -255,9 +255,9 @@ describe("fairlead", () => {
     return { exitCode: command.child.exitCode, output: command.output };
   }
 
-  it("lists every setting with --help", async () => {
+  it("lists every setting with help settings", async () => {
     verifies("what-the-service-does:build-goal-help");
-    const { exitCode, output } = await outcome(["--help"]);
+    const { exitCode, output } = await outcome(["help", "settings"]);
     const listed = [...output.matchAll(/^ {2}([A-Z][A-Z0-9_]+) /gm)].map(([, name]) => name);
     expect([exitCode, listed]).toEqual([0, Object.keys(standaloneConfigSchema.properties)]);
   });
