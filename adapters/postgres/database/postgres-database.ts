@@ -2,11 +2,13 @@ import pg from "pg";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import { connectionSettings, type PostgresConnection } from "./postgres-connection.ts";
 import {
+  hasNul,
   isRepeatable,
   keepsConnection,
   sqlState,
   storeUnavailable,
   translatePostgresError,
+  withoutNul,
 } from "./postgres-errors.ts";
 
 export interface PostgresDatabaseOptions {
@@ -117,7 +119,16 @@ export class PostgresDatabase implements AsyncDisposable {
    * Rows of a statement that only reads, or writes the same if it is repeated: that is done on another connection if the
    * first one is lost.
    */
-  read<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  async read<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    try {
+      return await this.#read<Row>(text, values);
+    } catch (error) {
+      if (!hasNul(error)) throw error;
+      return this.#read<Row>(text, values.map(withoutNul));
+    }
+  }
+
+  #read<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return this.#repeat(
       (error) => !keepsConnection(error) || isRepeatable(error),
       (attempt) => this.#onConnection((client) => this.#send<Row>(client, text, values, attempt), attempt),

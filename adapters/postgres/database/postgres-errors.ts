@@ -12,6 +12,17 @@ const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set(["08", "53", "57", "58"
  */
 const UNAVAILABLE: ReadonlySet<string> = new Set([...REPEATABLE, "25006", "3D000", "28000", "28P01", "42501"]);
 
+/** Whether the server has refused a text with U+0000, which it can neither store nor compare. */
+export function hasNul(error: unknown): boolean {
+  return sqlState(error) === "22021";
+}
+
+/** The value with another control character in place of U+0000. No name has one either, so that it finds nothing. */
+export function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul);
+  return typeof value === "string" ? value.replaceAll("\0", "\u0001") : value;
+}
+
 /** Whether the server has rolled the transaction back because of other transactions. */
 export function isRepeatable(error: unknown): boolean {
   return REPEATABLE.has(sqlState(error) ?? "");

@@ -286,6 +286,9 @@ export function runJournalContract(contract: SessionStoreContract): void {
       expect(await list({ userId: "user", appName: "app", pageSize: 2 })).toBe("4,3");
       expect(await list({ userId: "user", statuses: ["succeeded"] })).toBe("1");
       expect(await list({ userId: "nobody" })).toBe("");
+      // No name has this character, and not every database can compare it.
+      expect(await list({ userId: "user\0" })).toBe("");
+      expect(await list({ appName: "other\0", userId: "user" })).toBe("");
       // Each member limits the list further, also beside a session that names another one.
       expect(await list({ session: KEY, userId: "user", appName: "app", statuses: ["running"] })).toBe("3");
       expect(await list({ session: KEY, userId: "nobody" })).toBe("");
