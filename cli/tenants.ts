@@ -1,13 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { visible } from "./output/terminal.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
+import { readTyped, type TypedOptions } from "./typed-options.ts";
 
 const OPTIONS = {
   url: { type: "string" },
@@ -17,7 +17,7 @@ const OPTIONS = {
   confirm: { type: "string" },
 } as const;
 
-type Options = { readonly [Name in keyof typeof OPTIONS]?: string };
+type Options = TypedOptions<typeof OPTIONS>;
 
 export interface TenantsCommand {
   /** The arguments after `tenants`. */
@@ -43,7 +43,7 @@ interface Step {
  * for wrong arguments, `PlatformError` for refusals of the server, and for an export that was cut off.
  */
 export async function tenants(command: TenantsCommand): Promise<string> {
-  const { words, options } = parse(command.typed);
+  const { words, options } = readTyped(command.typed, OPTIONS);
   const [name, tenantId, ...rest] = words;
   const client = new GatewayClient(readUrl(options.url ?? (command.defaultUrl || DEFAULT_URL)), command.credentials);
   if (name === "deletions" && tenantId === undefined) {
@@ -139,14 +139,4 @@ class LastLine {
 function searchOf(members: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-}
-
-function parse(typed: readonly string[]): { readonly words: readonly string[]; readonly options: Options } {
-  try {
-    const { values, positionals } = parseArgs({ args: [...typed], options: OPTIONS, allowPositionals: true });
-    return { words: positionals, options: values };
-  } catch (error) {
-    // The messages name the flag and the problem.
-    throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
-  }
 }

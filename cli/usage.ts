@@ -1,9 +1,9 @@
-import { parseArgs } from "node:util";
 import { present } from "#kit/platform/members.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { textTable } from "./output/text-table.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
+import { readTyped } from "./typed-options.ts";
 
 const OPTIONS = {
   url: { type: "string" },
@@ -12,8 +12,6 @@ const OPTIONS = {
   key: { type: "string" },
   json: { type: "boolean" },
 } as const;
-
-type Options = { readonly [Name in keyof typeof OPTIONS]?: string | boolean };
 
 export interface UsageCommand {
   /** The arguments after `usage`. */
@@ -42,27 +40,15 @@ interface WireUsage {
  * arguments, `PlatformError` for refusals of the server.
  */
 export async function usage({ typed, defaultUrl, credentials }: UsageCommand): Promise<string> {
-  const { url, app, user, key, json } = parse(typed);
+  const { words, options } = readTyped(typed, OPTIONS);
+  const [unexpected] = words;
+  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
+  const { url, app, user, key, json } = options;
   const client = new GatewayClient(readUrl(url ?? (defaultUrl || DEFAULT_URL)), credentials);
-  const search = new URLSearchParams(
-    present({
-      appName: typeof app === "string" ? app : undefined,
-      userId: typeof user === "string" ? user : undefined,
-      keyId: typeof key === "string" ? key : undefined,
-    }),
-  );
+  const search = new URLSearchParams(present({ appName: app, userId: user, keyId: key }));
   // The schema of the route's answer is part of the server's API description.
   const answer = (await client.call(`/v1/usage?${search}`)) as { readonly usage: readonly WireUsage[] };
   return json === true ? JSON.stringify(answer.usage, null, 2) : usageTable(answer.usage);
-}
-
-function parse(typed: readonly string[]): Options {
-  try {
-    return parseArgs({ args: [...typed], options: OPTIONS }).values;
-  } catch (error) {
-    // The messages name the flag and the problem.
-    throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
-  }
 }
 
 const HEAD = ["OF", "NAME", "LIMIT", "USED", "OPEN", "LEFT", "MAX", "RESET"] as const;

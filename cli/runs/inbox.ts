@@ -1,13 +1,12 @@
-import { parseArgs } from "node:util";
 import type { Clock } from "#kit/platform/clock.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
-import { suggestion } from "#kit/schema/suggest.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { textTable } from "../output/text-table.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "../read-url.ts";
+import { readLimit, readTyped, type TypedOptions, unknownAction } from "../typed-options.ts";
 import { ageText } from "./runs-table.ts";
 
 const OPTIONS = {
@@ -20,7 +19,7 @@ const OPTIONS = {
   json: { type: "boolean" },
 } as const;
 
-type Options = Readonly<Partial<Record<Exclude<keyof typeof OPTIONS, "json">, string>>> & { readonly json?: boolean };
+type Options = TypedOptions<typeof OPTIONS>;
 
 const ACTIONS = ["list", "approve", "reject", "answer"] as const;
 const DEFAULT_LIMIT = 20;
@@ -61,7 +60,7 @@ interface WireQuestion {
  * wrong arguments, `PlatformError` for refusals of the server.
  */
 export async function inbox({ typed, defaultUrl, credentials, clock }: InboxCommand): Promise<string> {
-  const { words, options } = parse(typed);
+  const { words, options } = readTyped(typed, OPTIONS);
   const [action = "list", id, ...rest] = words;
   const client = new GatewayClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)), credentials);
   if (action === "list") {
@@ -70,10 +69,7 @@ export async function inbox({ typed, defaultUrl, credentials, clock }: InboxComm
     const entries = await list(client, options);
     return options.json === true ? JSON.stringify(entries, null, 2) : inboxTable(entries, clock.now());
   }
-  if (!ACTIONS.some((known) => known === action)) {
-    const hint = suggestion(action, ACTIONS) || `: use one of ${ACTIONS.join(", ")}.`;
-    throw new UsageError(`There is no command "inbox ${action}"${hint}`);
-  }
+  if (!ACTIONS.some((known) => known === action)) throw unknownAction("inbox", action, ACTIONS);
   if (id === undefined || rest.length !== (action === "answer" ? 1 : 0))
     throw new UsageError(`Usage: fairlead inbox ${action} <entry>${action === "answer" ? " <text or json>" : ""}`);
   const [given = ""] = rest;
@@ -86,7 +82,7 @@ export async function inbox({ typed, defaultUrl, credentials, clock }: InboxComm
 }
 
 async function list(client: GatewayClient, { app, user, limit: given }: Options): Promise<readonly WireEntry[]> {
-  const limit = readLimit(given);
+  const limit = readLimit(given, DEFAULT_LIMIT, MAX_LIMIT);
   const entries: WireEntry[] = [];
   const pages = allPages(async (place) => {
     const pageSize = String(Math.min(MAX_PAGE, limit - entries.length));
@@ -127,23 +123,6 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function parse(typed: readonly string[]): { readonly words: readonly string[]; readonly options: Options } {
-  try {
-    const { positionals, values } = parseArgs({ args: [...typed], options: OPTIONS, allowPositionals: true });
-    return { words: positionals, options: values };
-  } catch (error) {
-    // The messages name the flag and the problem.
-    throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
-  }
-}
-
-function readLimit(given: string | undefined): number {
-  if (given === undefined) return DEFAULT_LIMIT;
-  const limit = Number(given);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new UsageError(`--limit needs a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
 const HEAD = ["ENTRY", "AGE", "APP", "USER", "ASKS", "REASON"] as const;

@@ -1,10 +1,9 @@
-import { parseArgs } from "node:util";
 import type { Clock } from "#kit/platform/clock.ts";
-import { suggestion } from "#kit/schema/suggest.ts";
 import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
 import { GatewayClient } from "../gateway/gateway-client.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "../read-url.ts";
+import { readLimit, readTyped, type TypedOptions, unknownAction } from "../typed-options.ts";
 import { RunsClient, type RunsQuery, type WireRun } from "./runs-client.ts";
 import { runsTable } from "./runs-table.ts";
 
@@ -21,7 +20,7 @@ const OPTIONS = {
   json: { type: "boolean" },
 } as const;
 
-type Options = { readonly [Name in keyof typeof OPTIONS]?: string | boolean };
+type Options = TypedOptions<typeof OPTIONS>;
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100_000;
@@ -41,14 +40,15 @@ export interface RunsCommand {
  * the server.
  */
 export async function runs({ typed, defaultUrl, credentials, clock }: RunsCommand): Promise<string> {
-  const { words, options } = parse(typed);
+  const { words, options } = readTyped(typed, OPTIONS);
   const [action, ...ids] = words;
   const client = new RunsClient(new GatewayClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)), credentials));
   const isJson = options.json === true;
-  if (action === undefined || !isAction(action)) throw unknownAction(action);
+  if (action === undefined) throw new UsageError(`Usage: fairlead runs ${ACTIONS.join("|")}`);
+  if (!isAction(action)) throw unknownAction("runs", action, ACTIONS);
   if (action === "list") {
     if (ids.length > 0) throw new UsageError("Usage: fairlead runs list [--app …] [--status …] [--limit …] [--json]");
-    const found = await client.list(readQuery(options), readLimit(options.limit));
+    const found = await client.list(readQuery(options), readLimit(options.limit, DEFAULT_LIMIT, MAX_LIMIT));
     return isJson ? JSON.stringify(found, null, 2) : runsTable(found, clock.now());
   }
   const [runId] = ids;
@@ -64,31 +64,8 @@ function outcome(action: Exclude<Action, "list" | "show">, runId: string, run: W
     : `Run ${runId} is ${run.status.replaceAll("_", " ")}.`;
 }
 
-function parse(typed: readonly string[]): { readonly words: readonly string[]; readonly options: Options } {
-  try {
-    const { positionals, values } = parseArgs({ args: [...typed], options: OPTIONS, allowPositionals: true });
-    return { words: positionals, options: values };
-  } catch (error) {
-    // The messages name the flag and the problem.
-    throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
-  }
-}
-
 function isAction(word: string): word is Action {
   return ACTIONS.some((action) => action === word);
-}
-
-function unknownAction(word: string | undefined): UsageError {
-  if (word === undefined) return new UsageError(`Usage: fairlead runs ${ACTIONS.join("|")}`);
-  const hint = suggestion(word, ACTIONS) || `: use one of ${ACTIONS.join(", ")}.`;
-  return new UsageError(`There is no command "runs ${word}"${hint}`);
-}
-
-function readLimit(given: string | boolean | undefined): number {
-  if (given === undefined) return DEFAULT_LIMIT;
-  const limit = Number(given);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new UsageError(`--limit needs a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
 function readQuery({ app, user, session, status }: Options): RunsQuery {
@@ -98,10 +75,5 @@ function readQuery({ app, user, session, status }: Options): RunsQuery {
   if (status !== undefined && !RUN_STATUSES.some((known) => known === status)) {
     throw new UsageError(`--status needs one of ${RUN_STATUSES.join(", ")}.`);
   }
-  return {
-    appName: typeof app === "string" ? app : undefined,
-    userId: typeof user === "string" ? user : undefined,
-    sessionId: typeof session === "string" ? session : undefined,
-    status: typeof status === "string" ? status : undefined,
-  };
+  return { appName: app, userId: user, sessionId: session, status };
 }

@@ -17,7 +17,7 @@ import { cutEntry, type InboxEntry, InboxEntrySchema, MAX_ENTRY_CHARACTERS, toIn
 const DEFAULT_ENTRIES = 20;
 /** The questions of an entry are in its session's events, which are read for each. */
 const MAX_ENTRIES = 50;
-/** A page ends with the entry by which its JSON has this size. */
+/** A page ends with the entry that makes its JSON so long. */
 const PAGE_CHARACTERS = 256 * 1024;
 
 const InboxQuery = Type.Object({
@@ -94,7 +94,7 @@ export function inboxRoutes(deps: RouteDeps): TypedRoutes {
           tags: ["inbox"],
           summary: "Answer all questions of an entry",
           description:
-            "Starts the run with the answers and returns its record; read its events as those of any run. Of two answers the first counts: the same answer again gets its run, another one is refused.",
+            "Starts the run with the answers and returns its record; read its events from its stream. Of two answers the first counts: the same answer again gets its run, another one is refused.",
           errors: ["RUN_NOT_FOUND", "NOT_WAITING", ...START_ERRORS],
           params: EntryParams,
           body: InboxAnswer,
