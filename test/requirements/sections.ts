@@ -25,6 +25,7 @@ import { listings } from "./server/listings.ts";
 import { operations } from "./server/operations.ts";
 import { peers } from "./server/peers.ts";
 import { platform } from "./server/platform.ts";
+import { postgres } from "./server/postgres.ts";
 import { providers } from "./server/providers.ts";
 import { quotas } from "./server/quotas.ts";
 import { retention } from "./server/retention.ts";
@@ -68,6 +69,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   versioning,
   typescript,
   platform,
+  postgres,
   peers,
   providers,
 };

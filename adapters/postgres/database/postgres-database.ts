@@ -31,6 +31,11 @@ export interface PostgresPoolOptions extends PostgresConnection {
   readonly maxConnections?: number | undefined;
 }
 
+/** Reads rows: by any connection, or in a transaction. */
+export interface StatementReader {
+  read<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+}
+
 /** Sends a statement of a transaction. */
 export type RunStatement = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
@@ -58,7 +63,7 @@ const TYPES = {
  * session, and what belongs together is one statement or one transaction. Each statement has a deadline, by this
  * process's clock; its connection is closed after it.
  */
-export class PostgresDatabase implements AsyncDisposable {
+export class PostgresDatabase implements StatementReader, AsyncDisposable {
   readonly schema: string;
   readonly #pool: pg.Pool;
   readonly #isOwner: boolean;
@@ -145,12 +150,17 @@ export class PostgresDatabase implements AsyncDisposable {
     );
   }
 
-  /** Commits what `work` does if it returns a value; undefined rolls it back. May call `work` several times. */
-  transaction<T>(work: (run: RunStatement) => Promise<T | undefined>): Promise<T | undefined> {
+  /**
+   * Commits what `work` does if it returns a value; undefined rolls it back. May call `work` several times. With
+   * `holdMs`, the server ends a transaction that waits that long for the rows of another one (it may be repeated), or
+   * for its own next statement, so that a process that stands still does not keep others from its rows.
+   */
+  transaction<T>(work: (run: RunStatement) => Promise<T | undefined>, holdMs?: number): Promise<T | undefined> {
+    const limits = `SET LOCAL lock_timeout = ${holdMs}; SET LOCAL idle_in_transaction_session_timeout = ${holdMs}`;
     return this.#repeat(isRepeatable, (attempt) =>
       this.#onConnection(async (client) => {
         const run: RunStatement = (text, values = []) => this.#send(client, text, values, attempt);
-        await run("BEGIN");
+        await run(holdMs === undefined ? "BEGIN" : `BEGIN; ${limits}`);
         try {
           const value = await work(run);
           await run(value === undefined ? "ROLLBACK" : "COMMIT");

@@ -113,17 +113,21 @@ export class CommitQueue {
   /** A change that is stored only if counts have not changed either: a transaction of its own. */
   async #commitExpected(rows: ChangeRows): Promise<HeadVersion | undefined> {
     try {
-      return await this.#database.transaction(async (run) => {
-        if (!(await writeExpectedCounts(run, rows))) return undefined;
-        const { text, values } = writeStatement([rows]);
-        const [stored] = await run<StoredChange>(text, values);
-        return stored && { sid: stored.sid, number: stored.version };
-      });
+      return await this.#database.transaction((run) => commitInTransaction(run, rows));
     } catch (error) {
       if (isTaken(error)) return undefined;
       throw error;
     }
   }
+}
+
+/** Undefined if a precondition is lost: the transaction must then be rolled back. */
+export async function commitInTransaction(run: RunStatement, rows: ChangeRows): Promise<HeadVersion | undefined> {
+  const hasExpectation = rows.counts.some(({ expect }) => expect !== undefined);
+  if (hasExpectation && !(await writeExpectedCounts(run, rows))) return undefined;
+  const { text, values } = writeStatement([rows]);
+  const [stored] = await run<StoredChange>(text, values);
+  return stored && { sid: stored.sid, number: stored.version };
 }
 
 const COUNT = {

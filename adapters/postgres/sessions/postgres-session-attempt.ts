@@ -5,15 +5,14 @@ import type { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionHead } from "#ports/sessions/session-head.ts";
 import type { SessionRead } from "#ports/sessions/session-reads.ts";
 import { Parameters } from "../database/parameters.ts";
-import type { PostgresDatabase } from "../database/postgres-database.ts";
-import { type Change, outsideId, toChangeRows } from "./change-rows.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { StatementReader } from "../database/postgres-database.ts";
+import { type Change, type ChangeRows, outsideId, toChangeRows } from "./change-rows.ts";
 import { type DeletionRow, toDeletion } from "./owned-sessions.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
 import { listHeads, listIdleSessions } from "./session-lists.ts";
-import { removeEvents } from "./session-removal.ts";
 import {
   type EventRow,
+  type HeadVersion,
   type PostgresVersion,
   type RunRow,
   type SessionRow,
@@ -24,17 +23,18 @@ import {
   toState,
   toStoredEvent,
 } from "./session-rows.ts";
-import { COUNTED_KIND, MAX_EVENTS_DELETED_WITH_SESSION } from "./write-statement.ts";
+import { COUNTED_KIND } from "./write-statement.ts";
 
 type Answers = SessionAnswers<PostgresVersion>;
 type Tell = (answer: unknown) => void;
 type ReadOf<Kind extends SessionRead["kind"]> = Extract<SessionRead, { kind: Kind }>;
 
-/** Where sessions are, and how their content is encrypted. */
+/** Where sessions are read and written, and how their content is encrypted. */
 export interface SessionSource {
-  readonly database: PostgresDatabase;
+  readonly database: StatementReader;
   readonly content: SessionContent;
-  readonly commits: CommitQueue;
+  /** Stores a change, with the rows of a deleted session; undefined if a precondition is lost. */
+  commit(rows: ChangeRows): Promise<HeadVersion | undefined>;
 }
 
 const EVENT_COLUMNS = "sequence, header, timestamp, has_delta, outside_id IS NOT NULL AS is_outside, json";
@@ -54,16 +54,20 @@ export class PostgresSessionAttempt implements SessionAttempt<PostgresVersion> {
   async read(reads: readonly SessionRead[], answers: Answers): Promise<void> {
     const columns = new Columns(this.#source.content);
     const others = reads.filter((read) => !columns.add(read, answers));
-    await Promise.all([columns.read(this.#source.database), ...others.map((read) => this.#answer(read, answers))]);
+    const outside = Map.groupBy(
+      others.filter((read) => read.kind === "outside-event"),
+      ({ head }) => sidOf(head),
+    );
+    await Promise.all([
+      columns.read(this.#source.database),
+      ...[...outside].map(([sid, ofSession]) => this.#outsideEvents(sid, ofSession, answers)),
+      ...others.map((read) => this.#answer(read, answers)),
+    ]);
   }
 
   async commit(change: Change | undefined): Promise<PostgresVersion | undefined> {
     if (change === undefined) return undefined;
-    const { commits, content, database } = this.#source;
-    const version = await commits.commit(toChangeRows(change, content));
-    const hasMore = change.kind === "delete" && change.head.revision > MAX_EVENTS_DELETED_WITH_SESSION;
-    if (hasMore && version !== undefined) await removeEvents(database);
-    return version;
+    return this.#source.commit(toChangeRows(change, this.#source.content));
   }
 
   async #answer(read: SessionRead, answers: Answers): Promise<void> {
@@ -81,11 +85,9 @@ export class PostgresSessionAttempt implements SessionAttempt<PostgresVersion> {
         const isNeeded = "(sequence >= $3 OR sequence = ANY($4::bigint[])) ORDER BY sequence";
         return answers.set(read, await this.#events(read.head, isNeeded, from, earlier));
       }
-      case "outside-event": {
-        const values = [sidOf(read.head), outsideId(read.eventId)];
-        const found = await database.read("SELECT 1 FROM fairlead.events WHERE sid = $1 AND outside_id = $2", values);
-        return answers.set(read, found.length > 0);
-      }
+      case "outside-event":
+        // One statement answers all of them.
+        return;
       case "sessions":
         return answers.set(read, await listHeads(this.#source, read.owner, read.options));
       case "runs":
@@ -97,6 +99,16 @@ export class PostgresSessionAttempt implements SessionAttempt<PostgresVersion> {
       default:
         throw new Error(`A read of kind ${read.kind} is a column of the statement of all.`);
     }
+  }
+
+  async #outsideEvents(sid: number, reads: readonly ReadOf<"outside-event">[], answers: Answers): Promise<void> {
+    const ids = reads.map(({ eventId }) => outsideId(eventId));
+    const found = await this.#source.database.read<{ readonly outside_id: string }>(
+      "SELECT outside_id FROM fairlead.events WHERE sid = $1 AND outside_id = ANY($2::text[])",
+      [sid, ids],
+    );
+    const stored = new Set(found.map((row) => row.outside_id));
+    for (const [index, read] of reads.entries()) answers.set(read, stored.has(ids[index] ?? ""));
   }
 
   async #events(head: SessionHead, where: string, ...values: readonly unknown[]) {
@@ -118,7 +130,7 @@ class Columns {
     this.#content = content;
   }
 
-  async read(database: PostgresDatabase): Promise<void> {
+  async read(database: StatementReader): Promise<void> {
     if (this.#columns.length === 0) return;
     const columns = this.#columns.map(({ sql }, index) => `(${sql}) AS column${index}`);
     const [row] = await database.read<Record<string, unknown>>(

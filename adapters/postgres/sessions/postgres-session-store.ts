@@ -9,9 +9,8 @@ import { SessionContent } from "#ports/sessions/session-content.ts";
 import type { SessionLimits } from "#ports/sessions/session-limits.ts";
 import type { StorageLimits } from "#ports/storage-limits/storage-limits.ts";
 import type { PostgresDatabase } from "../database/postgres-database.ts";
-import { CommitQueue } from "./commit-queue.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
-import { PostgresSessionAttempt } from "./postgres-session-attempt.ts";
+import { SessionAttempts } from "./session-attempts.ts";
 import { readJournalHeads } from "./session-lists.ts";
 import type { PostgresVersion } from "./session-rows.ts";
 
@@ -47,7 +46,7 @@ export class PostgresSessionStore extends NetworkSessionStore<PostgresVersion> {
   constructor(options: PostgresSessionStoreOptions) {
     const { database, sealer, clock = systemClock, ids = new UuidV7Generator() } = options;
     const content = new SessionContent(sealer);
-    const source = { database, content, commits: new CommitQueue({ database }) };
+    const attempts = new SessionAttempts(database, content);
     const owned = new OwnedSessions(database, content, clock);
     super({
       ...options,
@@ -55,7 +54,8 @@ export class PostgresSessionStore extends NetworkSessionStore<PostgresVersion> {
       ids,
       maxPauseMs: MAX_PAUSE_MS,
       database: {
-        attempt: () => new PostgresSessionAttempt(source),
+        attempt: () => attempts.attempt(),
+        inTurn: (session, work) => attempts.inTurn(session, work),
         ownedSessions: (owner) => owned.sessions(owner),
         ownedItems: (owner, place) => owned.items(owner, place),
         deleteStates: (owner) => owned.deleteStates(owner),

@@ -5,13 +5,13 @@ import type { SessionContent } from "#ports/sessions/session-content.ts";
 import type { AbandonedOptions, NumberedRuns, RunFilter, RunsPlace } from "#ports/sessions/session-tables.ts";
 import { skipUndecryptable } from "#ports/sessions/skip-undecryptable-runs.ts";
 import { Parameters } from "../database/parameters.ts";
-import type { PostgresDatabase } from "../database/postgres-database.ts";
+import type { StatementReader } from "../database/postgres-database.ts";
 import { atLeastCharacters, untilSize } from "./page-sizes.ts";
 import { type RunRow, toRun } from "./session-rows.ts";
 
 /** Newest first. */
 export async function listRuns(
-  database: PostgresDatabase,
+  database: StatementReader,
   content: SessionContent,
   filter: RunFilter,
   { before, limit, maxCharacters }: RunsPlace,
@@ -63,7 +63,7 @@ const ABANDONED_PAGE_SIZE = 200;
 
 /** The first open run of each session that has no holder, or whose lease has expired, or that has the given holder. */
 export async function listAbandonedRuns(
-  database: PostgresDatabase,
+  database: StatementReader,
   content: SessionContent,
   { now, recordedUntil, holder, limit }: AbandonedOptions,
 ): Promise<readonly RunRecord[]> {

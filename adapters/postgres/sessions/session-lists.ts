@@ -5,7 +5,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionContent } from "#ports/sessions/session-content.ts";
 import type { IdleHeads, IdleOptions, ListOptions } from "#ports/sessions/session-tables.ts";
 import { Parameters } from "../database/parameters.ts";
-import type { PostgresDatabase } from "../database/postgres-database.ts";
+import type { StatementReader } from "../database/postgres-database.ts";
 import { atLeastCharacters, untilSize } from "./page-sizes.ts";
 import {
   type PostgresHead,
@@ -25,7 +25,7 @@ const ORDER = "update_step DESC, update_time DESC, id";
  * the sessions of one step are sorted. States are read after it is known how many of them fit.
  */
 export async function listHeads(
-  { database, content }: { readonly database: PostgresDatabase; readonly content: SessionContent },
+  { database, content }: { readonly database: StatementReader; readonly content: SessionContent },
   { appName, userId, ...tenant }: Omit<SessionKey, "id">,
   { after, limit, hiddenIdPrefix, maxCharacters }: ListOptions,
 ): Promise<readonly PostgresHead[]> {
@@ -53,7 +53,7 @@ type WalkedRow = Pick<SessionRow, "sid" | "tenant_id" | "app_name" | "user_id" |
 
 /** As `SessionTables.listIdle`, in the order of the sessions' numbers: an index by time would be written by each append. */
 export async function listIdleSessions(
-  database: PostgresDatabase,
+  database: StatementReader,
   { updatedBefore, after, limit }: IdleOptions,
 ): Promise<IdleHeads> {
   const rows = await database.read<WalkedRow>(
@@ -71,7 +71,7 @@ export async function listIdleSessions(
 
 /** Answers what runners ask about many sessions, without reading states and requests. */
 export async function readJournalHeads(
-  database: PostgresDatabase,
+  database: StatementReader,
   sessions: readonly SessionKey[],
   content: SessionContent,
 ): Promise<readonly (JournalHead | undefined)[]> {

@@ -18,6 +18,15 @@ import type { DataDeletion, DataDeletions } from "#ports/tenants/tenant-data.ts"
  */
 export interface SessionDatabase<Version> extends DataDeletions {
   attempt(): SessionAttempt<Version>;
+  /**
+   * An attempt that other writers of the session wait for instead of making it useless. It costs more round trips, so it
+   * is asked for after lost attempts only. What `work` commits is stored if it returns a value. Absent where the database
+   * has no such queue: attempts are then repeated after pauses.
+   */
+  inTurn?<T>(
+    session: SessionKey,
+    work: (attempt: SessionAttempt<Version>) => Promise<T | undefined>,
+  ): Promise<T | undefined>;
   ownedSessions(owner: DataOwner): AsyncIterable<SessionKey>;
   /** The owner's sessions, user states and app states, from after the given place on. */
   ownedItems(owner: DataOwner, after: readonly string[] | undefined): AsyncIterable<PlacedItem>;

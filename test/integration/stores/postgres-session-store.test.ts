@@ -187,6 +187,60 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
     expect(gaps).toBe(0);
   });
 
+  it("lets no process starve that writes to one session with others", async () => {
+    verifies("platform:postgres:turns");
+    await using world = await startWorld(4);
+    await world.stores[0]!.createSession(KEY);
+    const acknowledged: string[] = [];
+    const overtaken: number[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, writer) => {
+        const session = await world.stores[writer % 4]!.getSession(KEY);
+        for (let n = 0; n < 15; n += 1) {
+          const before = acknowledged.length;
+          await world.stores[writer % 4]!.appendEvent(session!, said(`${writer}-${n}`));
+          overtaken.push(acknowledged.length - before);
+          acknowledged.push(`${writer}-${n}`);
+        }
+      }),
+    );
+    const session = await world.stores[0]!.getSession(KEY);
+    expect(session?.events.map(({ id }) => id).sort()).toEqual(acknowledged.sort());
+    // Each of the other writers has a few turns while one waits for its own.
+    expect(Math.max(...overtaken)).toBeLessThan(100);
+    // Alone again, a process needs one statement for an append.
+    const alone = await world.stores[0]!.getSession(KEY);
+    for (const id of ["a", "b", "c"]) await world.stores[0]!.appendEvent(alone!, said(id));
+    world.takeCalls();
+    await world.stores[0]!.appendEvent(alone!, said("d"));
+    expect(world.takeCalls()).toEqual(["read", "write"]);
+  });
+
+  it("takes a session's row from a process that stands still in its turn", async () => {
+    verifies("platform:postgres:turns");
+    await using world = await startWorld(1);
+    const [store] = world.stores;
+    await store!.createSession(KEY);
+    const stopped = Promise.withResolvers<undefined>();
+    const holds = Promise.withResolvers<undefined>();
+    const frozen = world.database.transaction(async (run) => {
+      await run("UPDATE fairlead.sessions SET version = version");
+      holds.resolve(undefined);
+      await stopped.promise;
+      return run("UPDATE fairlead.sessions SET version = version + 1");
+    }, 300);
+    const ended = frozen.then(
+      () => "stored",
+      (error: unknown) => error,
+    );
+    await holds.promise;
+    const session = await store!.getSession(KEY);
+    await store!.appendEvent(session!, said("a"));
+    stopped.resolve(undefined);
+    expect(await ended).toMatchObject({ reason: "STORE_UNAVAILABLE" });
+    expect((await store!.getSession(KEY))?.events.length).toBe(1);
+  });
+
   it("deletes a session of many events in pages, and what a killed process has left", async () => {
     await using world = await startWorld();
     const [store] = world.stores;

@@ -1,0 +1,43 @@
+import type { Requirement } from "#test/requirements/requirement.ts";
+
+export const postgres: readonly Requirement[] = [
+  { id: "platform:postgres:sessions", status: "gated", text: "Sessions, events, runs and states are kept in Postgres." },
+  { id: "platform:postgres:memory", status: "gated", text: "Memory is kept in Postgres and found by its words." },
+  {
+    id: "platform:postgres:memory:meaning",
+    status: "gated",
+    text: "With an embedder and the extension `vector`, memory is found by meaning too; without the extension by words alone.",
+    decided: "Vectors are arrays of `real`, so that the schema needs no extension and the extension may come later. A search compares the user's newest 10,000 entries exactly, because an approximate index over all users would miss some.",
+  },
+  { id: "platform:postgres:rows", status: "gated", text: "API keys, users' credentials, evaluation sets, results and jobs are kept in Postgres." },
+  { id: "platform:postgres:audit", status: "gated", text: "The audit log is kept in Postgres, in chains that show what was changed or removed." },
+  { id: "platform:postgres:tenants", status: "gated", text: "All that Postgres has of a tenant, or of one of its users, is exported and deleted." },
+  { id: "platform:postgres:round-trips", status: "gated", text: "A turn makes one statement that reads and two that write, whatever the length of the session." },
+  {
+    id: "platform:postgres:shared-commits",
+    status: "gated",
+    text: "Changes of all sessions of a process that arrive together are one commit, and each is stored completely or not at all, whatever becomes of the others.",
+  },
+  {
+    id: "platform:postgres:turns",
+    status: "gated",
+    text: "Processes that write to one session at the same time take turns, and none keeps its turn for longer than two seconds.",
+  },
+  { id: "platform:postgres:pooler", status: "gated", text: "Stores work through a pooler in transaction mode." },
+  { id: "platform:postgres:connections", status: "gated", text: "Connections are encrypted and checked as `sslmode` and the file of authorities say, and each reads its password from a file that may change." },
+  {
+    id: "platform:postgres:unavailable",
+    status: "gated",
+    text: "A server that is down, out of connections, silent or may not be written is a temporary fault that loses nothing.",
+    decided: "Calls fail with `STORE_UNAVAILABLE`; runners repeat them, and a process that starts before its database waits for it.",
+  },
+  {
+    id: "platform:postgres:chaos",
+    status: "gated",
+    text: "While Postgres is killed, restarted, out of connections, frozen and failed over under load, alone and with services and Redis, nothing acknowledged is lost and nothing is stored twice.",
+    decided: "A failover loses nothing if the standby is synchronous: what an asynchronous one has not received is lost with the primary.",
+  },
+  { id: "platform:postgres:migrations", status: "gated", text: "The schema is made by numbered migrations, each a transaction that is applied once, however many processes start at the same time." },
+  { id: "platform:postgres:migrations:releases", status: "gated", text: "The former release works on the schema after a migration that adds, and refuses one that it cannot use." },
+  { id: "platform:postgres:migrations:command", status: "gated", text: "A command shows, checks and migrates the schema, and a setting forbids processes to change it." },
+];
