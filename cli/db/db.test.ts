@@ -19,7 +19,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("fairlead db", { timeout: 60_000 
   const { server } = usePostgres();
 
   it("shows the schema, checks it by its exit code, and brings it up to date", async () => {
-    verifies("platform:postgres:migrations:command");
+    verifies("postgres:migrations:command");
     const run = runner({ DATABASE_URL: server().url(), DATABASE_SCHEMA: "command" });
     expect(await run("check")).toEqual([1, "Missing migrations: 1 (all stores). Run: fairlead db migrate"]);
     expect(await run("status")).toEqual([0, "NUMBER  NAME        APPLIED\n1       all stores  missing"]);

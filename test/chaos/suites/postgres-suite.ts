@@ -59,7 +59,7 @@ const FAULTS: readonly (readonly [name: string, what: string, fault: Fault])[] =
 export function postgresSuite(test: FaultTest, { randomMs }: { readonly randomMs: number }): void {
   for (const [name, what, fault] of FAULTS) {
     test(`${name} Postgres is ${what}: every message is answered once, and what is acknowledged is stored`, async (episode) => {
-      verifies("platform:postgres:chaos");
+      verifies("postgres:chaos");
       const random = episode.random.fork("fault");
       const [ada, bob] = [episode.client("ada"), episode.client("bob")];
       const runs = await Promise.all([0, 1].map((gateway) => startAnswer(ada, gateway)));
@@ -81,7 +81,7 @@ export function postgresSuite(test: FaultTest, { randomMs }: { readonly randomMs
   test(
     `P5 Postgres, Redis and services are lost in any order for ${randomMs / 1000} s: what is acknowledged is stored, once`,
     async (episode) => {
-      verifies("platform:postgres:chaos");
+      verifies("postgres:chaos");
       const signal = AbortSignal.timeout(randomMs);
       const asking = ["ada", "bob", "eve"].map((name) =>
         keepAsking(episode.client(name), episode.random.fork(name), signal),
@@ -95,7 +95,7 @@ export function postgresSuite(test: FaultTest, { randomMs }: { readonly randomMs
   );
 
   test("P6 memory and evaluation sets whose storage is acknowledged while Postgres is lost are found, once", async (episode) => {
-    verifies("platform:postgres:chaos");
+    verifies("postgres:chaos");
     const { rig, random } = episode;
     const [ada, evaluator] = [episode.client(), new EvalClient(rig)];
     const session = await ada.createSession();

@@ -35,7 +35,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresAuditLog", { timeout: 60
   auditLogContract(createWorld);
 
   it("shares no chain between two writers, and refuses a record whose place is taken", async () => {
-    verifies("platform:postgres:audit");
+    verifies("postgres:audit");
     await using database = await openDatabase();
     const [first, second] = ["a", "b"].map((chain) => new PostgresAuditLog({ database, chain }));
     for (const log of [first!, second!]) await log.append(recordsAfter(log.head, 3));
@@ -49,7 +49,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresAuditLog", { timeout: 60
   });
 
   it("finds that the newest records were deleted", async () => {
-    verifies("platform:postgres:audit");
+    verifies("postgres:audit");
     await using database = await openDatabase();
     const log = new PostgresAuditLog({ database, chain: "a" });
     for (let count = 0; count < 2; count += 1) await log.append(recordsAfter(log.head, 2));

@@ -32,7 +32,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("memory on a Postgres server", { 
     });
     const contract: MemoryServiceContract = {
       create: async () => {
-        verifies("platform:postgres:memory");
+        verifies("postgres:memory");
         const database = await openDatabase();
         const service = new PostgresMemoryService({ database, ...options() });
         return { service: encryption?.withKeys(service) ?? service, dispose: () => database[Symbol.asyncDispose]() };
@@ -64,7 +64,7 @@ describe.skipIf(programs === undefined || whyNoPostgres() !== undefined)(
 
     memoryMeaningContract({
       create: async (embedder) => {
-        verifies("platform:postgres:memory:meaning");
+        verifies("postgres:memory:meaning");
         const database = await openDatabase();
         await database.write("CREATE EXTENSION IF NOT EXISTS vector");
         const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
@@ -90,7 +90,7 @@ describe.skipIf(programs === undefined || whyNoPostgres() !== undefined)(
     }
 
     it("are found by words while the database lacks the extension, and the embedder is not called", async () => {
-      verifies("platform:postgres:memory:meaning");
+      verifies("postgres:memory:meaning");
       await using world = await startWorld();
       const { database, logger, open } = world;
       const embedder = new OneMeaning("model");

@@ -10,7 +10,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresRowTable", { timeout: 60
 
   rowTableContract({
     create: async () => {
-      verifies("platform:postgres:rows");
+      verifies("postgres:rows");
       const database = await openDatabase();
       return {
         table: new PostgresRowTable({ database, name: "test" }),

@@ -37,7 +37,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("on a Postgres server", { timeout
   ])("$title", ({ maxRememberedSessions, encryption }) => {
     const contract: SessionStoreContract & SessionStorageContract = {
       create: async (sources) => {
-        verifies("platform:postgres:sessions");
+        verifies("postgres:sessions");
         const database = await openDatabase();
         const sealer = encryption?.sealer;
         const store = new PostgresSessionStore({ database, maxRememberedSessions, sealer, ...sources });

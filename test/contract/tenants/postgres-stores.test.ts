@@ -26,7 +26,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("stores in Postgres", { timeout: 
 
   tenantDataContract({
     create: async () => {
-      verifies("platform:postgres:tenants");
+      verifies("postgres:tenants");
       const database = await openDatabase();
       const options = { database, clock: new FixedClock(), ids: new SequentialIds() };
       const tableOf = (name: string) => new PostgresRowTable({ database, name });

@@ -45,7 +45,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
   });
 
   it("is made once by any number of processes that start at the same time", async () => {
-    verifies("platform:postgres:migrations");
+    verifies("postgres:migrations");
     const schema = newSchema();
     const databases = await Promise.all(Array.from({ length: 6 }, () => openEmpty(schema)));
     const done = await Promise.all(databases.map((database) => migrate(database, [FIRST, EXPAND])));
@@ -60,7 +60,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
   });
 
   it("is as it was before a migration that fails, and then continues", async () => {
-    verifies("platform:postgres:migrations");
+    verifies("postgres:migrations");
     await using database = await openEmpty();
     await expect(migrate(database, [FIRST, BROKEN])).rejects.toThrow("division by zero");
     expect(await appliedIn(database, [FIRST])).toEqual([1]);
@@ -70,7 +70,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the schema in Postgres", { timeo
   });
 
   it("can be used by the former release after a migration that adds, and not after one that removes", async () => {
-    verifies("platform:postgres:migrations:releases");
+    verifies("postgres:migrations:releases");
     await using database = await openEmpty();
     await migrate(database, [FIRST, EXPAND]);
     await assertSchema(database, [FIRST]);

@@ -31,7 +31,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   const { newSchema, openDatabase, server } = usePostgres({ settings: ["max_connections=20"] });
 
   it("keeps all that it has acknowledged, once, when it is killed while sessions are written", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     const schema = newSchema();
     await using database = await openDatabase({ schema });
     const store = new PostgresSessionStore({ database });
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("refuses what it cannot answer as a temporary fault, and answers again after its start", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     await using database = await openDatabase();
     const store = new PostgresSessionStore({ database });
     await store.createSession(KEY);
@@ -79,7 +79,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault while it is a standby, which may not be written", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     await using database = await openDatabase();
     const store = new PostgresSessionStore({ database });
     await store.createSession(KEY);
@@ -100,7 +100,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault when it has no connection left", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     const all = await PostgresDatabase.open({ pool: { url: server().url(), maxConnections: 30 } });
     const held = Array.from({ length: 30 }, () => all.read("SELECT pg_sleep(2)").catch(({ reason }) => reason));
     expect(await Promise.race(held)).toBe("STORE_UNAVAILABLE");
@@ -112,14 +112,14 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault if a statement takes too long, and its connection is not used again", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     await using database = await openDatabase({ deadlineMs: 100, pool: { url: server().url(), maxConnections: 1 } });
     await expect(database.read("SELECT pg_sleep(5)")).rejects.toMatchObject(UNAVAILABLE);
     expect(await database.read("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
   it("is a temporary fault if it ends a new connection as soon as it has accepted it", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     const fields = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command"];
     const error = Buffer.from(`${fields.map((field) => `${field}\0`).join("")}\0`);
     const message = (kind: string, body: Buffer) => {
@@ -143,7 +143,7 @@ describe.skipIf(isMissing)("a server that is lost", { timeout: 120_000 }, () => 
   });
 
   it("is a temporary fault if nobody answers a new connection", { timeout: 30_000 }, async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const address = silent.address();
@@ -194,7 +194,7 @@ describe.skipIf(isMissing)("connections", { timeout: 60_000 }, () => {
   };
 
   it("are encrypted, and the server is compared with the authorities, as sslmode says", async () => {
-    verifies("platform:postgres:connections");
+    verifies("postgres:connections");
     const url = (host: string, mode: string) =>
       `postgresql://postgres@${host}:${server().port}/postgres${mode && `?sslmode=${mode}`}`;
     const caFile = fileOf("data/server.crt");
@@ -211,7 +211,7 @@ describe.skipIf(isMissing)("connections", { timeout: 60_000 }, () => {
   });
 
   it("read the password of a file each time, which may change", async () => {
-    verifies("platform:postgres:connections");
+    verifies("postgres:connections");
     const passwordFile = fileOf("password");
     await writeFile(passwordFile, "first\n");
     const url = `postgresql://app@127.0.0.1:${server().port}/postgres`;

@@ -50,7 +50,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   }
 
   it("makes a turn of one statement that reads and two that write, whatever the length of the history", async () => {
-    verifies("platform:postgres:round-trips");
+    verifies("postgres:round-trips");
     await using world = await startWorld();
     const [store] = world.stores;
     const history = Array.from({ length: 300 }, (_, index) => said(`h${index}`));
@@ -77,7 +77,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("stores the changes of sessions that arrive together in one statement", async () => {
-    verifies("platform:postgres:shared-commits");
+    verifies("postgres:shared-commits");
     await using world = await startWorld();
     const [store] = world.stores;
     const keys = Array.from({ length: 40 }, (_, index) => ({ ...KEY, id: `session ${index}` }));
@@ -95,7 +95,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("loses the precondition of one change of a statement, and stores the others", async () => {
-    verifies("platform:postgres:shared-commits");
+    verifies("postgres:shared-commits");
     await using world = await startWorld(2);
     const [one, other] = world.stores;
     const keys = ["a", "b", "c"].map((id) => ({ ...KEY, id }));
@@ -119,7 +119,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("stores nothing of a change whose run exists, and everything of those beside it", async () => {
-    verifies("platform:postgres:shared-commits");
+    verifies("postgres:shared-commits");
     await using world = await startWorld(2);
     const [one, other] = world.stores;
     for (const id of ["a", "b", "c"]) await one!.createSession({ ...KEY, id });
@@ -188,7 +188,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("lets no process starve that writes to one session with others", async () => {
-    verifies("platform:postgres:turns");
+    verifies("postgres:turns");
     await using world = await startWorld(4);
     await world.stores[0]!.createSession(KEY);
     const acknowledged: string[] = [];
@@ -217,7 +217,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it("takes a session's row from a process that stands still in its turn", async () => {
-    verifies("platform:postgres:turns");
+    verifies("postgres:turns");
     await using world = await startWorld(1);
     const [store] = world.stores;
     await store!.createSession(KEY);
@@ -293,7 +293,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
   });
 
   it.skipIf(isMissing || whyNoPgBouncer() !== undefined)("works through PgBouncer in transaction mode", async () => {
-    verifies("platform:postgres:pooler");
+    verifies("postgres:pooler");
     await using bouncer = await PgBouncer.start(server(), 2);
     await using world = await startWorld(2, bouncer.url);
     const keys = Array.from({ length: 10 }, (_, index) => ({ ...KEY, id: `session ${index}` }));

@@ -44,7 +44,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the settings of Postgres", { tim
   }
 
   it("open all stores of a process on one pool, which is closed with the last of them", async () => {
-    verifies("platform:postgres:rows");
+    verifies("postgres:rows");
     const config = configOf();
     await using one = new AsyncDisposableStack();
     const other = new AsyncDisposableStack();
@@ -75,7 +75,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the settings of Postgres", { tim
   });
 
   it("do not start a process whose schema is not up to date, if they say so", async () => {
-    verifies("platform:postgres:migrations:command");
+    verifies("postgres:migrations:command");
     const config = configOf({ DATABASE_MIGRATIONS: "check" });
     await using stack = new AsyncDisposableStack();
     await expect(openSessionStore(contextOf(config, stack))).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe.skipIf(whyNoPostgres() !== undefined)("the settings of Postgres", { tim
   });
 
   it("let a process start before its database", async () => {
-    verifies("platform:postgres:unavailable");
+    verifies("postgres:unavailable");
     const config = configOf();
     await using stack = new AsyncDisposableStack();
     await server().kill();
