@@ -4,6 +4,12 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 /** The file that makes a folder an app, in the editor's spelling. */
 export const ROOT_FILE = "root_agent.yaml";
 
+/**
+ * Where drafts are, inside the app's folder. No upload can name a hidden folder, and loaders read none but this one, for
+ * an app that has no file of its own yet.
+ */
+export const DRAFT_FOLDER = ".draft";
+
 /** The app's settings: plugins and their arguments are written only in the app's deployed files. */
 const APP_SETTINGS = /^app\.ya?ml$/i;
 

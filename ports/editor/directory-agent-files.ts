@@ -9,6 +9,7 @@ import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts
 import { changeFiles, type FileChange } from "./change-files.ts";
 import {
   assertAgentPath,
+  DRAFT_FOLDER,
   definitionPath,
   isDefinitionPath,
   otherExtension,
@@ -16,13 +17,19 @@ import {
   refusal,
 } from "./definition-path.ts";
 import { assertFits, assertRoomForApp, EDITOR_LIMITS, type EditorLimits } from "./editor-limits.ts";
+import { withServerModel } from "./new-agent-model.ts";
 import { checkDraft, planSave } from "./plan-save.ts";
 import { serveDefinition } from "./serve-definition.ts";
 import { StoredApp } from "./stored-app.ts";
 
 const MAX_APP_NAME_BYTES = 255;
-/** Inside the app's folder. No loader reads hidden folders, and no upload can name one. */
-const DRAFT_FOLDER = ".draft";
+
+export interface AgentFilesOptions {
+  readonly ids?: IdGenerator;
+  readonly limits?: EditorLimits;
+  /** The model of new agents, in place of the one that the developer UI writes for every new agent. */
+  readonly newModel?: () => string | undefined;
+}
 
 interface EditedApp {
   readonly directory: string;
@@ -40,12 +47,27 @@ export class DirectoryAgentFiles {
   readonly #root: string;
   readonly #ids: IdGenerator;
   readonly #limits: EditorLimits;
+  readonly #newModel: () => string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(directory: string, ids: IdGenerator = new UuidV7Generator(), limits: EditorLimits = EDITOR_LIMITS) {
+  constructor(directory: string, options: AgentFilesOptions = {}) {
+    const { ids = new UuidV7Generator(), limits = EDITOR_LIMITS, newModel = () => undefined } = options;
     this.#root = resolve(directory);
     this.#ids = ids;
     this.#limits = limits;
+    this.#newModel = newModel;
+  }
+
+  /**
+   * The app's definitions by their paths, those of the draft in place of the stored ones: the root agent and what it
+   * refers to, and all of the draft.
+   */
+  list(appName: string): Promise<ReadonlyMap<string, string>> {
+    return translated(async () => {
+      const app = await this.#app(appName);
+      if (app.refused !== undefined) throw refusal(appName, app.refused);
+      return new Map([...(await StoredApp.read(app.directory)).texts, ...(await draftOf(app.draft))]);
+    }, "read");
   }
 
   /**
@@ -80,13 +102,14 @@ export class DirectoryAgentFiles {
     given: ReadonlyMap<string, string>,
     { temporary }: { readonly temporary: boolean },
   ): Promise<boolean> {
-    const files = new Map([...given].map(([path, text]) => [definitionPath(path), text]));
-    for (const path of files.keys()) assertAgentPath(path);
+    const uploads = new Map([...given].map(([path, text]) => [definitionPath(path), text]));
+    for (const path of uploads.keys()) assertAgentPath(path);
     return this.#inTurn(async () => {
       const app = await this.#app(appName);
       if (app.refused !== undefined) throw refusal(appName, app.refused);
       if (await isMissing(app.directory)) await assertRoomForApp(this.#root, appName, this.#limits);
       const stored = await StoredApp.read(app.directory);
+      const files = await this.#withServerModels(uploads, stored);
       if (temporary) {
         await checkDraft(files, stored);
         await assertFits(app.draft, files, this.#limits);
@@ -115,6 +138,15 @@ export class DirectoryAgentFiles {
       for (let folder = app.directory; folder !== this.#root && (await removeEmpty(folder)); ) folder = dirname(folder);
       return true;
     }, "removed");
+  }
+
+  async #withServerModels(files: ReadonlyMap<string, string>, stored: StoredApp): Promise<ReadonlyMap<string, string>> {
+    const model = this.#newModel();
+    if (model === undefined) return files;
+    const own = new Map<string, string>();
+    for (const [path, text] of files)
+      own.set(path, (await stored.hasAgent(path)) ? text : await withServerModel(text, model));
+    return own;
   }
 
   async #app(appName: string): Promise<EditedApp> {

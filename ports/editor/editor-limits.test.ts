@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { DefinitionProblem } from "#kit/definitions/yaml/definition-problem.ts";
 import { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
-import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
@@ -15,7 +14,7 @@ const SAVED = { temporary: false };
 
 function open(limits: Partial<EditorLimits>, files: Readonly<Record<string, string>> = {}) {
   const { path } = agentsFolder(files);
-  return { path, editor: new DirectoryAgentFiles(path, new UuidV7Generator(), { ...EDITOR_LIMITS, ...limits }) };
+  return { path, editor: new DirectoryAgentFiles(path, { limits: { ...EDITOR_LIMITS, ...limits } }) };
 }
 
 describe("the editor's limits", () => {

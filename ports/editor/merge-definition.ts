@@ -6,6 +6,7 @@ import { snakeCase } from "#kit/schema/spelling.ts";
 import { adkName, DEFAULT_AGENT_CLASS, fieldName, fieldsOf, simpleTool } from "./agent-fields.ts";
 import { type CanonicalDefinition, entriesOf, fileOf, isSame } from "./canonical-definition.ts";
 import { ALLOWED_MODEL_SETTINGS } from "./check-saved-fields.ts";
+import { UI_MODEL } from "./new-agent-model.ts";
 import { OUTPUT } from "./serve-definition.ts";
 
 type Yaml = typeof import("yaml");
@@ -20,9 +21,6 @@ export interface StoredDefinition {
 
 /** The fields that the UI's editor writes whenever an agent has them: a field that it omits was removed by its user. */
 const REMOVABLE = new Set(["description", "model", "instruction", "subAgents", "tools", "maxIterations"]);
-
-/** The UI's editor writes this model for each agent without a model of its own. */
-const EDITOR_MODEL = "gemini-2.5-flash";
 
 /**
  * Applies the upload's changes to the stored text. Everything outside the editor's model stays: other fields, comments,
@@ -78,7 +76,7 @@ class Merge {
     const { fields, isRoot } = this.#stored;
     if (fields.has(name)) return false;
     if (name === "agentClass") return value === DEFAULT_AGENT_CLASS;
-    if (name === "model") return fields.has("modelCode") || (!isRoot && value === EDITOR_MODEL);
+    if (name === "model") return fields.has("modelCode") || (!isRoot && value === UI_MODEL);
     return value === "" || (Array.isArray(value) && value.length === 0);
   }
 

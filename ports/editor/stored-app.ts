@@ -36,6 +36,18 @@ export class StoredApp {
     return (await this.#read(file)) ?? (await this.#read(otherExtension(file)));
   }
 
+  /** Whether the app has the agent of a file that the UI's editor names after its agent. */
+  async hasAgent(file: string): Promise<boolean> {
+    return this.filesByName.has(file.replace(/\.ya?ml$/i, "")) || (await this.find(file)) !== undefined;
+  }
+
+  /** The texts of the files that have been read so far, by their paths. */
+  get texts(): ReadonlyMap<string, string> {
+    return new Map(
+      this.#files.values().flatMap((stored) => (stored === undefined ? [] : [[stored.file, stored.text]])),
+    );
+  }
+
   async #readTree(): Promise<void> {
     const waiting = [ROOT_FILE];
     const seen = new Set<string>();

@@ -33,6 +33,7 @@ import { liveRoutes } from "./live/live-routes.ts";
 import { liveTicketRoutes, ticketAuthenticator } from "./live/live-tickets.ts";
 import { corsOptions } from "./origins/cors.ts";
 import { originGuard } from "./origins/origin-guard.ts";
+import { protectAssistant } from "./protect-assistant.ts";
 import { BodyBudget, publicBodyLimit } from "./requests/body-budget.ts";
 import { addDefaultAppRoutes } from "./requests/default-app-routes.ts";
 import { addJsonBody } from "./requests/json-body.ts";
@@ -165,6 +166,7 @@ export async function addRoutes(
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);
   const knownApps = new KnownApps(deps.runnerService, clock);
+  protectAssistant(app, { isOffered: deps.builder !== undefined, appRules });
   if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules, knownApps });
   const { quotas } = deps;
   // Loaded only by servers with quotas.

@@ -1,4 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
+import { editorConfigSchema } from "#shared/agents/editor/editor-settings.ts";
 import { answerConfigSchema } from "#shared/answers/answer-settings.ts";
 import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
@@ -187,11 +188,7 @@ export const gatewayConfigSchema = Type.Object({
     description: "What happens to a run whose client leaves, if neither its request nor its app sets a policy.",
   }),
   ...runTimeoutConfigSchema.properties,
-  AGENT_EDITOR: Type.Boolean({
-    default: false,
-    description:
-      "Let the developer UI read and save YAML agents below AGENTS_DIR. Every client that reaches the port can change agents, so it is only allowed where HOST is loopback. On by default with `fairlead serve` on loopback.",
-  }),
+  ...editorConfigSchema.properties,
   TRUST_TRACEPARENT: Type.Boolean({
     default: false,
     description:

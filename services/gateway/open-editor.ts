@@ -5,7 +5,7 @@ import { isLoopback } from "#shared/security/bind-guard.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { AgentFiles } from "./deps.ts";
 
-export interface EditorConfig extends Pick<GatewayConfig, "AGENT_EDITOR" | "HOST"> {
+export interface EditorConfig extends Pick<GatewayConfig, "AGENT_EDITOR" | "EDITOR_MODEL" | "HOST"> {
   readonly AGENTS_DIR: string;
 }
 
@@ -14,7 +14,7 @@ export interface EditorConfig extends Pick<GatewayConfig, "AGENT_EDITOR" | "HOST
  * the process, and requests are not authenticated, so this throws `CONFIGURATION` for an address that other machines
  * reach.
  */
-export function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfig): AgentFiles | undefined {
+export function openEditor({ AGENT_EDITOR, EDITOR_MODEL, HOST, AGENTS_DIR }: EditorConfig): AgentFiles | undefined {
   if (!AGENT_EDITOR) return undefined;
   if (!isLoopback(HOST)) {
     throw new PlatformError(
@@ -25,8 +25,8 @@ export function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfig): Ag
   assertAgentsFolder(AGENTS_DIR);
   // Imported on first use: with the parser of definitions it is more than twenty modules, which most servers never use.
   const files = lazy(async () => {
-    const { openAgentFiles } = await import("#shared/agents/open-agent-files.ts");
-    return openAgentFiles(AGENTS_DIR);
+    const { openAgentFiles } = await import("#shared/agents/editor/open-agent-files.ts");
+    return openAgentFiles(AGENTS_DIR, EDITOR_MODEL);
   });
   return {
     read: async (appName, options) => (await files()).read(appName, options),

@@ -3,6 +3,7 @@ import { DEFAULT_ANSWER_LIMITS, MAX_ANSWER_PARTS } from "#kit/models/bounds/boun
 import { Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
+import { editorConfigSchema } from "#shared/agents/editor/editor-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
@@ -179,6 +180,7 @@ export type RunnerConfig = ConfigOf<typeof runnerConfigSchema>;
 /** All settings of the runner service. */
 export const runnerProcessConfigSchema = Type.Object({
   ...agentsConfigSchema.properties,
+  ...editorConfigSchema.properties,
   ...runnerConfigSchema.properties,
   SESSION_SERVICE_ADDRESS: addressOf("session"),
   ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),

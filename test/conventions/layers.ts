@@ -157,7 +157,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "transport",
     ],
     "process",
-    ...["agents", "stores", "audit"],
+    ...["agents/agents-settings.ts", "agents/editor", "agents", "stores", "audit"],
   ],
   "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "live", "execution", "queue", "recovery", "."],
   "adapters/firestore": ["database", "sessions", "."],

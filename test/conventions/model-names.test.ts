@@ -21,7 +21,7 @@ const PLACES = [
   "adapters",
 ];
 /** What ADK's UI writes, whatever is available, and the list of models that end. */
-const FOREIGN: readonly string[] = ["ports/editor/merge-definition.ts", "kit/models/registry/shutdowns.json"];
+const FOREIGN: readonly string[] = ["ports/editor/new-agent-model.ts", "kit/models/registry/shutdowns.json"];
 const VERSIONED =
   /\b(?:gemini-\d[\d.]*-[a-z][\w.-]*|gpt-\d[\w.-]*|claude-(?:opus|sonnet|haiku)[\w.-]*|o\d-(?:mini|pro))/g;
 

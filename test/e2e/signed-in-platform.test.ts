@@ -89,6 +89,8 @@ describe.skipIf(cannot)("the pages of six processes with AUTH=oidc", { timeout: 
     const file = join(rig.folder, "root_agent.yaml");
     const before = readFileSync(file, "utf8");
     const edith = await rig.open("edith", `/dev-ui/?app=${APP}&mode=builder`);
+    // The UI names its own user to the assistant, and not the one who is signed in.
+    await edith.page.locator("app-builder-assistant").getByText("Set EDITOR_MODEL").waitFor();
     expect(await pressSave(edith.page)).toEqual([200, 200]);
     expect(readFileSync(file, "utf8")).toBe(before);
 
@@ -102,5 +104,9 @@ describe.skipIf(cannot)("the pages of six processes with AUTH=oidc", { timeout: 
     );
     expect([forced, readFileSync(file, "utf8")]).toEqual([403, before]);
     expect(ada.page.url()).toContain("/dev-ui/");
+    await ada.page.goto(`${rig.url}/dev-ui/?app=${APP}&userId=ada`);
+    await ada.page.locator(".selector-button").first().click();
+    await ada.page.locator(".app-selector-item-name").getByText(APP, { exact: true }).waitFor();
+    expect(await ada.page.getByLabel("Create new agent").isVisible()).toBe(false);
   });
 });

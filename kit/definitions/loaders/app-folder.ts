@@ -35,6 +35,8 @@ export interface FolderSearch {
   readonly files: readonly string[];
   /** Folders to leave out, absolute. */
   readonly except?: readonly string[];
+  /** The folder inside an app's folder that holds its definition as long as the app has no file of its own. */
+  readonly draftFolder?: string;
 }
 
 /** The result of a search, with the folders that could not be read. */
@@ -84,10 +86,19 @@ class Search {
       await this.#visit(path, async () => {
         const inner = [...names, child];
         const app = await appIn(path, inner.join("."), this.#search.files);
-        if (app !== undefined) this.#apps.set(app.name, app);
-        else if (inner.length < MAX_DEPTH) await this.#collect(path, inner);
+        const found = app ?? (await this.#draftIn(path, inner));
+        if (found !== undefined) this.#apps.set(found.name, found);
+        // A draft does not make a folder of apps one app.
+        if (app === undefined && inner.length < MAX_DEPTH) await this.#collect(path, inner);
       });
     }
+  }
+
+  async #draftIn(directory: string, names: readonly string[]): Promise<AppFolder | undefined> {
+    const { draftFolder, files } = this.#search;
+    if (draftFolder === undefined) return undefined;
+    const definitions = files.filter((file) => DEFINITION_FILES.includes(file));
+    return appIn(join(directory, draftFolder), names.join("."), definitions);
   }
 
   async #visit(directory: string, look: () => Promise<void>): Promise<void> {

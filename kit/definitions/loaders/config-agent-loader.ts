@@ -8,6 +8,8 @@ import { FolderApps, type FolderAppsOptions } from "./folder-apps.ts";
 export interface ConfigAgentLoaderOptions {
   /** The components that definitions may name. */
   readonly registry?: ComponentRegistry;
+  /** The same as the option of `DirectoryAgentLoader`. */
+  readonly draftFolder?: string;
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
 }
@@ -18,10 +20,10 @@ export class ConfigAgentLoader implements AgentLoader {
 
   /** `hotReload` loads changed and new files while the program runs. */
   constructor(directory: string, hotReload = true, options: ConfigAgentLoaderOptions = {}) {
-    const { registry = componentRegistry, logger = silentLogger, watch } = options;
+    const { registry = componentRegistry, draftFolder, logger = silentLogger, watch } = options;
     this.#apps = new FolderApps({
       root: directory,
-      find: () => findAppFolders({ root: directory, files: DEFINITION_FILES }),
+      find: () => findAppFolders({ root: directory, files: DEFINITION_FILES, draftFolder }),
       load: async (appFolder, folder) => {
         // Every agent loads the kit, and few read definitions.
         const { loadConfigApp } = await import("./load-config-app.ts");

@@ -14,6 +14,11 @@ export interface DirectoryAgentLoaderOptions {
   readonly hotReload?: boolean;
   /** The components that definitions may name, in addition to those that their folder's `components.ts` registers. */
   readonly registry?: ComponentRegistry;
+  /**
+   * The folder inside an app's folder where an editor keeps what is not saved yet: a new app is served from there until
+   * it has a file of its own.
+   */
+  readonly draftFolder?: string;
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
   readonly lookPauseMs?: FolderAppsOptions["lookPauseMs"];
@@ -29,12 +34,12 @@ export class DirectoryAgentLoader implements AgentLoader {
   readonly #endResolution: () => void;
 
   constructor(options: DirectoryAgentLoaderOptions) {
-    const { directory, hotReload = true, registry, logger = silentLogger, watch, lookPauseMs } = options;
+    const { directory, hotReload = true, registry, draftFolder, logger = silentLogger, watch, lookPauseMs } = options;
     this.#registry = registry;
     this.#endResolution = resolveKitImports();
     this.#apps = new FolderApps({
       root: directory,
-      find: () => findAppFolders({ root: directory, files: [...MODULE_FILES, ...DEFINITION_FILES] }),
+      find: () => findAppFolders({ root: directory, files: [...MODULE_FILES, ...DEFINITION_FILES], draftFolder }),
       load: (appFolder, folder) => this.#load(appFolder, folder),
       hotReload,
       logger,

@@ -1,5 +1,6 @@
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { BUILDER_ASSISTANT } from "#shared/agents/editor/editor-settings.ts";
 import type { RouteDeps } from "../deps.ts";
 
 type ToolDeps = Pick<RouteDeps, "runnerService" | "logger" | "config">;
@@ -18,7 +19,7 @@ const INPUT_SCHEMA: JsonObject = {
 
 /** Whether the app is one of those that MCP_APPS offers. */
 export function isOffered(appName: string, { MCP_APPS }: Pick<RouteDeps["config"], "MCP_APPS">): boolean {
-  return MCP_APPS.includes("*") || MCP_APPS.includes(appName);
+  return (MCP_APPS.includes("*") && appName !== BUILDER_ASSISTANT) || MCP_APPS.includes(appName);
 }
 
 /** The offered apps that the caller may use, as tools in a fixed order. An app that cannot be loaded is left out. */

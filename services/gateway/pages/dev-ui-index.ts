@@ -3,15 +3,17 @@ export interface DevUiPaths {
   /** Ends in a slash. */
   readonly base: string;
   readonly iconFonts: Readonly<Record<string, string>>;
-  /** A script of this server that runs beside the UI's. */
-  readonly script?: string;
+  /** Scripts of this server that run beside the UI's. */
+  readonly scripts?: readonly string[];
+  /** Rules that hide what this server does not offer. */
+  readonly hiding?: string;
 }
 
 /**
  * Rewrites the UI's page to work from any address and without the internet: its base is this server's, its icon fonts
  * come from here, and font hosts are removed (a system font replaces its text font).
  */
-export function rewriteIndex(html: string, { base, iconFonts, script }: DevUiPaths): string {
+export function rewriteIndex(html: string, { base, iconFonts, scripts = [], hiding = "" }: DevUiPaths): string {
   const faces = Object.entries(iconFonts).map(
     ([family, path]) =>
       `@font-face{font-family:'${family}';font-style:normal;font-weight:400;font-display:block;src:url(${path}) format('woff2');}`,
@@ -20,11 +22,14 @@ export function rewriteIndex(html: string, { base, iconFonts, script }: DevUiPat
     .replace(/<base\s[^<>]*>/i, `<base href="${escapeAttribute(base)}">`)
     .replace(/<link\s[^<>]*>\s*/gi, (link) => rewriteLink(link))
     .replace(/@font-face\s*\{[^{}]*\}/gi, (face) => (/url\(["']?https?:\/\//i.test(face) ? "" : face))
-    .replace(/<\/head>/i, () => `<style>${TEXT_FACES}${faces.join("")}</style>${scriptTag(script)}</head>`);
+    .replace(
+      /<\/head>/i,
+      () => `<style>${TEXT_FACES}${faces.join("")}${hiding}</style>${scripts.map(scriptTag).join("")}</head>`,
+    );
 }
 
-function scriptTag(path: string | undefined): string {
-  return path === undefined ? "" : `<script type="module" src="${escapeAttribute(path)}"></script>`;
+function scriptTag(path: string): string {
+  return `<script type="module" src="${escapeAttribute(path)}"></script>`;
 }
 
 function rewriteLink(link: string): string {

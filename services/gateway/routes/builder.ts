@@ -96,7 +96,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
             tags: ["builder"],
             summary: "Save definition files",
             description:
-              "multipart/form-data; each part `files` has a file name of the form {app}/{path}.yaml. An agent that the app has is changed where its file lies: fields that the upload leaves out stay, except description, model, instruction, sub_agents, tools and max_iterations. Fields that choose what an agent can reach are refused, unless the file has them already. GET /list-apps knows the app once this is answered. Forms of browsers send no folder in a file's name, so this page does not send the request: use `curl -F 'files=@root_agent.yaml;filename=poet/root_agent.yaml'`.",
+              "multipart/form-data; each part `files` has a file name of the form {app}/{path}.yaml. An agent that the app has is changed where its file lies: fields that the upload leaves out stay, except description, model, instruction, sub_agents, tools and max_iterations. Fields that choose what an agent can reach are refused, unless the file has them already. GET /list-apps knows the app once this is answered, a draft of a new one too. Forms of browsers send no folder in a file's name, so this page does not send the request: use `curl -F 'files=@root_agent.yaml;filename=poet/root_agent.yaml'`.",
             errors: ["EDITOR_OFF", "INVALID_FIELD", "UNSUPPORTED_MEDIA_TYPE", "MALFORMED_REQUEST", "BODY_TOO_LARGE"],
             querystring: SaveQuery,
             parameterExamples: { appName: "poet", tmp: true },
@@ -113,7 +113,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           const upload = await readUpload(request, appName);
           const { tmp: temporary = false } = request.query;
           const isSaved = await editor.save(upload.appName, upload.files, { temporary });
-          if (!temporary) await showToRunner();
+          await showToRunner();
           return sendJson(reply, isSaved);
         },
       );
@@ -136,7 +136,11 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
             response: answers({ 200: Type.Boolean() }),
           }),
         },
-        async ({ params }, reply) => sendJson(reply, await editor.cancel(params.appName)),
+        async ({ params }, reply) => {
+          const isDropped = await editor.cancel(params.appName);
+          await showToRunner();
+          return sendJson(reply, isDropped);
+        },
       );
     }
   };

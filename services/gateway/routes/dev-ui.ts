@@ -12,6 +12,7 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { type DevUiPaths, missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
+import { REPAIRS_SCRIPT, WITHOUT_EDITOR } from "../pages/dev-ui-repairs.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../pages/static-files.ts";
@@ -20,6 +21,7 @@ import type { TypedRoutes } from "../requests/typed-routes.ts";
 const INDEX = "index.html";
 const RUNTIME_CONFIG = "assets/config/runtime-config.json";
 const LOGO = "assets/fairlead.svg";
+const REPAIRS = "assets/fairlead.js";
 
 /** The UI's icons are ligatures of two fonts that it would load from another host. */
 const ICON_FONTS = [
@@ -52,7 +54,8 @@ export function devUiRoutes({
   logger,
   publicPath: prefix,
   pageHook,
-}: Pick<RouteDeps, "config" | "clock" | "logger" | "publicPath" | "pageHook">): TypedRoutes {
+  builder,
+}: Pick<RouteDeps, "config" | "clock" | "logger" | "publicPath" | "pageHook" | "builder">): TypedRoutes {
   const base = `${prefix}/dev-ui/`;
   const logoText = config.DEV_UI_LOGO_TEXT;
 
@@ -60,7 +63,10 @@ export function devUiRoutes({
     if (!config.DEV_UI) return;
     const { path, installCommand } = devUiFolder();
     const directory = config.DEV_UI_DIR === "" ? path : config.DEV_UI_DIR;
-    const ui = new DevUi(directory, { base, script: pageHook && `${prefix}/auth/signed-in.js` });
+    const scripts = [base + REPAIRS, ...(pageHook === undefined ? [] : [`${prefix}/auth/signed-in.js`])];
+    const ui = new DevUi(directory, { base, scripts });
+    const mayEdit = (request: FastifyRequest): boolean =>
+      builder !== undefined && (pageHook === undefined || callerOf(request).scopes.has("apps:edit"));
     const isBeingFetched = () => isBeingInstalled(directory, clock.now());
     if (!ui.isInstalled() && !isBeingFetched())
       logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
@@ -110,7 +116,7 @@ export function devUiRoutes({
         const own = withOwnUser(request);
         if (own !== undefined) return reply.redirect(`${base}?${own}`, 302);
         const html = ui.isInstalled()
-          ? await ui.page()
+          ? await ui.page(mayEdit(request))
           : missingUiPage({ base, installCommand, isBeingInstalled: isBeingFetched() });
         return reply
           .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
@@ -124,6 +130,13 @@ export function devUiRoutes({
         .headers({ ...ASSET_HEADERS, "cache-control": "public, max-age=86400" })
         .type("image/svg+xml")
         .send(LOGO_SVG),
+    );
+
+    app.get(`/dev-ui/${REPAIRS}`, PUBLIC_PAGE, async (_request, reply) =>
+      reply
+        .headers({ ...ASSET_HEADERS, "cache-control": "no-cache" })
+        .type("text/javascript; charset=utf-8")
+        .send(REPAIRS_SCRIPT),
     );
 
     app.get<{ Params: { "*": string } }>("/dev-ui/*", PUBLIC_PAGE, async (request, reply) => {
@@ -151,11 +164,12 @@ function withOwnUser(request: FastifyRequest): URLSearchParams | undefined {
 /** The files of one build. They are listed on first use, so that an installation while the server runs is found. */
 class DevUi {
   readonly #directory: string;
-  readonly #paths: Omit<DevUiPaths, "iconFonts">;
+  readonly #paths: Omit<DevUiPaths, "iconFonts" | "hiding">;
   #files: ReadonlyMap<string, StaticFile> | undefined;
-  readonly #page = lazy(() => this.#readPage());
+  readonly #page = lazy(() => this.#readPage(""));
+  readonly #pageWithoutEditor = lazy(() => this.#readPage(WITHOUT_EDITOR));
 
-  constructor(directory: string, paths: Omit<DevUiPaths, "iconFonts">) {
+  constructor(directory: string, paths: Omit<DevUiPaths, "iconFonts" | "hiding">) {
     this.#directory = directory;
     this.#paths = paths;
   }
@@ -164,8 +178,8 @@ class DevUi {
     return isDevUiInstalled(this.#directory);
   }
 
-  page(): Promise<string> {
-    return this.#page();
+  page(hasEditor: boolean): Promise<string> {
+    return hasEditor ? this.#page() : this.#pageWithoutEditor();
   }
 
   file(name: string): StaticFile | undefined {
@@ -175,10 +189,10 @@ class DevUi {
     return name === INDEX ? undefined : this.#files.get(name);
   }
 
-  async #readPage(): Promise<string> {
+  async #readPage(hiding: string): Promise<string> {
     const html = await readFile(join(this.#directory, INDEX), "utf8");
     const iconFonts = Object.fromEntries(ICON_FONTS.map(({ family, name }) => [family, this.#paths.base + name]));
-    return rewriteIndex(html, { ...this.#paths, iconFonts });
+    return rewriteIndex(html, { ...this.#paths, iconFonts, hiding });
   }
 }
 

@@ -1,20 +1,29 @@
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
+import { lazy } from "#kit/platform/lazy.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { DRAFT_FOLDER } from "#ports/editor/definition-path.ts";
 import { type AgentsConfig, agentsModuleOf, assertAgentsFolder, sourceDirOf } from "./agents-settings.ts";
+import { BUILDER_ASSISTANT, type EditorSettings } from "./editor/editor-settings.ts";
 
-/** The agents and the loader that the settings name. Throws `CONFIGURATION` if their folder or file is missing. */
-export async function openAgentLoader(config: AgentsConfig, logger: Logger): Promise<AgentLoader> {
+/**
+ * The agents and the loader that the settings name. With the editor on, apps that it has not saved yet are among them,
+ * and so is its assistant. Throws `CONFIGURATION` if their folder or file is missing.
+ */
+export async function openAgentLoader(
+  config: AgentsConfig & Partial<EditorSettings>,
+  logger: Logger,
+): Promise<AgentLoader> {
   const { AGENTS_DIR: directory, HOT_RELOAD: hotReload } = config;
   switch (config.AGENTS_LOADER) {
     case "directory": {
       assertAgentsFolder(directory);
       const { DirectoryAgentLoader } = await import("#kit/definitions/loaders/directory-agent-loader.ts");
-      return new DirectoryAgentLoader({ directory, hotReload, logger });
+      return edited(config, (draftFolder) => new DirectoryAgentLoader({ directory, hotReload, draftFolder, logger }));
     }
     case "config": {
       assertAgentsFolder(directory);
       const { ConfigAgentLoader } = await import("#kit/definitions/loaders/config-agent-loader.ts");
-      return new ConfigAgentLoader(directory, hotReload, { logger });
+      return edited(config, (draftFolder) => new ConfigAgentLoader(directory, hotReload, { draftFolder, logger }));
     }
     case "compiled": {
       const sourceDir = sourceDirOf(config);
@@ -30,4 +39,26 @@ export async function openAgentLoader(config: AgentsConfig, logger: Logger): Pro
     default:
       return config.AGENTS_LOADER satisfies never;
   }
+}
+
+/** The loader of a folder, for the editor if it is on. */
+async function edited(
+  { AGENT_EDITOR = false, EDITOR_MODEL = "", AGENTS_DIR }: Pick<AgentsConfig, "AGENTS_DIR"> & Partial<EditorSettings>,
+  open: (draftFolder: string | undefined) => AgentLoader,
+): Promise<AgentLoader> {
+  if (!AGENT_EDITOR) return open(undefined);
+  const loader = open(DRAFT_FOLDER);
+  // Loaded when somebody opens the editor, like the editor itself.
+  const assistant = lazy(async () => {
+    const [{ openAgentFiles }, { createBuilderAssistant }] = await Promise.all([
+      import("./editor/open-agent-files.ts"),
+      import("./editor/builder-assistant.ts"),
+    ]);
+    return createBuilderAssistant(openAgentFiles(AGENTS_DIR, EDITOR_MODEL), EDITOR_MODEL);
+  });
+  return {
+    listAgents: () => loader.listAgents(),
+    loadAgent: async (name) => (name === BUILDER_ASSISTANT ? assistant() : loader.loadAgent(name)),
+    close: () => loader.close(),
+  };
 }

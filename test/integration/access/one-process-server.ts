@@ -1,7 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import type { Stores } from "#adapters/stores.ts";
-import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
@@ -11,7 +10,8 @@ import type { Authenticator } from "#services/gateway/identity/authenticator.ts"
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { openCore } from "#services/standalone/core.ts";
 import { openStores } from "#services/standalone/open-stores.ts";
-import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
+import { openAgentFiles } from "#shared/agents/editor/open-agent-files.ts";
+import { openAgentLoader } from "#shared/agents/open-agent-loader.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
@@ -47,7 +47,7 @@ export async function startOneProcess(
   const logger = new RecordingLogger();
   const stack = new AsyncDisposableStack();
   const parts = { config, clock, logger, ids: new UuidV7Generator(), stack };
-  const agentLoader = new DirectoryAgentLoader({ directory: SAMPLES, logger });
+  const agentLoader = await openAgentLoader({ ...config, AGENTS_DIR: SAMPLES }, logger);
   stack.defer(() => agentLoader.close());
   const stores = Promise.withResolvers<Stores>();
   const core = await openCore({
@@ -62,7 +62,7 @@ export async function startOneProcess(
     isOnlyProcess: true,
   });
   core.ready();
-  const builder = openAgentFiles(drafts.path);
+  const builder = openAgentFiles(drafts.path, "");
   const gateway = await createGateway({ ...core.gatewayDeps, builder, authenticators: [byName] });
   stack.defer(() => gateway.close());
   return {

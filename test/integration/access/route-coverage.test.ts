@@ -10,7 +10,7 @@ import { addRoutes, type Gateway } from "#services/gateway/add-routes.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { openIdentity } from "#services/gateway/identity/open-identity.ts";
 import type { ShapeTypeProvider } from "#services/gateway/requests/typed-routes.ts";
-import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
+import { openAgentFiles } from "#shared/agents/editor/open-agent-files.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import { type ApiOperation, listIn, operationsOf } from "#test/helpers/openapi-operations.ts";
 import { routesOf } from "#test/helpers/printed-routes.ts";
@@ -47,6 +47,7 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
   "GET /dev-ui/": { status: 302 },
   "GET /dev-ui/*": { status: 404, url: "/dev-ui/absent.js" },
   "GET /dev-ui/assets/config/runtime-config.json": { status: 200 },
+  "GET /dev-ui/assets/fairlead.js": { status: 200 },
   "GET /dev-ui/assets/fairlead.svg": { status: 200 },
   "GET /docs": { status: 302 },
   "GET /docs/*": { status: 200, url: "/docs/docs.js" },
@@ -78,7 +79,7 @@ async function startEverything() {
   };
   const keys = new TabularKeyStore({ table: new InMemoryRowTable() });
   const identity = await openIdentity({ config, clock, logger, stack, openKeyStore: async () => keys });
-  const builder = openAgentFiles(agentsFolder({}).path);
+  const builder = openAgentFiles(agentsFolder({}).path, "");
   const { gateway } = stack.use(
     await startGateway({ config, clock, deps: { ...identity, builder }, live: async () => {} }),
   );

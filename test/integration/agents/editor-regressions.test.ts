@@ -6,7 +6,7 @@ import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
-import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
+import { openAgentFiles } from "#shared/agents/editor/open-agent-files.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import { answerJson, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -26,7 +26,7 @@ async function startServer(folder: AgentsFolder) {
   });
   const logger = new RecordingLogger();
   const agentLoader = new DirectoryAgentLoader({ directory: folder.path, logger });
-  const standalone = await createStandalone({ config, agentLoader, logger, builder: openAgentFiles(folder.path) });
+  const standalone = await createStandalone({ config, agentLoader, logger, builder: openAgentFiles(folder.path, "") });
   return {
     [Symbol.asyncDispose]: () => standalone[Symbol.asyncDispose](),
     save: async (files: Readonly<Record<string, string>>) => {

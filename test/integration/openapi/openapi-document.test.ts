@@ -23,7 +23,7 @@ const PAGES = [
     "/dev-ui/*",
   ],
   ...["/auth/sign-in.css", "/auth/sign-in.js", "/auth/signed-in.js"],
-  ...["/dev-ui/assets/config/runtime-config.json", "/dev-ui/assets/fairlead.svg"],
+  ...["/dev-ui/assets/config/runtime-config.json", "/dev-ui/assets/fairlead.svg", "/dev-ui/assets/fairlead.js"],
 ];
 
 async function readDocument(): Promise<JsonObject> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
-import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
+import { openAgentFiles } from "#shared/agents/editor/open-agent-files.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 import {
   exampleRequest,
@@ -30,7 +30,7 @@ async function startSamples() {
   const config = loadConfig(standaloneConfigSchema, { PORT: "0", DATA_DIR: agentsFolder({}).path });
   const logger = new RecordingLogger();
   const agentLoader = new DirectoryAgentLoader({ directory: SAMPLES, logger });
-  return createStandalone({ config, agentLoader, logger, builder: openAgentFiles(drafts.path) });
+  return createStandalone({ config, agentLoader, logger, builder: openAgentFiles(drafts.path, "") });
 }
 
 const SPELLINGS = Array.from({ length: 8 }, (_, index) => index);

@@ -78,6 +78,16 @@ export const peers: readonly Requirement[] = [
     text: "A definition over 256 KiB, or with more than 20,000 marks that may begin a value, is refused before it is parsed.",
   },
   {
+    id: "peers:editor:drafts",
+    status: "verified",
+    text: "A new app is listed and answers from its draft before it is saved, with a demo model where no key is set; a draft of a saved app changes nothing that runs.",
+  },
+  {
+    id: "peers:editor:assistant",
+    status: "verified",
+    text: "The editor's assistant writes drafts of the app of its conversation through the editor's allow-list and reaches nothing else, for callers with apps:edit for all apps alone; without a model it answers what to set.",
+  },
+  {
     id: "peers:files:full-disk",
     status: "verified",
     text: "A data folder that was closed in good order is opened on a full disk, so that reads are served: it holds 1 MiB for the logs of its databases.",
