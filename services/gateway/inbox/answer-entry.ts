@@ -7,7 +7,7 @@ import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../http/errors.ts";
-import { digest } from "../requests/idempotency.ts";
+import { ownKey } from "../requests/idempotency.ts";
 import { chooseNames, startRun } from "../runs/start-run.ts";
 import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 
@@ -23,7 +23,11 @@ export const InboxAnswer = Type.Object({
   ),
 });
 
-/** An answer can be lost before it is stored, for example when its run is cancelled in the queue: another one follows. */
+/**
+ * An answer can be lost before it is stored, for example when its run is cancelled in the queue: another one follows.
+ * After so many, an answer gets a key that no other has, so that nobody can use the keys up; of two such answers at once
+ * the store takes one, and the run of the other fails.
+ */
 const MAX_LOST_ANSWERS = 10;
 /** How many of a session's newest runs are searched for an answer that is on its way. */
 const SEARCHED_RUNS = 50;
@@ -46,7 +50,7 @@ export async function answerEntry(
   const request = { newMessage: { role: "user", parts }, streaming: true, keyId };
   for (let lost = 0; lost <= MAX_LOST_ANSWERS; lost += 1) {
     const chosen = chooseNames(deps);
-    const idempotencyKey = `inbox-${digest([waiting.runId, lost]).slice(0, 48)}`;
+    const idempotencyKey = ownKey("inbox", [waiting.runId, lost < MAX_LOST_ANSWERS ? lost : chosen.runId]);
     const run = await orReused(startRun(deps, { session, request, policy: "enqueue", idempotencyKey }, chosen));
     if (run?.runId === chosen.runId) return run;
     const earlier = run ?? (await findByKey(deps, session, idempotencyKey));

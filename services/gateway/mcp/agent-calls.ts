@@ -8,7 +8,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RouteDeps } from "../deps.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
-import { digest, readIdempotencyKey } from "../requests/idempotency.ts";
+import { digest, ownKey, readIdempotencyKey } from "../requests/idempotency.ts";
 import { newestRun } from "../runs/newest-run.ts";
 import { startFollowedRun } from "../runs/start-run.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
@@ -62,7 +62,7 @@ export async function answerTask(deps: RouteDeps, call: AgentCall, first: RunRec
   if (responses.length === 0) return undefined;
   const parts = responses.map((functionResponse) => ({ functionResponse }));
   // The same answers, sent twice, are one run.
-  const idempotencyKey = `mcp-${digest([waiting.runId, responses]).slice(0, 48)}`;
+  const idempotencyKey = ownKey("mcp", [waiting.runId, responses]);
   return start(deps, call, { session: waiting.session, message: { role: "user", parts }, idempotencyKey });
 }
 

@@ -7,18 +7,34 @@ import type { IdempotencyStore } from "#ports/idempotency/idempotency-store.ts";
 /** The headers of a call that creates something. */
 export const CreateHeaders = Type.Object({
   "idempotency-key": Type.Optional(
-    Type.String({ description: "A repeat under the same key does nothing and answers what the first call did." }),
+    Type.String({
+      description:
+        "A repeat under the same key does nothing and answers what the first call did. Keys that begin with fairlead: are the server's own.",
+    }),
   ),
 });
 
 /** Longer answers are not stored: a repeated call then gets the current resource. */
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
 
+/** Begins the keys that the server makes: a client could otherwise use up the key of somebody else's call. */
+const OWN_PREFIX = "fairlead:";
+
 /** Throws `INVALID_IDENTIFIER`. */
 export function readIdempotencyKey(headers: { readonly "idempotency-key"?: string }): string | undefined {
   const key = headers["idempotency-key"];
-  if (key !== undefined) assertIdentifier("The header Idempotency-Key", key);
-  return key;
+  if (key === undefined) return undefined;
+  const field = "The header Idempotency-Key";
+  assertIdentifier(field, key);
+  if (!key.startsWith(OWN_PREFIX)) return key;
+  throw new PlatformError("INVALID_IDENTIFIER", `${field} must not begin with ${OWN_PREFIX}: choose another one.`, {
+    details: { field },
+  });
+}
+
+/** The key of a run that the server starts for a purpose, the same for equal values. No client can send it. */
+export function ownKey(purpose: string, value: unknown): string {
+  return `${OWN_PREFIX}${purpose}:${digest(value).slice(0, 48)}`;
 }
 
 export interface KeyedCall {

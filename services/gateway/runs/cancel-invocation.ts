@@ -2,7 +2,7 @@ import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
-import { digest } from "../requests/idempotency.ts";
+import { ownKey } from "../requests/idempotency.ts";
 import { newestRun } from "./newest-run.ts";
 import { startRun } from "./start-run.ts";
 import { readWaitingCalls, type WaitingCall } from "./waiting-calls.ts";
@@ -32,7 +32,7 @@ export async function cancelInvocation(deps: RouteDeps, first: RunRecord, keyId:
         keyId,
       },
       // A repeated cancellation is one run.
-      idempotencyKey: `cancel-${digest(run.runId).slice(0, 48)}`,
+      idempotencyKey: ownKey("cancel", run.runId),
     });
     const { answeredBy } = (await deps.runJournal.get(run.runId)) ?? run;
     if (answeredBy === undefined || answeredBy === refusal.runId) return;

@@ -29,7 +29,7 @@ export interface Scenario {
 }
 
 /** A model without memory: its answer follows from the prompt alone, as after a change of process. */
-export function thinking(decide: (request: LlmRequest) => string | LlmResponse): ScriptedModel {
+export function thinking(decide: (request: LlmRequest) => string | LlmResponse | Promise<string>): ScriptedModel {
   return new ScriptedModel([decide], { repeatLast: true });
 }
 

@@ -19,13 +19,14 @@ interface Inbox {
 }
 
 /** An agent that clears tasks once somebody agrees, and asks a person for the weather. */
-function createDesk(cleared: unknown[] = []) {
+function createDesk(cleared: unknown[] = [], held?: Promise<string>) {
   return new LlmAgent({
     name: "desk",
     model: thinking(({ contents }) => {
       const last = contents.at(-1)?.parts?.at(-1);
       if (last?.text?.startsWith("clear"))
         return functionCallResponse("clear_tasks", { list: last.text.slice(6) }, `clear-${last.text}`);
+      if (last?.text === "hold") return held ?? "done";
       if (last?.text === "weather") return functionCallResponse("ask_weather", { place: "here" }, "weather-1");
       return "done";
     }),
@@ -174,4 +175,39 @@ it("has pages, and cuts arguments that are too long for a list", async () => {
   expect(JSON.parse(whole.text)).toMatchObject({ id: first.entries[0]?.id, questions: [{ args: { list: long } }] });
   const second = await inboxOf(world, `?pageSize=2&pageToken=${first.nextPageToken}`);
   expect([second.entries.map(({ sessionId }) => sessionId), second.nextPageToken]).toEqual([["one"], undefined]);
+});
+
+it("takes an answer although the entry's user has had many answers cancelled, and sends no key of the server's", async () => {
+  verifies("platform:inbox:answer");
+  const cleared: unknown[] = [];
+  const held = Promise.withResolvers<string>();
+  await using world = await startServerWorld({ agent: createDesk(cleared, held.promise) });
+  await world.say("clear home");
+  const { id } = await entryOf(world);
+  const hold = world.say("hold");
+  await expect.poll(() => world.stored()).toContain("user: hold");
+  for (let lost = 0; lost < 13; lost += 1) {
+    const given = await answer(world, id, { confirmed: false });
+    expect(given).toMatchObject({ status: 202, body: { status: "pending" } });
+    expect((await world.send("POST", `/v1/runs/${String(given.body["runId"])}/cancel`)).status).toBeLessThan(300);
+  }
+  const last = answer(world, id, { confirmed: true });
+  held.resolve("done");
+  await hold;
+  expect((await last).status).toBe(202);
+  await expect.poll(() => cleared).toMatchObject([{ list: "home", confirmed: true }]);
+  const response = await fetch(`${world.url}/v1/runs`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": "fairlead:inbox:0" },
+    body: JSON.stringify({
+      appName: "app",
+      userId: "ada",
+      sessionId: "talk",
+      newMessage: { role: "user", parts: [{ text: "x" }] },
+    }),
+  });
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining("must not begin with fairlead:"),
+  ]);
 });
