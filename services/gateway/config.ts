@@ -109,6 +109,12 @@ export const gatewayConfigSchema = Type.Object({
     minimum: 1024,
     description: "Longest message of a client of a live run, in bytes; a longer one closes the socket with 1009.",
   }),
+  LIVE_BUFFER_BYTES: Type.Integer({
+    default: 64 * 1024 * 1024,
+    minimum: 1024 * 1024,
+    description:
+      "What all live calls of one process may keep of messages that their runners have not taken, in bytes. Beyond it, calls that keep more than their share drop the oldest media, or are closed with 1013.",
+  }),
   LIVE_PING_MS: Type.Integer({
     default: 20_000,
     minimum: 10,

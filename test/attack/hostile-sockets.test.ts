@@ -9,6 +9,7 @@ import { writeHostileApps } from "./hostile-apps.ts";
 import { HostilePeer } from "./hostile-peer.ts";
 import type { HostileSession } from "./hostile-sockets.ts";
 import { LIVE_CLIENTS, type LiveClientKind, talk } from "./live-clients.ts";
+import { MemoryWatch } from "./memory-watch.ts";
 
 /** A sixth of the attack's time. */
 const SECONDS = Math.ceil(attackSeconds() / 6);
@@ -67,6 +68,21 @@ describe(`live runs of a server of 512 MB, with SEED=${TEST_SEED}`, () => {
     expect(peer.sockets.given.length).toBeGreaterThan(given);
     expect(health.slowestMs).toBeLessThan(MAX_HEALTH_MS);
     expect(health.largestMib).toBeLessThan(MAX_RSS_MIB);
+  });
+
+  it("keep little of messages whose ends never come", { timeout: 60_000 }, async () => {
+    peer.sockets.only = "silence";
+    const { health } = await watched(server, Promise.resolve());
+    using memory = new MemoryWatch(() => server.residentBytes);
+    // 3.5 MB each, which is less than a message may have.
+    const talks = Array.from({ length: 90 }, (_, index) =>
+      converse("open_live", "sender of a beginning", random.fork(`beginning ${index}`)),
+    );
+    await watched(server, Promise.all(talks));
+    process.stdout.write(`SEED=${TEST_SEED}: 315 MB of beginnings, ${memory.grownMebibytes} MiB more memory\n`);
+    expect(server.end).toBeUndefined();
+    expect(health.largestMib).toBeLessThan(MAX_RSS_MIB);
+    expect(memory.grownMebibytes).toBeLessThan(260);
   });
 
   it(`go on while providers and clients do anything for ${SECONDS} s`, { timeout: (SECONDS + 90) * 1000 }, async () => {

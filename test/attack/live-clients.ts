@@ -27,6 +27,9 @@ const CLIENTS = {
   "sender of an endless message": async (socket) => {
     for (let bytes = 0; bytes < FLOOD_BYTES && isOpen(socket); bytes += MIB) await sent(socket, "x".repeat(MIB), false);
   },
+  "sender of a beginning": async (socket) => {
+    for (let pieces = 0; pieces < 7 && isOpen(socket); pieces += 1) await sent(socket, "x".repeat(MIB / 2), false);
+  },
   "sender of pings": async (socket) => {
     for (let count = 0; count < 20_000 && isOpen(socket); count += 1) {
       socket.ping("p".repeat(125));

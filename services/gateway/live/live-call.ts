@@ -8,11 +8,12 @@ import type { AnswerReader } from "#shared/answers/answer-account.ts";
 import type { RouteDeps } from "../deps.ts";
 import { type RelayedEvent, type RelaySink, RunRelay } from "../streams/relay-run.ts";
 import { writePieces } from "../streams/write-pieces.ts";
+import type { LiveShare } from "./live-account.ts";
 import { CLOSE, type Close, closeAfter, closeFor, LOST } from "./live-close.ts";
 import { LiveInputs } from "./live-inputs.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { LivePlace } from "./live-query.ts";
-import { LiveSocket } from "./live-socket.ts";
+import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
 import type { LiveStartRequest } from "./start-live.ts";
 
 /** Pauses between two calls of runners; each is twice the one before. */
@@ -23,6 +24,10 @@ const MAX_OUTAGE_MS = 60_000;
 
 export interface LiveCallOptions {
   readonly socket: WebSocket;
+  /** The connection below the socket. */
+  readonly connection: LiveSocketOptions["connection"];
+  /** What the call keeps; closed when the call ends. */
+  readonly share: LiveShare;
   readonly runner: LiveRunnerService;
   /** Decides the run's names and limits. */
   readonly start: () => Promise<LiveStartRequest>;
@@ -55,16 +60,21 @@ export class LiveCall {
   constructor(deps: RouteDeps, options: LiveCallOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#inputs = new LiveInputs(
-      () => this.#socket.resume(),
-      (chunks) => deps.countLiveDrops?.("input", chunks),
-      options.place?.next,
-    );
+    const { share } = options;
+    this.#inputs = new LiveInputs({
+      share,
+      onRoom: () => this.#socket.resume(),
+      onDrop: (chunks) => deps.countLiveDrops?.("input", chunks),
+      onOverflow: () => this.#socket.overflow(),
+      first: options.place?.next,
+    });
     this.#socket = new LiveSocket(options.socket, {
       clock: deps.clock,
       stallMs: deps.config.SSE_STALL_MS,
       idleMs: deps.config.LIVE_IDLE_MS,
       maxBytes: deps.config.LIVE_MAX_FRAME_BYTES,
+      share,
+      connection: options.connection,
       onRequest: (request, bytes) => this.#receive(request, bytes),
       onClose: (code) => {
         // The runner waits for a client that can come back.
@@ -97,6 +107,7 @@ export class LiveCall {
       this.close(closeFor(error));
     } finally {
       this.#over.abort();
+      this.#options.share.close();
     }
   }
 
@@ -168,7 +179,9 @@ export class LiveCall {
     const afterSequence = start.resumes === true ? place?.after : undefined;
     const relay = new RunRelay(this.#deps, { run, controller: this.#left, sink: this.#sink(), answers, afterSequence });
     if (place !== undefined) void this.#socket.send(JSON.stringify({ runId: run.runId }));
-    const output = new LiveOutput(relay, this.#left.signal, (chunks) => this.#deps.countLiveDrops?.("output", chunks));
+    const { signal } = this.#left;
+    const onDrop = (chunks: number): void => this.#deps.countLiveDrops?.("output", chunks);
+    const output = new LiveOutput({ relay, signal, share: this.#options.share, onDrop });
     output.ended.then(
       (end) => {
         // A client that has left ends the run through its messages; its runner is called until then.

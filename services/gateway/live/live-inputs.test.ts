@@ -1,11 +1,18 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import type { LiveRequest } from "#kit/core/context/live-request.ts";
-import { LiveInputs } from "./live-inputs.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { LiveAccount } from "./live-account.ts";
+import { LiveInputs, type LiveInputsOptions } from "./live-inputs.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const SOUND: LiveRequest = { blob: { mimeType: "audio/pcm", data: "AAAA" } };
 const TURN: LiveRequest = { content: { role: "user", parts: [{ text: "hi" }] } };
+
+function open(options: Partial<LiveInputsOptions> = {}, account = new LiveAccount(100 * MEBIBYTE)) {
+  const share = account.open();
+  return { account, inputs: new LiveInputs({ share, onRoom: () => {}, onOverflow: () => {}, ...options }) };
+}
 
 /** The numbers of the messages that a reader gets until there are no more. */
 async function readAll(inputs: LiveInputs): Promise<readonly number[]> {
@@ -22,10 +29,7 @@ async function readAll(inputs: LiveInputs): Promise<readonly number[]> {
 
 it("sends again what was not taken, without the oldest media if a lost runner had taken too little", async () => {
   const dropped: number[] = [];
-  const inputs = new LiveInputs(
-    () => {},
-    (messages) => void dropped.push(messages),
-  );
+  const { inputs } = open({ onDrop: (messages) => void dropped.push(messages) });
   inputs.add(TURN, 100);
   for (let n = 2; n <= 10; n += 1) inputs.add(SOUND, MEBIBYTE - 1000);
   expect(await readAll(inputs)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -38,8 +42,10 @@ it("sends again what was not taken, without the oldest media if a lost runner ha
 
 it("is full beyond a mebibyte that no runner has read, and says when there is room again", async () => {
   let rooms = 0;
-  const inputs = new LiveInputs(() => {
-    rooms += 1;
+  const { inputs } = open({
+    onRoom: () => {
+      rooms += 1;
+    },
   });
   inputs.add(SOUND, MEBIBYTE - 200);
   expect(inputs.isFull).toBe(false);
@@ -57,11 +63,7 @@ it("is full beyond a mebibyte that no runner has read, and says when there is ro
 });
 
 it("numbers the messages of a client that comes back, ends when it leaves, and keeps no listener", async () => {
-  const inputs = new LiveInputs(
-    () => {},
-    () => {},
-    7,
-  );
+  const { inputs } = open({ first: 7 });
   const { signal } = new AbortController();
   const reader = inputs.read(signal);
   inputs.add(TURN, 1);
@@ -74,4 +76,47 @@ it("numbers the messages of a client that comes back, ends when it leaves, and k
   inputs.add(SOUND, 1);
   expect(await reader.next()).toEqual({ done: true, value: undefined });
   expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+it("drops given media when all calls keep too much, and says when that is not enough", async () => {
+  verifies("platform:live:account");
+  const dropped: number[] = [];
+  let overflows = 0;
+  const account = new LiveAccount(4 * MEBIBYTE);
+  const { inputs } = open(
+    {
+      onDrop: (messages) => void dropped.push(messages),
+      onOverflow: () => {
+        overflows += 1;
+      },
+    },
+    account,
+  );
+  const other = account.open();
+  for (let n = 1; n <= 4; n += 1) inputs.add(SOUND, MEBIBYTE - 1000);
+  await readAll(inputs);
+  // There was room for all that was given; another call takes its share.
+  other.change(2 * MEBIBYTE);
+  const rest = inputs.read(new AbortController().signal);
+  for (let n = 1; n <= 4; n += 1) await rest.next();
+  inputs.add(TURN, 100);
+  expect([dropped, overflows]).toEqual([[3], 0]);
+  // Messages that no runner has read are not dropped.
+  for (let n = 1; n <= 3; n += 1) inputs.add(SOUND, MEBIBYTE);
+  expect(overflows).toBeGreaterThan(0);
+  expect(account.bytes).toBeLessThan(8 * MEBIBYTE);
+  await rest.return();
+});
+
+it("counts nothing any more that was taken", async () => {
+  const { inputs, account } = open();
+  for (let n = 1; n <= 3; n += 1) inputs.add(SOUND, 1000);
+  await readAll(inputs);
+  expect(account.bytes).toBe(3600);
+  await readAll(inputs);
+  inputs.taken(2);
+  // The last message was given back to the queue, and is given again.
+  await readAll(inputs);
+  inputs.taken(3);
+  expect(account.bytes).toBe(0);
 });

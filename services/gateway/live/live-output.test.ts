@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunStreamEntry } from "#ports/runs/run-stream.ts";
 import type { RunEnd } from "../streams/follow-run.ts";
+import { LiveAccount } from "./live-account.ts";
 import { LiveOutput } from "./live-output.ts";
 
 const event = (n: number, json = "{}"): RunStreamEntry => ({
@@ -10,7 +11,7 @@ const event = (n: number, json = "{}"): RunStreamEntry => ({
 const END: RunStreamEntry = { kind: "end", epoch: 1, n: 99, status: "succeeded" };
 
 /** A relay that answers when the test says so; immediately for what it is not told about. */
-function output(answers: (Promise<RunEnd | undefined> | undefined)[] = []) {
+function output(answers: (Promise<RunEnd | undefined> | undefined)[] = [], account = new LiveAccount(100_000_000)) {
   const relayed: (number | string)[][] = [];
   const left = new AbortController();
   const relay = (batch: readonly RunStreamEntry[]): Promise<RunEnd | undefined> | undefined => {
@@ -23,7 +24,12 @@ function output(answers: (Promise<RunEnd | undefined> | undefined)[] = []) {
     relayed,
     left,
     dropped,
-    output: new LiveOutput({ relay }, left.signal, (chunks) => void dropped.push(chunks)),
+    output: new LiveOutput({
+      relay: { relay },
+      signal: left.signal,
+      share: account.open(),
+      onDrop: (chunks) => void dropped.push(chunks),
+    }),
   };
 }
 
@@ -48,6 +54,21 @@ it("keeps no more than its bound: the stored events are read instead", async () 
   await out.ended;
   expect(relayed).toEqual([[1], ["resync", 6, "end"]]);
   expect(dropped).toEqual([4]);
+});
+
+it("leaves more to the store where all calls keep too much, and counts nothing that it has passed on", async () => {
+  const slow = Promise.withResolvers<undefined>();
+  const account = new LiveAccount(50_000);
+  const other = account.open();
+  const { output: out, relayed } = output([slow.promise], account);
+  other.change(25_000);
+  const long = JSON.stringify("x".repeat(20_000));
+  for (const n of [1, 2, 3]) out.add([event(n, long)]);
+  out.add([END]);
+  slow.resolve(undefined);
+  await out.ended;
+  expect(relayed).toEqual([[1], ["resync", "end"]]);
+  expect(account.bytes).toBe(25_000);
 });
 
 it("reads the stored events once more when their store was unavailable", async () => {

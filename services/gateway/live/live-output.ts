@@ -3,12 +3,23 @@ import { sleep } from "#kit/platform/sleep.ts";
 import type { RunStreamEntry } from "#ports/runs/run-stream.ts";
 import type { RunEnd } from "../streams/follow-run.ts";
 import type { RunRelay } from "../streams/relay-run.ts";
+import type { LiveShare } from "./live-account.ts";
 
 /** Characters of entries that wait for the client or for a read of the store. */
 const MAX_WAITING_CHARACTERS = 1024 * 1024;
 /** How often the stored events are read again while their store is unavailable, and how long. */
 const STORE_PAUSE_MS = 500;
 const STORE_ATTEMPTS = 120;
+
+export interface LiveOutputOptions {
+  readonly relay: Pick<RunRelay, "relay">;
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal;
+  /** Where entries are counted while they wait. */
+  readonly share: LiveShare;
+  /** Called when chunks are dropped. */
+  readonly onDrop?: ((chunks: number) => void) | undefined;
+}
 
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 
@@ -25,11 +36,12 @@ export class LiveOutput {
   #isRelaying = false;
   #isOver = false;
 
+  readonly #share: LiveShare;
   readonly #onDrop: (chunks: number) => void;
 
-  /** `signal`: aborted when the client has left. */
-  constructor(relay: Pick<RunRelay, "relay">, signal: AbortSignal, onDrop: (chunks: number) => void = () => {}) {
+  constructor({ relay, signal, share, onDrop = () => {} }: LiveOutputOptions) {
     this.#relay = relay;
+    this.#share = share;
     this.#onDrop = onDrop;
     this.#signal = signal;
     signal.addEventListener("abort", () => this.#ended.resolve(undefined), { once: true });
@@ -59,15 +71,26 @@ export class LiveOutput {
   #keep(entries: readonly RunStreamEntry[]): void {
     for (const entry of entries) {
       this.#waiting.push(entry);
-      if (entry.kind === "event") this.#waitingCharacters += entry.json.length;
+      if (entry.kind !== "event") continue;
+      this.#waitingCharacters += entry.json.length;
+      this.#share.change(entry.json.length);
     }
-    if (this.#waitingCharacters > MAX_WAITING_CHARACTERS) this.#skip();
+    if (this.#waitingCharacters > MAX_WAITING_CHARACTERS || this.#share.isOver) this.#skip();
   }
 
   #skip(): void {
     this.#onDrop(this.#waiting.filter((entry) => entry.kind === "event" && entry.partial).length);
+    this.#take();
     this.#waiting = [RESYNC];
+  }
+
+  /** The entries that wait, which then do not. */
+  #take(): readonly RunStreamEntry[] {
+    const entries = this.#waiting;
+    this.#share.change(-this.#waitingCharacters);
+    this.#waiting = [];
     this.#waitingCharacters = 0;
+    return entries;
   }
 
   async #follow(relaying: Promise<RunEnd | undefined>): Promise<void> {
@@ -75,10 +98,7 @@ export class LiveOutput {
     try {
       let end = await this.#untilRead(relaying);
       while (end === undefined && this.#waiting.length > 0 && !this.#signal.aborted) {
-        const entries = this.#waiting;
-        this.#waiting = [];
-        this.#waitingCharacters = 0;
-        end = await this.#untilRead(this.#relay.relay(entries));
+        end = await this.#untilRead(this.#relay.relay(this.#take()));
       }
       if (end === undefined) return;
       this.#isOver = true;
@@ -101,8 +121,7 @@ export class LiveOutput {
         if (!isUnavailable(error) || attempt === STORE_ATTEMPTS) throw error;
       }
       await sleep(STORE_PAUSE_MS, this.#signal);
-      this.#waiting = [];
-      this.#waitingCharacters = 0;
+      this.#take();
       reading = this.#relay.relay([RESYNC]);
     }
   }

@@ -15,6 +15,7 @@ import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers } from "../requests/wire-schemas.ts";
 import { answersOf } from "../streams/answers-of.ts";
+import { LiveAccount } from "./live-account.ts";
 import { EXPIRED, LiveCall, RESTARTS } from "./live-call.ts";
 import { LiveQuery, placeOf, sessionOf, settingsOf } from "./live-query.ts";
 import { admitLive, startOfLive } from "./start-live.ts";
@@ -71,6 +72,7 @@ export function liveRoutes(deps: RouteDeps): TypedRoutes {
       return;
     }
     const calls = new LiveCalls(config.LIVE_PING_MS);
+    const account = new LiveAccount(config.LIVE_BUFFER_BYTES);
     // A part of its own, because the plugin adds hooks to all routes of the part that it is in.
     await app.register(async (part) => {
       part.addHook("preClose", (done) => {
@@ -93,7 +95,7 @@ export function liveRoutes(deps: RouteDeps): TypedRoutes {
             "This route is a WebSocket: connect to it with one, or use /run_sse.",
           );
         },
-        wsHandler: (socket, request) => calls.hold(openCall(deps, liveRunner, socket, request)),
+        wsHandler: (socket, request) => calls.hold(openCall({ deps, runner: liveRunner, account }, socket, request)),
       });
     });
   };
@@ -129,7 +131,13 @@ function readQuery({ query }: FastifyRequest, defaultAppName: string) {
   return { session: sessionOf(asked, defaultAppName), settings: settingsOf(asked), place: placeOf(asked) };
 }
 
-function openCall(deps: RouteDeps, runner: LiveRunnerService, socket: WebSocket, request: FastifyRequest): LiveCall {
+interface CallContext {
+  readonly deps: RouteDeps;
+  readonly runner: LiveRunnerService;
+  readonly account: LiveAccount;
+}
+
+function openCall({ deps, runner, account }: CallContext, socket: WebSocket, request: FastifyRequest): LiveCall {
   const { session, settings, place } = readQuery(request, deps.config.DEFAULT_APP_NAME);
   const closing = {
     request,
@@ -146,6 +154,8 @@ function openCall(deps: RouteDeps, runner: LiveRunnerService, socket: WebSocket,
   answersOfUser.begin(ended.signal);
   const call = new LiveCall(deps, {
     socket,
+    connection: request.raw.socket,
+    share: account.open(),
     runner,
     answers: answersOfUser,
     place,

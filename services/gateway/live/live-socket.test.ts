@@ -4,6 +4,7 @@ import type { WebSocket } from "ws";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { LiveAccount } from "./live-account.ts";
 import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
 
 beforeEach(() => {
@@ -48,13 +49,14 @@ class Connection extends EventEmitter {
   }
 }
 
-function openSocket(options: Partial<LiveSocketOptions> = {}) {
+function openSocket(options: Partial<LiveSocketOptions> = {}, account = new LiveAccount(100_000_000)) {
   const clock = new FixedClock();
   const connection = new Connection();
+  const below = new EventEmitter();
   const closes: number[] = [];
   const requests: number[] = [];
   const socket = new LiveSocket(connection as unknown as WebSocket, {
-    ...{ clock, stallMs: 3000, idleMs: 0, maxBytes: 100 },
+    ...{ clock, stallMs: 3000, idleMs: 0, maxBytes: 100, connection: below, share: account.open() },
     onRequest: (_request, bytes) => {
       requests.push(bytes);
       return true;
@@ -67,7 +69,8 @@ function openSocket(options: Partial<LiveSocketOptions> = {}) {
   const burst = (count: number) => {
     for (let n = 0; n < count; n += 1) message();
   };
-  return { clock, connection, socket, closes, requests, message, burst };
+  const arrive = (bytes: number) => below.emit("data", Buffer.alloc(bytes));
+  return { arrive, clock, connection, socket, closes, requests, message, burst };
 }
 
 it("does not read a client for 50 ms that has used up its burst of 1000 messages, and then 200 each second", () => {
@@ -210,4 +213,20 @@ it("writes the parts of a message, and waits for a client that is a mebibyte beh
   connection.emit("close", 1006);
   await stalled;
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("counts beginnings of messages until their ends come, and closes with 1013 what would keep too much of them", () => {
+  verifies("platform:live:account");
+  const account = new LiveAccount(10_000);
+  const { arrive, connection, message } = openSocket({}, account);
+  const other = account.open();
+  arrive(9_000);
+  expect(account.bytes).toBe(9_000);
+  message();
+  expect(account.bytes).toBe(0);
+  other.change(4_000);
+  arrive(5_500);
+  expect(connection.done).toEqual([]);
+  arrive(1_000);
+  expect(connection.done).toEqual([expect.stringMatching(/^close 1013 .*LIVE_BUFFER_BYTES/)]);
 });

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import type { WebSocket } from "ws";
 import { type LiveRequest, liveRequestFromJson } from "#kit/core/context/live-request.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
@@ -5,6 +6,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import { RateBudget } from "#ports/quota/rate-budget.ts";
 import type { Pausable } from "../streams/paced-response.ts";
 import type { PacedWriter } from "../streams/write-pieces.ts";
+import type { LiveShare } from "./live-account.ts";
 import { CLOSE, closeFor, closeReason } from "./live-close.ts";
 
 /** Audio comes in frames of 10 to 250 ms, pictures each second. */
@@ -12,7 +14,7 @@ const FRAMES_PER_SECOND = 200;
 const FRAMES_IN_A_BURST = 1000;
 /** How long a client that sends too fast is not read. */
 const RATE_PAUSE_MS = 50;
-/** A reader that is so far behind is waited for. */
+/** A reader that is so far behind is waited for, or earlier if there are many calls. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** How long the peer may take for its side of the closing handshake. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -29,6 +31,10 @@ export interface LiveSocketOptions {
   readonly onRequest: (request: LiveRequest, bytes: number) => boolean;
   /** The client has left, or was closed, with this code. Called once. */
   readonly onClose: (code: number) => void;
+  /** Counts what has come of a message that is not complete. */
+  readonly share: LiveShare;
+  /** The connection below the socket. */
+  readonly connection: Pick<EventEmitter, "on">;
 }
 
 /**
@@ -47,6 +53,8 @@ export class LiveSocket implements PacedWriter {
   #isAlive = true;
   #heardAt: number;
   #ratePause: NodeJS.Timeout | undefined;
+  /** Bytes since the last complete message. */
+  #unfinished = 0;
 
   constructor(socket: WebSocket, options: LiveSocketOptions) {
     this.#socket = socket;
@@ -57,6 +65,7 @@ export class LiveSocket implements PacedWriter {
     socket.on("pong", () => {
       this.#isAlive = true;
     });
+    options.connection.on("data", (chunk: Buffer) => this.#count(chunk.length));
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
     socket.once("close", (code: number) => {
       this.#isOver = true;
@@ -112,7 +121,7 @@ export class LiveSocket implements PacedWriter {
   #send(text: string, isLast: boolean): Promise<void> | undefined {
     const socket = this.#socket;
     if (this.#isOver) return undefined;
-    if (socket.bufferedAmount >= MAX_BUFFERED_BYTES) return this.#sendSlowly(text, isLast);
+    if (socket.bufferedAmount >= this.#options.share.limit(MAX_BUFFERED_BYTES)) return this.#sendSlowly(text, isLast);
     socket.send(text, { fin: isLast });
     return undefined;
   }
@@ -128,7 +137,22 @@ export class LiveSocket implements PacedWriter {
     socket.off("close", resolve);
   }
 
+  /** Beginnings of messages are kept until their ends come, which may be never. */
+  #count(bytes: number): void {
+    const { share } = this.#options;
+    this.#unfinished += bytes;
+    share.change(bytes);
+    if (share.isOver && this.#unfinished > share.limit(Number.POSITIVE_INFINITY)) this.overflow();
+  }
+
+  /** Closes a call that keeps more than its share while all calls together keep too much. */
+  overflow(): void {
+    this.close(CLOSE.later, "The live calls of this server keep too much (LIVE_BUFFER_BYTES). Try again soon.");
+  }
+
   #receive(data: Buffer, isBinary: boolean): void {
+    this.#options.share.change(-this.#unfinished);
+    this.#unfinished = 0;
     if (this.#isOver || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#isAlive = true;
     this.#heardAt = this.#options.clock.monotonic();
