@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteEvaluationPermits } from "#adapters/grpc/remote-evaluation-permits.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
@@ -40,7 +41,7 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
       ...{ evalStore: evaluations, evalJobStore, clock, logger, config },
       ...openPeers(context),
       modelBudget,
-      holder: `eval-${ids.next()}`,
+      holder: `eval-${hostname()}-${ids.next()}`,
     });
     stack.use(worker);
     const parts = await openGrpcProcess(context, (shell) => createEvalServer({ ...shell, evaluations, jobs }), {

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteCredentialService } from "#adapters/grpc/remote-credential-service.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
@@ -90,7 +91,8 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     ids,
     logger,
     config,
-    // A restarted runner gets a new name: it must not recover runs that an old process of the same name still executes.
-    holder: `runner-${ids.next()}`,
+    // With the pod's name, which is its host name. A restarted runner gets a new one: it must not recover runs that an old
+    // process of the same name still executes.
+    holder: `runner-${hostname()}-${ids.next()}`,
   };
 }
