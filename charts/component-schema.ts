@@ -54,6 +54,8 @@ export const COMPONENT = {
   extraVolumeMounts: list,
   extraContainers: list,
   extraInitContainers: list,
+  extraPodSpec: freeObject,
+  extraContainerSpec: freeObject,
   probes: closed({ startup: probe, readiness: probe, liveness: probe }),
   pdb: closed({ enabled: Type.Boolean(), maxUnavailable: textOrNumber }),
   autoscaling: closed({
@@ -68,6 +70,6 @@ export const COMPONENT = {
     behavior: freeObject,
   }),
   serviceAccount: closed({ create: Type.Boolean(), name: Type.String(), annotations: textMap }),
-  service: closed({ annotations: textMap }),
+  service: closed({ annotations: textMap, extraSpec: freeObject }),
   networkPolicy: closed({ extraIngress: list, extraEgress: list }),
 };

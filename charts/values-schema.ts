@@ -45,7 +45,9 @@ const GATEWAY = {
   service: closed({
     type: Type.Enum(["ClusterIP", "NodePort", "LoadBalancer"]),
     port: Type.Integer({ minimum: 1, maximum: 65535 }),
+    nodePort: Type.Integer({ minimum: 0, maximum: 65535 }),
     annotations: textMap,
+    extraSpec: freeObject,
   }),
 };
 
@@ -68,6 +70,7 @@ export function valuesSchema(): Readonly<Record<string, unknown>> {
     nameOverride: text,
     fullnameOverride: text,
     environment: Type.Enum(["production", "development"]),
+    generateSecrets: flag,
     commonLabels: labels,
     commonAnnotations: labels,
     clusterDomain: Type.String({ pattern: "^[a-z0-9.-]+$" }),
@@ -233,7 +236,15 @@ function edgeSchemas(): Record<string, TSchema> {
       gateway: closed({ create: flag, className: text, annotations: textMap, tlsSecretName: text }),
     }),
     monitoring: closed({
-      serviceMonitor: closed({ enabled: flag, interval: text, labels, tokenSecret: SECRET_KEY }),
+      serviceMonitor: closed({
+        enabled: flag,
+        interval: text,
+        scrapeTimeout: text,
+        relabelings: Type.Array(freeObject),
+        metricRelabelings: Type.Array(freeObject),
+        labels,
+        tokenSecret: SECRET_KEY,
+      }),
       prometheusRule: closed({
         enabled: flag,
         labels,

@@ -36,6 +36,15 @@ function rulesOf(objects: readonly KubernetesObject[]): readonly unknown[] {
 }
 
 describe.skipIf(tools.helm === undefined)("monitoring", () => {
+  it("changes labels of targets and metrics, and limits the time of a reading", async () => {
+    const relabelings = [{ action: "replace", targetLabel: "cluster", replacement: "eu" }];
+    const metricRelabelings = [{ action: "drop", sourceLabels: ["__name__"], regex: "nodejs_.*" }];
+    const serviceMonitor = { enabled: true, scrapeTimeout: "10s", relabelings, metricRelabelings };
+    const monitor = find(await render({ monitoring: { serviceMonitor } }), "ServiceMonitor", "agents-fairlead-metrics");
+    for (const endpoint of listAt(monitor, "spec.endpoints"))
+      expect(endpoint).toMatchObject({ scrapeTimeout: "10s", relabelings, metricRelabelings });
+  });
+
   it("reads the metrics of all services", async () => {
     const monitor = find(await render(MONITORED), "ServiceMonitor", "agents-fairlead-metrics");
     expect(monitor.metadata.labels).toMatchObject({ release: "prometheus" });

@@ -48,6 +48,30 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     });
   });
 
+  it("are not made where they would change with each rendering, and two renderings are equal then", async () => {
+    const values = {
+      generateSecrets: false,
+      gateway: {
+        allowUnauthenticated: false,
+        auth: { kinds: ["oidc"], oidc: { issuer: "https://id.example.com", audience: ["a"], clientId: "web" } },
+      },
+    };
+    const [once, again, made] = [
+      await render(values),
+      await render(values),
+      await render({ ...values, generateSecrets: true }),
+    ];
+    expect(once).toEqual(again);
+    const secretsOf = (objects: typeof once) =>
+      objects.flatMap(({ kind, metadata }) => (kind === "Secret" ? [metadata.name] : [])).sort();
+    expect(secretsOf(once)).toEqual([]);
+    const names = secretsOf(made);
+    expect(names.length).toBeGreaterThan(4);
+    // Pods name the same Secrets as when the chart makes them.
+    const text = JSON.stringify(once.filter(({ kind }) => kind === "Deployment"));
+    for (const name of names) expect(text).toContain(`"${name}"`);
+  });
+
   it("let gateways sign principals and the session service grants, and give runners no private key", async () => {
     verifies("platform:helm:signing-keys");
     const objects = await render();

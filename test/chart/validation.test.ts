@@ -37,6 +37,26 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "stores.eval is files, which belongs to one process, and eval is scaled: set eval.autoscaling.enabled and .keda to false, or use postgres or firestore.",
   ],
   [
+    "a member of the pod's spec that the chart sets",
+    { runner: { extraPodSpec: { schedulerName: "bin-packing", nodeSelector: { a: "b" } } } },
+    "runner.extraPodSpec.nodeSelector is set by the chart: use the value that exists for it.",
+  ],
+  [
+    "a member of the container that the chart sets",
+    { defaults: { extraContainerSpec: { securityContext: { privileged: true } } } },
+    "memory.extraContainerSpec.securityContext is set by the chart: use the value that exists for it.",
+  ],
+  [
+    "a member of the Service's spec that the chart sets",
+    { gateway: { service: { extraSpec: { type: "LoadBalancer" } } } },
+    "gateway.service.extraSpec.type is set by the chart: use the value that exists for it.",
+  ],
+  [
+    "certificates that the chart makes and may not make",
+    { generateSecrets: false, serviceAuth: { mode: "mtls", mtls: { source: "chart" } } },
+    "serviceAuth.mtls.source is chart, and generateSecrets is false: use cert-manager or existing certificates.",
+  ],
+  [
     "Firestore without a project",
     { firestore: { projectId: "" } },
     "firestore.projectId is empty, and the stores use Firestore: name the Google Cloud project; or start from scenarios/kind.yaml, which brings an emulator.",

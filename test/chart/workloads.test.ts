@@ -32,6 +32,22 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
     for (const { spec } of podsOf(objects)) expect(spec["imagePullSecrets"]).toEqual([{ name: "pull" }]);
   });
 
+  it("take further members of pod, container and Service", async () => {
+    const objects = await render({
+      defaults: { extraPodSpec: { schedulerName: "bin-packing" } },
+      runner: { extraContainerSpec: { lifecycle: { preStop: { exec: { command: ["/bin/true"] } } } } },
+      gateway: { service: { type: "LoadBalancer", nodePort: 30080, extraSpec: { externalTrafficPolicy: "Local" } } },
+    });
+    expect(podOf(objects, "session").spec["schedulerName"]).toBe("bin-packing");
+    expect(main(objects, "runner")?.["lifecycle"]).toEqual({ preStop: { exec: { command: ["/bin/true"] } } });
+    expect(main(objects, "session")?.["lifecycle"]).toEqual({ preStop: { sleep: { seconds: 5 } } });
+    expect(find(objects, "Service", "agents-fairlead-gateway")["spec"]).toMatchObject({
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      ports: [{ name: "http", nodePort: 30080 }],
+    });
+  });
+
   it("have the addresses of the services that they call, by names that need one look-up", async () => {
     const objects = await render({ clusterDomain: "corp.internal" });
     const address = (name: string) => `dns:///agents-fairlead-${name}.team.svc.corp.internal.:50051`;

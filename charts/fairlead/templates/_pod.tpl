@@ -35,6 +35,9 @@ spec:
       type: RuntimeDefault
   {{- include "fairlead.pullSecrets" $root | nindent 2 }}
   {{- include "fairlead.scheduling" . | nindent 2 }}
+  {{- with $values.extraPodSpec }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   {{- with $values.extraInitContainers }}
   initContainers:
     {{- toYaml . | nindent 4 }}
@@ -64,7 +67,10 @@ spec:
         - {name: admin, containerPort: {{ include "fairlead.adminPort" . }}, protocol: TCP}
         {{- end }}
       {{- include "fairlead.probes" . | nindent 6 }}
-      {{- if gt (int $values.preStopSeconds) 0 }}
+      {{- with $values.extraContainerSpec }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+      {{- if and (gt (int $values.preStopSeconds) 0) (not $values.extraContainerSpec.lifecycle) }}
       lifecycle:
         preStop:
           sleep:

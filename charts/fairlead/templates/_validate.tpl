@@ -92,10 +92,25 @@ dev.{{ $name }}.enabled is for trials, because its data is lost with its pod: us
 {{- if and $merged.terminationGracePeriodSeconds (lt (int $merged.terminationGracePeriodSeconds) (int $needed)) }}
 {{ $name }}.terminationGracePeriodSeconds is {{ $merged.terminationGracePeriodSeconds }}, and a pod needs {{ $needed }} (preStopSeconds and drainSeconds) for an orderly end: leave it out, or raise it.
 {{- end }}
+{{- range $value, $own := include "fairlead.ownMembers" . | fromYaml -}}
+{{- $given := ternary (get $merged.service "extraSpec") (get $merged $value) (eq $value "service.extraSpec") -}}
+{{- range $member, $_ := $given -}}
+{{- if has $member $own }}
+{{ $name }}.{{ $value }}.{{ $member }} is set by the chart: use the value that exists for it.
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if and (not $merged.serviceAccount.create) (not $merged.serviceAccount.name) $merged.serviceAccount.annotations }}
 {{ $name }}.serviceAccount.annotations belong to an account that the chart does not create: set {{ $name }}.serviceAccount.create, or annotate the account itself.
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Members of a spec that the chart itself sets, and that further ones would repeat. */}}
+{{- define "fairlead.ownMembers" -}}
+extraPodSpec: [serviceAccountName, automountServiceAccountToken, enableServiceLinks, terminationGracePeriodSeconds, securityContext, imagePullSecrets, priorityClassName, runtimeClassName, nodeSelector, tolerations, hostAliases, dnsConfig, affinity, topologySpreadConstraints, initContainers, containers, volumes, hostNetwork, hostPID, hostIPC]
+extraContainerSpec: [name, image, imagePullPolicy, args, env, envFrom, ports, startupProbe, readinessProbe, livenessProbe, resources, securityContext, volumeMounts]
+service.extraSpec: [type, clusterIP, publishNotReadyAddresses, selector, ports]
 {{- end -}}
 
 {{- define "fairlead.validate.redis" -}}
@@ -145,6 +160,9 @@ serviceAuth.mode is none and networkPolicy.enabled is false, so any pod of the c
 serviceAuth.mtls.existingSecrets.{{ . }} is missing: name the Secret with its tls.crt, tls.key and ca.crt.
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and (not .Values.generateSecrets) (eq $auth.mode "mtls") (eq $auth.mtls.source "chart") }}
+serviceAuth.mtls.source is chart, and generateSecrets is false: use cert-manager or existing certificates.
 {{- end }}
 {{- if and $auth.acceptedSecret (not $auth.existingSecret) }}
 serviceAuth.acceptedSecret is set, but the tokens would be made by the chart: name their Secret under serviceAuth.existingSecret too.

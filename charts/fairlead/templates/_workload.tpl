@@ -47,6 +47,9 @@ spec:
   type: ClusterIP
   clusterIP: None
   publishNotReadyAddresses: false
+  {{- with $values.service.extraSpec }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   selector:
     {{- include "fairlead.selector" . | nindent 4 }}
   ports:
