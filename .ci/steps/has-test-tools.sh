@@ -2,4 +2,4 @@
 # Succeeds if all programs are installed that tests use.
 python3 -c 'import ensurepip' 2>/dev/null || exit 1
 compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || exit 1
-for tool in redis-server pgbouncer chromium go podman runsc; do command -v "$tool" >/dev/null || exit 1; done
+for tool in redis-server pgbouncer docker-registry chromium go podman runsc; do command -v "$tool" >/dev/null || exit 1; done

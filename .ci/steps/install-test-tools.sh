@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs programs that tests use: a browser, Redis, Postgres, containers. If one cannot be installed, its tests are skipped.
+# Installs programs that tests use: a browser, Redis, Postgres, a registry, containers. If one cannot be installed, its tests are skipped.
 set -uo pipefail
 [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || exit 0
 
@@ -15,6 +15,7 @@ command -v chromium >/dev/null || missing+=(chromium)
 command -v redis-server >/dev/null || missing+=(redis-server)
 compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
 command -v pgbouncer >/dev/null || missing+=(pgbouncer)
+command -v docker-registry >/dev/null || missing+=(docker-registry)
 # Tests install a server of S3 with pip, into an environment of its own.
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 add_packages "${missing[@]}"

@@ -25,6 +25,14 @@ it("exports compiled modules with types, and the command", () => {
   });
 });
 
+it("says where the sources are, if the clone does", () => {
+  const clone = readCloneManifest(ROOT);
+  expect(publishedManifest({ ...clone, repository: "github:acme/fairlead" })).toMatchObject({
+    repository: "github:acme/fairlead",
+  });
+  expect(Object.keys(publishedManifest({ ...clone, homepage: undefined }))).not.toContain("homepage");
+});
+
 it("has no field of the clone that would act on a user's machine", () => {
   const fields = Object.keys(publishedManifest(readCloneManifest(ROOT)));
   for (const field of ["private", "scripts", "imports", "devDependencies", "optionalDependencies"])

@@ -5,7 +5,10 @@ import { type CloneManifest, compiledName } from "./clone-manifest.ts";
 export const OUTPUT = "dist";
 
 /** Fields that the published package.json takes over as they are. */
-const KEPT = ["name", "version", "description", "keywords", "license", "type", "files"] as const;
+const KEPT = [
+  ...["name", "version", "description", "keywords", "license", "repository", "homepage", "bugs"],
+  ...["type", "files"],
+] as const;
 
 /** The memory store needs SQLite with its full-text index, which Node's has since 22.16. */
 const ENGINES = { node: ">=22.16" };
