@@ -7,7 +7,7 @@ export interface ReleaseFiles {
 
 const VERSION = /^v(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/;
 
-/** What does not fit a release with this tag, such as `v0.1.0`; empty if all does. */
+/** Names each version and date that does not fit a release with this tag, such as `v0.1.0`; empty if all do. */
 export function releaseFaults(tag: string, { packageJson, chart, changelog }: ReleaseFiles): readonly string[] {
   const version = VERSION.exec(tag)?.[1];
   if (version === undefined)

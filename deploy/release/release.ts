@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { chartValues, releaseFaults, releaseNotes } from "./release-files.ts";
 
 /**
- * What a release needs beside programs that push:
+ * The steps of a release that need no account:
  *
  *     node deploy/release/release.ts check v0.1.0         exits with 1 and names what does not fit the tag
  *     node deploy/release/release.ts notes 0.1.0          prints the version's section of the changelog

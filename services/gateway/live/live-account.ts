@@ -1,5 +1,5 @@
 /**
- * What the live calls of a process keep of their clients' messages and for their clients, in bytes. All calls have one
+ * Counts the bytes that the live calls of a process keep: messages of clients, and events for them. All calls have one
  * limit, and each an equal share of it. While all together keep less, a call may keep more than its share; beyond that
  * a call that keeps more has to give it up. So all keep twice the limit at most, however many calls there are.
  */
@@ -12,7 +12,7 @@ export class LiveAccount {
     this.#most = mostBytes;
   }
 
-  /** What all calls keep. */
+  /** The bytes of all calls. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +44,7 @@ interface Booking {
   close(): void;
 }
 
-/** What one call keeps. */
+/** The bytes of one call. */
 export class LiveShare {
   readonly #account: LiveAccount;
   readonly #booking: Booking;

@@ -26,7 +26,7 @@ export interface LiveCallOptions {
   readonly socket: WebSocket;
   /** The connection below the socket. */
   readonly connection: LiveSocketOptions["connection"];
-  /** What the call keeps; closed when the call ends. */
+  /** Counts the bytes that the call keeps; closed when the call ends. */
   readonly share: LiveShare;
   readonly runner: LiveRunnerService;
   /** Decides the run's names and limits. */

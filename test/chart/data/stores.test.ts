@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { environmentOf, podOf, podsOf } from "./pods.ts";
-import { find, listAt, merge, render, tools, type Values } from "./render.ts";
+import { environmentOf, podOf, podsOf } from "../pods.ts";
+import { find, listAt, merge, render, tools, type Values } from "../render.ts";
 
 const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval"];
 
