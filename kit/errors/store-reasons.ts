@@ -33,6 +33,20 @@ export const STORE_REASONS = {
     meaning:
       "The user has as many credentials for tools as are kept of one user (`details.limit`), or as many answers and refreshes that wait for calls. Nothing was stored. Delete some.",
   },
+  TOO_MANY_SCHEDULES: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The user has as many schedules as the server keeps for one (`details.limit`). Nothing was stored. Delete some.",
+  },
+  SCHEDULE_NOT_FOUND: { code: "NOT_FOUND", meaning: "The caller reaches no schedule of that id." },
+  SCHEDULE_OF_APP: {
+    code: "FAILED_PRECONDITION",
+    meaning: "The app's definition has the schedule: change it there. It can be paused, resumed and triggered.",
+  },
+  SCHEDULES_OFF: {
+    code: "FAILED_PRECONDITION",
+    meaning: "This server keeps no schedules. Set SCHEDULES, for example to `sqlite`.",
+  },
   TOO_MANY_PUSH_TARGETS: {
     code: "RESOURCE_EXHAUSTED",
     meaning:

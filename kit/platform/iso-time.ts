@@ -21,6 +21,14 @@ export function dateOf(timeMs: number): Date {
   return new Date(timeMs);
 }
 
+/** The instant of a time of day in UTC; months are counted from 1, in ms since the epoch. */
+export function utcTime(
+  date: Readonly<Record<"year" | "month" | "day" | "hour" | "minute" | "second", number>>,
+): number {
+  const { year, month, day, hour, minute, second } = date;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
 /** When the month begins that is `offset` months after the one of the time, in UTC; all in ms since the epoch. */
 export function utcMonthStart(timeMs: number, offset = 0): number {
   const date = new Date(timeMs);

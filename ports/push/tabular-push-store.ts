@@ -5,6 +5,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { CredentialPlace, CredentialSealer } from "#ports/credentials/credential-sealer.ts";
 import { newRecordVersion } from "#ports/encryption/random-bytes.ts";
 import { changeRows, type RowChange } from "#ports/rows/change-rows.ts";
+import { dueRow, dueWrites, listDueRows } from "#ports/rows/due-rows.ts";
 import { keyDigest, keyPart, MAX_COMMIT_ROWS, type Row, type RowTable, type RowWrite } from "#ports/rows/row-table.ts";
 import { removeRows } from "#ports/rows/walk-rows.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
@@ -117,11 +118,10 @@ export class TabularPushStore implements PushStore {
   }
 
   async listDue(limit: number): Promise<readonly DuePush[]> {
-    const { rows } = await this.#table.list({ prefix: DUE, limit });
-    return rows.map(({ key: name, value }) => {
+    return (await listDueRows(this.#table, limit)).map(({ key, dueMs, value }) => {
       // Written by `writesOf`.
-      const { key, payer, host } = value as unknown as Omit<DuePush, "dueMs">;
-      return { key, payer, host, dueMs: Number(name.slice(DUE.length, DUE.length + TIME_LENGTH)) };
+      const { payer, host } = value as unknown as Pick<DuePush, "payer" | "host">;
+      return { key, payer, host, dueMs };
     });
   }
 
@@ -230,27 +230,14 @@ export class TabularPushStore implements PushStore {
   }
 }
 
-const DUE = "due/";
-/** Times as text have one length, so that they sort. */
-const TIME_LENGTH = 15;
-
-function dueRow(dueMs: number, key: string): string {
-  return `${DUE}${String(dueMs).padStart(TIME_LENGTH, "0")}/${keyDigest([key])}`;
-}
-
 /** The target with the row of its time, which is written only where it moves. */
 function writesOf(key: string, kept: Kept, before?: Kept): RowWrite[] {
   // Members without a value are not stored.
   const write = { key, value: JSON.parse(JSON.stringify(kept)) };
-  const [from, to] = [before && dueRow(before.dueMs, key), dueRow(kept.dueMs, key)];
   const { session, url } = kept;
-  const due = { key, payer: payerOf(session), host: URL.parse(url)?.host ?? "" };
-  if (from === to && before?.url === url) return [write];
-  return [
-    write,
-    { key: to, value: due },
-    ...(from === undefined || from === to ? [] : [{ key: from, value: undefined }]),
-  ];
+  const value = { payer: payerOf(session), host: URL.parse(url)?.host ?? "" };
+  const due = { fromMs: before?.dueMs, toMs: kept.dueMs, value, isChanged: before?.url !== url };
+  return [write, ...dueWrites(key, due)];
 }
 
 /** If the time has moved since the row was read, `take` removes its row when it is due. */

@@ -16,6 +16,7 @@ export interface DataItem extends JsonObject {
     | "eval-result"
     /** The job of an evaluation, with its cases, results and answers of judges. */
     | "evaluation"
+    | "schedule"
     /** Files whose names cannot be restored; `folder` says where they are. */
     | "unnamed-files";
 }

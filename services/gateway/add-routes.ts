@@ -13,7 +13,7 @@ import { a2aRoutes } from "./a2a/a2a-routes.ts";
 import { enforceAccess } from "./access/enforce-access.ts";
 import { markForeign } from "./access/foreign-requests.ts";
 import { KnownApps } from "./access/known-apps.ts";
-import { openAppRules } from "./access/open-app-rules.ts";
+import { type AppRulesReader, openAppRules } from "./access/open-app-rules.ts";
 import { requestPrincipal } from "./access/request-principal.ts";
 import { accessOf, assertAccess, isPublic, PUBLIC } from "./access/route-access.ts";
 import { runRecordsOf } from "./audit/run-records.ts";
@@ -63,6 +63,7 @@ import { tenantRoutes } from "./routes/tenants.ts";
 import { traceRoutes } from "./routes/traces.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { nameApps } from "./runs/name-apps.ts";
+import { scheduleRoutes } from "./schedules/schedule-routes.ts";
 import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
 import { openSignIn } from "./sign-in/open-sign-in.ts";
 import { answersOf } from "./streams/answers-of.ts";
@@ -87,6 +88,7 @@ const ROUTES: readonly RoutePlugin[] = [
   runRoutes,
   backgroundRunRoutes,
   inboxRoutes,
+  scheduleRoutes,
   sessionStreamRoutes,
   liveRoutes,
   liveTicketRoutes,
@@ -199,7 +201,7 @@ export async function addRoutes(
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER, quotas);
   const reachable = isProtected ? await guarded(deps) : deps;
-  const routeDeps = {
+  const routeDeps: RouteDeps = {
     ...reachable,
     runnerService: nameApps(reachable.runnerService),
     unguarded: deps,
@@ -218,8 +220,20 @@ export async function addRoutes(
     const schedule = new RetentionSchedule(deps, { rules: await openRetentionRules(deps) });
     app.addHook("onClose", () => schedule[Symbol.asyncDispose]());
   }
+  const scheduler = await openScheduler(app, routeDeps, appRules);
   // Called, and not registered as plugins: the encapsulation of plugins takes a third of the time of adding a route.
-  for (const routes of ROUTES) await routes(routeDeps)(app, {});
+  for (const routes of ROUTES) await routes({ ...routeDeps, scheduler })(app, {});
+}
+
+/** Loaded only by servers that have schedules; others have no timer. */
+async function openScheduler(app: Gateway, deps: RouteDeps, appRules: AppRulesReader): Promise<RouteDeps["scheduler"]> {
+  const { scheduleStore: store } = deps.unguarded;
+  if (store === undefined) return undefined;
+  const { Scheduler } = await import("./schedules/scheduler.ts");
+  const scheduler = new Scheduler(deps, { store, isShared: deps.config.SCHEDULES !== "memory", appRules });
+  app.addHook("onReady", async () => scheduler.look());
+  app.addHook("onClose", () => scheduler.stop());
+  return scheduler;
 }
 
 async function guarded(deps: GatewayDeps): Promise<GatewayDeps> {

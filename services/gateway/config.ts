@@ -8,8 +8,8 @@ import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { outboundConfigSchema } from "#shared/security/security-settings.ts";
 import { credentialKeysConfigSchema } from "#shared/stores/content-settings.ts";
+import { pushStoreConfigSchema, scheduleStoreConfigSchema } from "#shared/stores/due-stores.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
-import { pushStoreConfigSchema } from "#shared/stores/push-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
@@ -163,6 +163,7 @@ export const gatewayConfigSchema = Type.Object({
       "Name and port under which clients reach A2A_GRPC_PORT, for the cards; empty for the name of the card's request.",
   }),
   ...pushStoreConfigSchema.properties,
+  ...scheduleStoreConfigSchema.properties,
   ...outboundConfigSchema.properties,
   MAX_STREAMS_PER_USER: Type.Integer({
     default: 100,

@@ -19,6 +19,7 @@ import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunStream } from "#ports/runs/run-stream.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
+import type { ScheduleStore } from "#ports/schedules/schedule-store.ts";
 import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import type { Readiness } from "#shared/health/readiness.ts";
@@ -49,6 +50,8 @@ export interface GatewayDeps {
   readonly runStream: Pick<RunStream, "newKey" | "expect" | "subscribe" | "recheck" | "watch" | "announce">;
   /** The push notifications of tasks; absent if they are off. */
   readonly pushStore?: PushStore | undefined;
+  /** Runs that start at times; absent if they are off. */
+  readonly scheduleStore?: ScheduleStore | undefined;
   /** Counts push notifications, for metrics. */
   readonly countPush?: ((outcome: PushOutcome) => void) | undefined;
   /** Counts what retention deletes, for metrics. */
@@ -116,6 +119,8 @@ export interface RouteDeps extends GatewayDeps {
   readonly streamSlots: StreamSlots;
   /** The bytes of all answers of this process. */
   readonly answers: AnswerAccount;
+  /** Starts the runs of schedules; absent if they are off. */
+  readonly scheduler?: { look(): void } | undefined;
   /** How pages sign in; absent where they cannot. */
   readonly signIn?: SignIn | undefined;
   /** The hook of pages for people who are signed in; absent on a server without authentication. */

@@ -16,8 +16,8 @@ import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
+import { openPushStore, openScheduleStore } from "#shared/stores/due-stores.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
-import { openPushStore } from "#shared/stores/push-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { bindRuns } from "./access/bind-runs.ts";
@@ -99,6 +99,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     evalJobs: stack.use(new RemoteEvalJobs(evaluation)),
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
     pushStore: await openPushStore(context),
+    scheduleStore: await openScheduleStore(context),
     countLiveDrops: createLiveMetrics(registry),
     countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),
     countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),

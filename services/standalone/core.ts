@@ -29,7 +29,7 @@ import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
-import { openPushStore } from "#shared/stores/push-store.ts";
+import { openPushStore, openScheduleStore } from "#shared/stores/due-stores.ts";
 import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -135,6 +135,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       liveRunner: runnerService,
       evalJobs: evaluations.jobs,
       pushStore: await openPushStore({ config, stack, clock, logger }),
+      scheduleStore: await openScheduleStore({ config, stack }),
       countLiveDrops: createLiveMetrics(registry),
       countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),
       countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),

@@ -93,7 +93,7 @@ const MAY_IMPORT: readonly {
 ];
 
 /** Packages that the kit may load with itself. Others belong to an adapter, or are loaded on first use. */
-const KIT_PACKAGES = new Set(["zod", "typebox", "yaml", "ipaddr.js", "@opentelemetry/api"]);
+const KIT_PACKAGES = new Set(["zod", "typebox", "yaml", "ipaddr.js", "croner", "@opentelemetry/api"]);
 /** Packages that the kit may load on first use only, each where it is adapted. */
 const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@ai-sdk/provider": "kit/models/ai-sdk/",

@@ -91,7 +91,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["tenants", "storage-limits", "encryption", "rows"],
     // Each port with what is written once for all backends, and its store in memory.
     ...["idempotency", "audit", "quota", "api-keys", "artifacts", "artifacts/bucket", "memory", "credentials"],
-    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "runs/reading", "push"],
+    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "runs/reading", "push", "schedules"],
     // Definitions of agents, changed in a browser.
     "editor",
     // Several ports, composed for programs.
@@ -130,7 +130,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "inbox",
       "mcp",
       "tasks",
+      "due",
       "push",
+      "schedules",
       "a2a",
       "live",
       "tenants",

@@ -29,6 +29,7 @@ import { postgres } from "./server/postgres.ts";
 import { providers } from "./server/providers.ts";
 import { quotas } from "./server/quotas.ts";
 import { retention } from "./server/retention.ts";
+import { schedules } from "./server/schedules.ts";
 import { serverObjects } from "./server/server-objects.ts";
 import { tenants } from "./server/tenants.ts";
 import { versioning } from "./server/versioning.ts";
@@ -70,6 +71,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   typescript,
   platform,
   postgres,
+  schedules,
   peers,
   providers,
 };

@@ -7,7 +7,13 @@ import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { guardCredentials } from "./guarded-credentials.ts";
 import { callingPrincipal, guardPort, inCallersTenant } from "./guarded-port.ts";
-import { guardEvalJobs, guardLiveRunner, guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
+import {
+  guardEvalJobs,
+  guardLiveRunner,
+  guardRunJournal,
+  guardRunnerService,
+  guardScheduleStore,
+} from "./guarded-runs.ts";
 import { RunsCheckedForRequest } from "./runs-checked-for-request.ts";
 
 /**
@@ -70,6 +76,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
       getEvalSetResult: "itself",
     }),
     pushStore: deps.pushStore && guardPushStore(deps.pushStore),
+    scheduleStore: deps.scheduleStore && guardScheduleStore(deps.scheduleStore),
     userCredentials: guardCredentials(deps.userCredentials),
     evalJobs: guardEvalJobs(deps.evalJobs),
     builder: deps.builder && guardPort(deps.builder, { read: "app", save: "app", cancel: "app" }),

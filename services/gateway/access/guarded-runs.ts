@@ -7,6 +7,8 @@ import { evalJobNotFound } from "#ports/evaluation-jobs/eval-job-rules.ts";
 import type { EvalJobs } from "#ports/evaluation-jobs/eval-jobs.ts";
 import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
+import type { Schedule } from "#ports/schedules/schedule.ts";
+import type { ScheduleKey, ScheduleStore } from "#ports/schedules/schedule-store.ts";
 import { assertReach, EVERY_USER_SCOPE, mayReach, ownerOfRuns, type Principal } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { callingPrincipal, inCallersTenant } from "./guarded-port.ts";
@@ -177,6 +179,46 @@ export function guardEvalJobs(jobs: EvalJobs): EvalJobs {
       yield* jobs.watch(await own(request), signal);
     },
     cancel: async (key) => jobs.cancel(await own(key)),
+  };
+}
+
+/** The schedules for requests: one of another user, or of an app that the caller may not use, is like one that does not exist. */
+export function guardScheduleStore(store: ScheduleStore): ScheduleStore {
+  const find = async (given: ScheduleKey): Promise<Schedule | undefined> => {
+    const schedule = await store.get(inCallersTenant(given));
+    return schedule !== undefined && mayReach(callingPrincipal(), schedule) ? schedule : undefined;
+  };
+  return {
+    create: async (given, limit) => {
+      const schedule = inCallersTenant(given);
+      assertReach(callingPrincipal(), schedule);
+      return store.create(schedule, limit);
+    },
+    get: find,
+    list: async (request) => {
+      const principal = callingPrincipal();
+      const { appName = principal.appName, userId = principal.userId } = request;
+      const { mayUse, ...inAllApps } = principal;
+      // Without an app, each schedule of the answer is checked.
+      const owner = ownerOfRuns({ tenantId: principal.tenantId, appName, userId });
+      assertReach(appName === undefined ? inAllApps : principal, owner);
+      let page = await store.list({ ...inCallersTenant(request), appName, userId });
+      for (let pages = 1; ; pages += 1) {
+        const schedules = page.schedules.filter((schedule) => mayUse === undefined || mayUse(schedule.appName));
+        const { nextPageToken: pageToken } = page;
+        if (schedules.length > 0 || pageToken === undefined || pages === MAX_STORE_PAGES) return { ...page, schedules };
+        page = await store.list({ ...inCallersTenant(request), appName, userId, pageToken });
+      }
+    },
+    update: async (key, change) =>
+      (await find(key)) === undefined ? undefined : store.update(inCallersTenant(key), change),
+    delete: async (key) => (await find(key)) !== undefined && store.delete(inCallersTenant(key)),
+    // The rest is not for requests.
+    listDue: (limit) => store.listDue(limit),
+    take: (due, untilMs) => store.take(due, untilMs),
+    settle: (taken, settlement) => store.settle(taken, settlement),
+    listData: (request) => store.listData(request),
+    deleteData: (request) => store.deleteData(request),
   };
 }
 

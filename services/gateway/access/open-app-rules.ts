@@ -5,6 +5,9 @@ import { WatchedFile } from "#shared/security/watched-file.ts";
 import type { GatewayConfig } from "../config.ts";
 import { type AppRules, readAppRules } from "./app-rules.ts";
 
+/** The current rules; undefined if there are none. */
+export type AppRulesReader = () => AppRules | undefined;
+
 export interface AppRulesDeps {
   readonly config: Pick<GatewayConfig, "APP_RULES_FILE">;
   readonly clock: Clock;
@@ -15,7 +18,7 @@ export interface AppRulesDeps {
  * Returns the function that reads the current rules of apps, or undefined without a file. A changed file is read within a
  * second; while it is broken, the former rules stay. Throws `CONFIGURATION` if the file cannot be used at the start.
  */
-export async function openAppRules({ config, clock, logger }: AppRulesDeps): Promise<() => AppRules | undefined> {
+export async function openAppRules({ config, clock, logger }: AppRulesDeps): Promise<AppRulesReader> {
   const path = config.APP_RULES_FILE;
   if (path === "") return () => undefined;
   // Loaded only by servers that have rules.

@@ -21,7 +21,17 @@ export function resourceOf({ params, query, body }: Pick<FastifyRequest, "params
     runId: find("runId"),
     jobId: find("jobId"),
     artifactName: find("*", "filename"),
-    id: find("tenantId", "evalSetId", "evalResultId", "testName", "eventId", "keyId", "credentialKey", "id"),
+    id: find(
+      "tenantId",
+      "evalSetId",
+      "evalResultId",
+      "testName",
+      "eventId",
+      "keyId",
+      "credentialKey",
+      "scheduleId",
+      "id",
+    ),
   };
   // Records have no members without a value.
   return Object.fromEntries(Object.entries(found).filter(([, id]) => id !== undefined));

@@ -4,10 +4,10 @@ import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { ownKey } from "../requests/idempotency.ts";
+import { findByKey, orReused } from "../runs/keyed-run.ts";
 import { chooseNames, startRun } from "../runs/start-run.ts";
 import { readWaitingCalls, type WaitingCall } from "../runs/waiting-calls.ts";
 
@@ -29,8 +29,6 @@ export const InboxAnswer = Type.Object({
  * the store takes one, and the run of the other fails.
  */
 const MAX_LOST_ANSWERS = 10;
-/** How many of a session's newest runs are searched for an answer that is on its way. */
-const SEARCHED_RUNS = 50;
 
 /**
  * Starts the run that answers all questions of a waiting run. One answer counts: a repeated one gets the run of the first,
@@ -60,21 +58,6 @@ export async function answerEntry(
     if (isOnItsWay || answeredBy !== undefined) throw notWaiting(waiting, answeredBy ?? earlier?.runId);
   }
   throw notWaiting(waiting);
-}
-
-/** The run; undefined if its idempotency key has been used with another answer. */
-async function orReused(started: Promise<RunRecord>): Promise<RunRecord | undefined> {
-  try {
-    return await started;
-  } catch (error) {
-    if (error instanceof PlatformError && error.reason === "IDEMPOTENCY_KEY_REUSED") return undefined;
-    throw error;
-  }
-}
-
-async function findByKey({ runJournal }: RouteDeps, session: SessionKey, key: string): Promise<RunRecord | undefined> {
-  const { runs } = await runJournal.list({ session, pageSize: SEARCHED_RUNS });
-  return runs.find(({ idempotencyKey }) => idempotencyKey === key);
 }
 
 function toResponses(calls: readonly WaitingCall[], { confirmed, payload, answers = {} }: Static<typeof InboxAnswer>) {

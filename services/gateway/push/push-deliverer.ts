@@ -2,6 +2,7 @@ import { tenantOf } from "#kit/names/tenant.ts";
 import type { DuePush, PushOutcome, PushStore } from "#ports/push/push-store.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import type { RouteDeps } from "../deps.ts";
+import { DueLoop } from "../due/due-loop.ts";
 import { TaskDelivery } from "./deliver-task.ts";
 import type { PushSender } from "./push-sender.ts";
 
@@ -28,7 +29,6 @@ const MAX_FOLLOWED_OF_PAYER = 500;
 const POSTPONED_MS = 15_000;
 /** A delivery that had nothing to send for so long gives its place to others if there is none. */
 const IDLE_MS = 10_000;
-const AFTER_FAILED_LOOK_MS = 5_000;
 
 interface Followed {
   readonly due: DuePush;
@@ -39,64 +39,35 @@ interface Followed {
 
 /**
  * Delivers the push notifications that are due. Each delivery is leased, so that one process at a time sends the updates of a
- * task to a target, and another one continues when that process was lost. One timer waits for the next time; there is
- * none while the process's own table is empty.
+ * task to a target, and another one continues when that process was lost.
  */
 export class PushDeliverer {
   readonly #deps: RouteDeps;
   readonly #options: PushDelivererOptions;
   readonly #followed = new Map<string, Followed>();
   readonly #payers = new Map<string, number>();
-  #looking: Promise<void> | undefined;
-  /** Something became due while the process was looking. */
-  #isCalled = false;
-  #isStopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #loop: DueLoop;
 
   constructor(deps: RouteDeps, options: PushDelivererOptions) {
     this.#deps = deps;
     this.#options = options;
+    const { isShared, lookMs = LOOK_MS } = options;
+    const { logger } = deps;
+    const problem = "push notifications cannot be read";
+    this.#loop = new DueLoop({ lookOnce: () => this.#lookOnce(), isShared, lookMs, logger, problem });
   }
 
   /** Looks for what is due, now. */
   look(): void {
-    this.#isCalled = true;
-    this.#looking ??= this.#lookUntilQuiet().finally(() => {
-      this.#looking = undefined;
-      // Called after the last look had begun.
-      if (this.#isCalled && !this.#isStopped) this.look();
-    });
+    this.#loop.look();
   }
 
   /** Gives all deliveries back, so that another process continues them at once. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#loop.stop();
     const followed = [...this.#followed.values()];
     for (const { end } of followed) end.abort();
     await Promise.all(followed.map(({ done }) => done));
-  }
-
-  async #lookUntilQuiet(): Promise<void> {
-    const { isShared, lookMs = LOOK_MS } = this.#options;
-    while (this.#isCalled && !this.#isStopped) {
-      this.#isCalled = false;
-      clearTimeout(this.#timer);
-      try {
-        const nextMs = await this.#lookOnce();
-        if (nextMs === "again") this.#isCalled = true;
-        else if (nextMs !== undefined || isShared) this.#lookLater(Math.min(nextMs ?? lookMs, lookMs));
-      } catch (error) {
-        this.#deps.logger.warn({ error }, "push notifications cannot be read");
-        this.#lookLater(AFTER_FAILED_LOOK_MS);
-      }
-    }
-  }
-
-  #lookLater(delayMs: number): void {
-    clearTimeout(this.#timer);
-    if (!this.#isStopped) this.#timer = setTimeout(() => this.look(), delayMs).unref();
   }
 
   /** Returns the time to the next delivery, if one is known; `again` if more may be due now. */
@@ -154,7 +125,7 @@ export class PushDeliverer {
     if (ofPayer <= 0) this.#payers.delete(payer);
     else this.#payers.set(payer, ofPayer);
     // It may be due again soon.
-    if (!this.#isStopped) this.look();
+    this.look();
   }
 
   #makeRoom(): void {

@@ -28,6 +28,7 @@ export type TenantDeskDeps = Pick<
   | "evalJobs"
   | "userCredentials"
   | "pushStore"
+  | "scheduleStore"
   | "apiKeys"
   | "clock"
   | "deletionSettleMs"
@@ -45,7 +46,7 @@ export interface DeletionStep {
 
 type Deleted = Partial<Record<"credentials" | "pushes" | StoreName | "keys", number>>;
 
-export type StoreName = "evaluationJobs" | "sessions" | "artifacts" | "memory" | "evaluations";
+export type StoreName = "schedules" | "evaluationJobs" | "sessions" | "artifacts" | "memory" | "evaluations";
 
 /** How long one call deletes: short, so that its answer arrives before the deadlines of clients and proxies. */
 const CALL_MS = 10_000;
@@ -69,8 +70,9 @@ export class TenantDesk {
 
   /** The stores by name, in the order of their deletion. */
   get stores(): Readonly<Record<StoreName, TenantData>> & { readonly evaluations: EvalData } {
-    const { sessionService, artifactService, memoryService, evalStore, evalJobs } = this.#deps;
+    const { sessionService, artifactService, memoryService, evalStore, evalJobs, scheduleStore } = this.#deps;
     return {
+      schedules: scheduleStore ?? NO_SCHEDULES,
       // Before `evaluations`, because the workers of these jobs store results there.
       evaluationJobs: tenantDataOf(evalJobs),
       artifacts: tenantDataOf(artifactService),
@@ -113,8 +115,9 @@ export class TenantDesk {
       }
       return true;
     };
-    // Before the runs are cancelled, because the workers of these jobs begin runs.
-    if (!(await deleteAll("evaluationJobs"))) return { isDone: false, at: "evaluationJobs", deleted };
+    // Before the runs are cancelled, because schedules and the workers of these jobs begin runs.
+    for (const name of ["schedules", "evaluationJobs"] as const)
+      if (!(await deleteAll(name))) return { isDone: false, at: name, deleted };
     while ((await this.#cancelRuns(owner)) > 0 && clock.now() < startedAtMs + DRAIN_MS) {
       if (isOver()) return { isDone: false, at: "runs", deleted };
       await sleep(POLL_MS);
@@ -176,6 +179,8 @@ export class TenantDesk {
 }
 
 const NO_PUSHES: DeletableData = { deleteData: async () => ({ deleted: 0, isDone: true }) };
+
+const NO_SCHEDULES: TenantData = { ...NO_PUSHES, listData: async () => ({ items: [] }) };
 
 /** Makes calls for all users of the tenant. The route has checked that the caller may do this. */
 export function inTenantOf<Result>({ tenantId }: DataOwner, call: () => Promise<Result>): Promise<Result> {

@@ -17,6 +17,7 @@ const USERS_OF_FIRESTORE = {
   AUDIT: ["firestore"],
   KEY_STORE: ["firestore"],
   A2A_PUSH: ["firestore"],
+  SCHEDULES: ["firestore"],
 } as const;
 
 /** Where Firestore is. */
@@ -42,6 +43,7 @@ const USERS_OF_POSTGRES = {
   AUDIT: ["postgres"],
   KEY_STORE: ["postgres"],
   A2A_PUSH: ["postgres"],
+  SCHEDULES: ["postgres"],
   TRANSPORT: ["postgres"],
 } as const;
 

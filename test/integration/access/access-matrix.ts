@@ -31,10 +31,12 @@ export const SHOWING = [
     "listCredentials",
     "listEvaluations",
     "listRuns",
+    "listSchedules",
     "listSessions",
     "loadArtifact",
     "readInboxEntry",
     "readRun",
+    "readSchedule",
     "readSession",
     "readSessionTrace",
   ],
@@ -57,7 +59,9 @@ export interface MatrixOptions {
 }
 
 /** Reads whose paths name nothing. */
-const LISTS: ReadonlySet<string> = new Set(["listRuns", "readInbox", "listCredentials", "listEvaluations"]);
+const LISTS: ReadonlySet<string> = new Set([
+  ...["listRuns", "readInbox", "listSchedules", "listCredentials", "listEvaluations"],
+]);
 /** Of a set that the examples create. */
 const EVALUATION = {
   appName: "weather",
@@ -142,10 +146,13 @@ export class AccessMatrix {
     const { runId, invocationId } = JSON.parse(await post("/v1/runs", run)) as Record<"runId" | "invocationId", string>;
     const evaluation = await post("/v1/evals", EVALUATION);
     const { jobId } = JSON.parse(evaluation) as { readonly jobId: string };
-    this.#secrets = [MARKER, invocationId, jobId, ...(event === undefined ? [] : [event.id])];
+    const times = { appName: "weather", userId: OWNER, cron: "0 9 * * *", text: MARKER };
+    const { id: scheduleId } = JSON.parse(await post("/v1/schedules", times)) as { readonly id: string };
+    this.#secrets = [MARKER, invocationId, jobId, scheduleId, ...(event === undefined ? [] : [event.id])];
     await post(`/apps/weather/users/${OWNER}/memory`, { sessionId: "first" }, "PATCH");
     for (const { purpose, path } of this.#operations) {
       if (path.includes("{runId}")) this.#found.set(`${purpose}.runId`, runId);
+      if (path.includes("{scheduleId}")) this.#found.set(`${purpose}.scheduleId`, scheduleId);
       if (path.includes("{jobId}")) this.#found.set(`${purpose}.jobId`, jobId);
       if (path.includes("{eventId}") && event !== undefined) this.#found.set(`${purpose}.eventId`, event.id);
     }
@@ -304,7 +311,7 @@ function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOpti
     .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
     .replace(`userId=${OWNER}`, `userId=${ABSENT}`)
     .replace(`user_id=${OWNER}`, `user_id=${ABSENT}`)
-    .replace(/\/v1\/(runs|inbox)\/[^/?]+/, `/v1/$1/${ABSENT}`)
+    .replace(/\/v1\/(runs|inbox|schedules)\/[^/?]+/, `/v1/$1/${ABSENT}`)
     .replace(/\/v1\/evals\/[^/?]+/, `/v1/evals/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
   const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;

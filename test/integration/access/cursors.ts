@@ -96,7 +96,13 @@ async function plant(server: MatrixServer, userId: string, caller: CallerName): 
     await server.send({ url: `/v1/evals/${jobId}/stream` }, caller);
     jobs.push(jobId);
   }
-  return { runId: String(runs[0]), jobId: String(jobs[0]), ids: [sessionId, second, ...runs, ...jobs] };
+  const schedules: string[] = [];
+  for (const cron of ["0 8 * * *", "0 9 * * *"]) {
+    const { id = "" } = await post("/v1/schedules", { appName: "weather", userId, cron, text });
+    schedules.push(id);
+  }
+  const ids = [sessionId, second, ...runs, ...jobs, ...schedules];
+  return { runId: String(runs[0]), jobId: String(jobs[0]), ids };
 }
 
 const INPUT = { appName: "weather", userId: "of-the-case", state: {} };
@@ -108,6 +114,7 @@ async function attacksOn(server: MatrixServer, data: Readonly<Record<string, Pla
   const sessions = await firstPage(`/apps/weather/users/${OWNER}/sessions?pageSize=1`);
   const runs = await firstPage("/v1/runs?pageSize=1");
   const jobs = await firstPage("/v1/evals?pageSize=1");
+  const schedules = await firstPage("/v1/schedules?pageSize=1");
   const runFrame = await firstPage(`/v1/runs/${idOf(OWNER, "runId")}/stream`);
   const jobFrame = await firstPage(`/v1/evals/${idOf(OWNER, "jobId")}/stream`);
   return [
@@ -126,6 +133,11 @@ async function attacksOn(server: MatrixServer, data: Readonly<Record<string, Pla
       covers: ["readInbox.pageToken"],
       request: (_user, token) => ({ url: `/v1/inbox?pageToken=${token}` }),
       cursor: tokenOf(runs),
+    },
+    {
+      covers: ["listSchedules.pageToken"],
+      request: (_user, token) => ({ url: `/v1/schedules?pageToken=${token}` }),
+      cursor: tokenOf(schedules),
     },
     {
       covers: ["listEvaluations.pageToken"],

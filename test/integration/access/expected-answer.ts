@@ -3,7 +3,7 @@ import { type ApiOperation, listIn, objectIn, parametersOf } from "#test/helpers
 import { type CallerName, isNamed, RIGHTS } from "./matrix-callers.ts";
 
 /** What the example of an operation names, as its path and body show, whatever the route declares. */
-type Named = "user" | "run" | "evaluation" | "event" | "session" | "app" | "nothing";
+type Named = "user" | "run" | "schedule" | "evaluation" | "event" | "session" | "app" | "nothing";
 
 export function namedBy(operation: ApiOperation): Named {
   const { path, object } = operation;
@@ -16,6 +16,7 @@ export function namedBy(operation: ApiOperation): Named {
   );
   if (path.includes("{userId}") || "userId" in example || isInQuery) return "user";
   if (path.includes("{runId}")) return "run";
+  if (path.includes("{scheduleId}")) return "schedule";
   if (path.includes("{jobId}")) return "evaluation";
   return path.includes("{appName}") || isOfDefaultApp(path) ? "app" : "nothing";
 }
@@ -50,6 +51,8 @@ export function expectedAnswer(operation: ApiOperation, caller: CallerName): rea
       return caller === "eve" ? ["403", "USER_NOT_ALLOWED"] : success;
     case "run":
       return ["404", "RUN_NOT_FOUND"];
+    case "schedule":
+      return ["404", "SCHEDULE_NOT_FOUND"];
     case "evaluation":
       return ["404", "EVAL_JOB_NOT_FOUND"];
     case "event":

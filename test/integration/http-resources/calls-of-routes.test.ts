@@ -5,6 +5,8 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { InMemoryCredentialService } from "#ports/credentials/in-memory-credential-service.ts";
 import { InMemoryEvalStore } from "#ports/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#ports/memory/in-memory-memory-service.ts";
+import { InMemoryRowTable } from "#ports/rows/in-memory-row-table.ts";
+import { TabularScheduleStore } from "#ports/schedules/tabular-schedule-store.ts";
 import { notingCalls } from "#test/helpers/noting-calls.ts";
 import {
   type Answer,
@@ -82,6 +84,7 @@ async function startWorld(calls: string[]) {
       memoryService: new InMemoryMemoryService({ clock, ids }),
       evalStore: new InMemoryEvalStore({ clock }),
       userCredentials: new InMemoryCredentialService({ clock }),
+      scheduleStore: new TabularScheduleStore({ table: new InMemoryRowTable() }),
     },
     watch: (name, port) => notingCalls(name, port, calls),
   });

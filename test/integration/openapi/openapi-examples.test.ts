@@ -27,7 +27,11 @@ const SAMPLES = join(REPOSITORY_ROOT, "agents");
 async function startSamples() {
   const drafts = agentsFolder({});
   cpSync(join(SAMPLES, "travel_desk_yaml"), join(drafts.path, "travel_desk_yaml"), { recursive: true });
-  const config = loadConfig(standaloneConfigSchema, { PORT: "0", DATA_DIR: agentsFolder({}).path });
+  const config = loadConfig(standaloneConfigSchema, {
+    PORT: "0",
+    SCHEDULES: "memory",
+    DATA_DIR: agentsFolder({}).path,
+  });
   const logger = new RecordingLogger();
   const agentLoader = new DirectoryAgentLoader({ directory: SAMPLES, logger });
   return createStandalone({ config, agentLoader, logger, builder: openAgentFiles(drafts.path, "") });

@@ -1,6 +1,7 @@
 import { prepareDataDir } from "#adapters/sqlite/data-dir.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { PushStore } from "#ports/push/push-store.ts";
+import type { ScheduleStore } from "#ports/schedules/schedule-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { type CredentialKeysConfig, openCredentialKeys } from "./credential-store.ts";
 import { type DatabaseConfig, openRowTable, ROW_BACKENDS } from "./row-table.ts";
@@ -34,4 +35,41 @@ export async function openPushStore(
   const keys = await openCredentialKeys({ ...context, dataFolder }, backend);
   const { CredentialSealer } = await import("#ports/credentials/credential-sealer.ts");
   return new TabularPushStore({ table, sealer: new CredentialSealer(keys) });
+}
+
+export const scheduleStoreConfigSchema = Type.Object({
+  SCHEDULES: Type.Enum(["off", ...ROW_BACKENDS], {
+    default: "off",
+    description:
+      "Where schedules of runs are kept; `memory` ends with the process. `off`: there are none, and nothing looks for them.",
+  }),
+  MAX_SCHEDULES_PER_USER: Type.Integer({
+    default: 100,
+    minimum: 1,
+    maximum: 10_000,
+    description: "Most schedules of one user.",
+  }),
+  SCHEDULE_MIN_SECONDS: Type.Integer({
+    default: 60,
+    minimum: 60,
+    maximum: 31 * 24 * 60 * 60,
+    description: "Shortest pause between two ticks of a schedule, in seconds.",
+  }),
+});
+
+type ScheduleConfig = DatabaseConfig &
+  ConfigOf<typeof dataDirConfigSchema> &
+  ConfigOf<typeof scheduleStoreConfigSchema>;
+
+/** Undefined if there are no schedules. */
+export async function openScheduleStore(
+  context: Pick<StoreContext<ScheduleConfig>, "config" | "stack">,
+): Promise<ScheduleStore | undefined> {
+  const { SCHEDULES: backend, DATA_DIR } = context.config;
+  if (backend === "off") return undefined;
+  // Does not take the folder's lock, because gateways of one machine may share the folder.
+  const dataFolder = () => prepareDataDir(DATA_DIR, DATA_DIR_OPTIONS);
+  const { store: table } = await openRowTable(context, { backend, name: "schedules", dataFolder });
+  const { TabularScheduleStore } = await import("#ports/schedules/tabular-schedule-store.ts");
+  return new TabularScheduleStore({ table });
 }
