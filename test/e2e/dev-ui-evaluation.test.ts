@@ -80,6 +80,8 @@ describe.skipIf(cannotRun("evaluations in the developer UI"))("the developer UI"
     await page.getByText("1 PASS").waitFor();
     const shown = async () => (await page.locator("body").innerText()).replaceAll(/\s+/g, " ");
     await expect.poll(shown).toMatch(/Tool Trajectory ?: ?1\.00.*Final Response Match V2 ?: ?/);
+    // The three metrics that the dialog had selected, and none of those that only inform.
+    expect(await shown()).toContain(" 3/3 ");
     const [name] = (await (await fetch(`${world.url}/dev/apps/echo/eval_results`)).json()) as readonly string[];
     // The route's answer.
     const result = (await (await fetch(`${world.url}/dev/apps/echo/eval_results/${name}`)).json()) as EvalSetResult;

@@ -29,6 +29,26 @@ async function createApp(page: Page, name: string): Promise<void> {
   await page.locator("app-canvas").getByText(name).first().waitFor();
 }
 
+/** The contrast of an agent's name on the canvas, and of the text of the save button, as WCAG computes it. */
+function contrasts(page: Page): Promise<Readonly<Record<string, number>>> {
+  return page.evaluate(`(() => {
+    const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
+      .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
+    const groundOf = (element) => {
+      const ground = channels(getComputedStyle(element).backgroundColor);
+      return ground[3] === 0 ? groundOf(element.parentElement) : ground;
+    };
+    const contrast = (selector) => {
+      const element = document.querySelector(selector);
+      const [low, high] = [channels(getComputedStyle(element).color), groundOf(element)].map(light).sort((a, b) => a - b);
+      return (high + 0.05) / (low + 0.05);
+    };
+    return { agent: contrast("app-canvas .node-title"), save: contrast("app-builder-tabs .save-button") };
+  })()`);
+}
+
 /** A model that reads the definitions, writes the poet, and says so. */
 async function startModel() {
   const [dialect] = OPENAI_DIALECTS;
@@ -57,7 +77,19 @@ describe.skipIf(cannotRun("new apps in the developer UI"))(
       await createApp(page, "poet");
       // What to set, instead of dots without end.
       await page.locator("app-builder-assistant").getByText("Set EDITOR_MODEL").waitFor();
-      await picture(page, "builder");
+      for (const theme of ["dark", "light"]) {
+        expect([theme, await contrasts(page)]).toEqual([
+          theme,
+          { agent: expect.any(Number), save: expect.any(Number) },
+        ]);
+        for (const contrast of Object.values(await contrasts(page))) expect(contrast).toBeGreaterThan(4.5);
+        await picture(page, `builder-${theme}`);
+        await page
+          .locator("app-builder-tabs mat-icon")
+          .getByText(/^(?:light|dark)_mode$/)
+          .first()
+          .click();
+      }
       const listed = async () => (await fetch(`${world.url}/list-apps`)).json();
       const file = join(folder.path, "poet/root_agent.yaml");
       expect([await listed(), existsSync(file)]).toEqual([["poet", "shop"], false]);

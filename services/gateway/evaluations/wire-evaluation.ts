@@ -1,7 +1,28 @@
-import { evalSetResultId, evalSetResultName } from "#kit/evaluation/eval-result.ts";
+import {
+  EVAL_STATUS,
+  type EvalCaseResult,
+  type EvalMetricResult,
+  type EvalSetResult,
+  evalSetResultId,
+  evalSetResultName,
+} from "#kit/evaluation/eval-result.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import { EVAL_JOB_STATUSES, type EvalJob, type EvalJobCase } from "#ports/evaluation-jobs/eval-job.ts";
 import { JsonMap } from "../requests/wire-schemas.ts";
+
+/**
+ * The results of a case that say passed or failed. Metrics of efficiency, and others without
+ * a threshold, only inform: with them a case that passes would count as one that mostly fails.
+ */
+function verdictsOf({ overallEvalMetricResults }: EvalCaseResult): readonly EvalMetricResult[] {
+  return overallEvalMetricResults.filter(({ evalStatus }) => evalStatus !== EVAL_STATUS.INFORMATIONAL);
+}
+
+/** The result as the developer UI reads it, which counts `evalMetricResults` of each case. */
+export function toUiResult(result: EvalSetResult) {
+  const evalCaseResults = result.evalCaseResults.map((one) => ({ ...one, evalMetricResults: verdictsOf(one) }));
+  return { ...result, evalCaseResults };
+}
 
 const Count = Type.Integer({ minimum: 0 });
 

@@ -5,15 +5,15 @@ export interface DevUiPaths {
   readonly iconFonts: Readonly<Record<string, string>>;
   /** Scripts of this server that run beside the UI's. */
   readonly scripts?: readonly string[];
-  /** Rules that hide what this server does not offer. */
-  readonly hiding?: string;
+  /** Style rules of this server. */
+  readonly rules?: string;
 }
 
 /**
  * Rewrites the UI's page to work from any address and without the internet: its base is this server's, its icon fonts
  * come from here, and font hosts are removed (a system font replaces its text font).
  */
-export function rewriteIndex(html: string, { base, iconFonts, scripts = [], hiding = "" }: DevUiPaths): string {
+export function rewriteIndex(html: string, { base, iconFonts, scripts = [], rules = "" }: DevUiPaths): string {
   const faces = Object.entries(iconFonts).map(
     ([family, path]) =>
       `@font-face{font-family:'${family}';font-style:normal;font-weight:400;font-display:block;src:url(${path}) format('woff2');}`,
@@ -24,7 +24,7 @@ export function rewriteIndex(html: string, { base, iconFonts, scripts = [], hidi
     .replace(/@font-face\s*\{[^{}]*\}/gi, (face) => (/url\(["']?https?:\/\//i.test(face) ? "" : face))
     .replace(
       /<\/head>/i,
-      () => `<style>${TEXT_FACES}${faces.join("")}${hiding}</style>${scripts.map(scriptTag).join("")}</head>`,
+      () => `<style>${TEXT_FACES}${faces.join("")}${rules}</style>${scripts.map(scriptTag).join("")}</head>`,
     );
 }
 

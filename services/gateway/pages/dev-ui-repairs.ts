@@ -11,5 +11,30 @@ setInterval(() => {
 }, 300);
 `;
 
+/** The system colours of the developer UI, which have a value in both themes, for colours that it uses and never defines. */
+const COLORS: Readonly<Record<string, readonly string[]>> = {
+  "on-surface": [
+    ...["text-primary-color", "text-secondary-color", "text-tertiary-color", "icon-color", "button-text-color"],
+    ...["add-button-text-color", "button-secondary-text-color", "button-secondary-hover-text-color"],
+    ...["canvas-handle-fill", "canvas-reconnect-handle-fill"],
+  ],
+  "on-surface-variant": ["text-muted-color", "breadcrumb-separator-color"],
+  outline: [
+    ...["canvas-node-border", "canvas-group-border", "canvas-empty-group-border", "button-border-color"],
+    ...["button-secondary-border-color", "canvas-instruction-border", "canvas-workflow-chip-border"],
+  ],
+  "outline-variant": ["border-color", "tool-item-border-color", "canvas-node-chip-outline"],
+  primary: [
+    ...["accent-color", "text-link-color", "button-hover-border-color"],
+    ...["button-primary-background-color", "button-primary-text-color"],
+    ...["canvas-node-hover-border", "canvas-empty-group-hover-border"],
+  ],
+};
+
+/** Makes the editor's canvas readable in the dark theme: it writes in the theme's light text on a white ground. */
+export const EDITOR_COLORS = `html{${Object.entries(COLORS)
+  .flatMap(([system, names]) => names.map((name) => `--builder-${name}:var(--mat-sys-${system});`))
+  .join("")}}vflow .root-svg{background-color:var(--mat-sys-surface)!important}`;
+
 /** Buttons of the developer UI that can do nothing where the server has no editor, or the caller may not use it. */
 export const WITHOUT_EDITOR = `button[aria-label="Create new agent"]{display:none}`;

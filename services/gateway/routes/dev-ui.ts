@@ -12,7 +12,7 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { type DevUiPaths, missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
-import { REPAIRS_SCRIPT, WITHOUT_EDITOR } from "../pages/dev-ui-repairs.ts";
+import { EDITOR_COLORS, REPAIRS_SCRIPT, WITHOUT_EDITOR } from "../pages/dev-ui-repairs.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../pages/static-files.ts";
@@ -164,12 +164,12 @@ function withOwnUser(request: FastifyRequest): URLSearchParams | undefined {
 /** The files of one build. They are listed on first use, so that an installation while the server runs is found. */
 class DevUi {
   readonly #directory: string;
-  readonly #paths: Omit<DevUiPaths, "iconFonts" | "hiding">;
+  readonly #paths: Omit<DevUiPaths, "iconFonts" | "rules">;
   #files: ReadonlyMap<string, StaticFile> | undefined;
   readonly #page = lazy(() => this.#readPage(""));
   readonly #pageWithoutEditor = lazy(() => this.#readPage(WITHOUT_EDITOR));
 
-  constructor(directory: string, paths: Omit<DevUiPaths, "iconFonts" | "hiding">) {
+  constructor(directory: string, paths: Omit<DevUiPaths, "iconFonts" | "rules">) {
     this.#directory = directory;
     this.#paths = paths;
   }
@@ -192,7 +192,7 @@ class DevUi {
   async #readPage(hiding: string): Promise<string> {
     const html = await readFile(join(this.#directory, INDEX), "utf8");
     const iconFonts = Object.fromEntries(ICON_FONTS.map(({ family, name }) => [family, this.#paths.base + name]));
-    return rewriteIndex(html, { ...this.#paths, iconFonts, hiding });
+    return rewriteIndex(html, { ...this.#paths, iconFonts, rules: EDITOR_COLORS + hiding });
   }
 }
 

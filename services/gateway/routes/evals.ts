@@ -13,6 +13,7 @@ import { addSession } from "../evaluations/add-session.ts";
 import { evalSetOf } from "../evaluations/eval-body.ts";
 import { metricsOfServer } from "../evaluations/eval-rules.ts";
 import { evaluationAnswer } from "../evaluations/evaluation-answer.ts";
+import { toUiResult } from "../evaluations/wire-evaluation.ts";
 import { echoBytes, WHOLE_SESSION_BYTES } from "../http/answer-bound.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import type { RouteDescription } from "../openapi/route-description.ts";
@@ -290,6 +291,7 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
 function addResultRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): void {
   const { evalStore } = deps;
   const results = `${prefix}/${spelling.results}`;
+  const isForUi = prefix.startsWith("/dev/");
   const list = documented({
     operationId: "listEvalResults",
     answer: "in-parts",
@@ -317,7 +319,9 @@ function addResultRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place):
     async ({ params }, reply) => {
       const { evalResultId } = params;
       const read = (limit: SizeLimit) => evalStore.getEvalSetResult(params, evalResultId, limit);
-      return sendEvaluation(deps, reply, read, (result) => result ?? resultNotFound(evalResultId));
+      return sendEvaluation(deps, reply, read, (result = resultNotFound(evalResultId)) =>
+        isForUi ? toUiResult(result) : result,
+      );
     },
   );
 }

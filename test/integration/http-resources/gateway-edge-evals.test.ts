@@ -13,7 +13,10 @@ const CASE_RESULT = {
   evalSetId: "smoke",
   evalId: "c1",
   finalEvalStatus: 1,
-  overallEvalMetricResults: [{ metricName: "response_match_score", threshold: 0.8, score: 1, evalStatus: 1 }],
+  overallEvalMetricResults: [
+    { metricName: "response_match_score", threshold: 0.8, score: 1, evalStatus: 1 },
+    { metricName: "tool_call_count_v1", score: 2, evalStatus: 4 },
+  ],
   evalMetricResultPerInvocation: [],
   sessionId: "s",
 } as const;
@@ -157,15 +160,23 @@ describe("evaluation sets over HTTP", () => {
     verifies("endpoints-http:list-eval-results:route", "endpoints-http:list-eval-results");
     await using evals = await startEvals();
     const { call, evalStore } = evals;
-    const result = {
+    const stored = {
       evalSetResultId: "echo_smoke_1.5",
       evalSetResultName: "echo_smoke_1.5",
       evalSetId: "smoke",
       evalCaseResults: [CASE_RESULT],
       creationTimestamp: 1.5,
     };
-    await evalStore.saveEvalSetResult({ appName: "echo" }, result);
-    for (const prefix of ["/apps/echo", "/dev/apps/echo"]) {
+    await evalStore.saveEvalSetResult({ appName: "echo" }, stored);
+    // The developer UI, which reads below /dev, counts those that were asked for.
+    const forUi = {
+      ...stored,
+      evalCaseResults: [{ ...CASE_RESULT, evalMetricResults: [CASE_RESULT.overallEvalMetricResults[0]] }],
+    };
+    for (const [prefix, result] of [
+      ["/apps/echo", stored],
+      ["/dev/apps/echo", forUi],
+    ] as const) {
       expect(await call("GET", `${prefix}/eval_results`)).toEqual([200, ["echo_smoke_1.5"]]);
       expect(await call("GET", `${prefix}/eval-results`)).toEqual([200, { evalResultIds: ["echo_smoke_1.5"] }]);
       expect(await call("GET", `${prefix}/eval_results/echo_smoke_1.5`)).toEqual([200, result]);
