@@ -29,6 +29,8 @@ export interface RunData {
   readonly answeredBy?: string;
   /** How many runners have executed it. */
   readonly attempts: number;
+  /** The version of the app's sources that it is executed with, if the server knows it. */
+  readonly agentRevision?: string;
   readonly epoch: number;
   readonly holder?: string;
   readonly cancelRequested: boolean;

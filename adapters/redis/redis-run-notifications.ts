@@ -1,6 +1,6 @@
 import { fromTenantKey, tenantKey } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import type { RunNotification, RunNotifications } from "#ports/runs/run-notifications.ts";
+import { RUN_NOTIFICATION_KINDS, type RunNotification, type RunNotifications } from "#ports/runs/run-notifications.ts";
 import { createSubscriber, type Subscriber } from "./create-subscriber.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
@@ -16,13 +16,7 @@ export interface RedisRunNotificationsOptions {
   readonly observer?: RedisObserver | undefined;
 }
 
-const KINDS: ReadonlySet<string> = new Set<RunNotification["kind"]>([
-  "cancel",
-  "awaited",
-  "ended",
-  "available",
-  "claimed",
-]);
+const KINDS: ReadonlySet<string> = new Set(RUN_NOTIFICATION_KINDS);
 
 /**
  * Notifications between processes on one channel: they are rare, and a channel for each run would cost each run a

@@ -161,6 +161,8 @@ export const ERROR_REASONS = {
   },
   QUEUE_FULL: { code: "RESOURCE_EXHAUSTED", meaning: "The session's queue of runs is full." },
   LEASE_LOST: { code: "ABORTED", meaning: "The run's lease belongs to a newer holder; this write was refused." },
+  AGENT_REVISION_DIFFERS: { code: "FAILED_PRECONDITION", meaning: "The run is on another agent revision." },
+  AGENT_REVISION_UNAVAILABLE: { code: "FAILED_PRECONDITION", meaning: "No runner has the run's agent revision." },
   RUN_ALREADY_FINISHED: {
     code: "FAILED_PRECONDITION",
     http: 409,
@@ -230,10 +232,7 @@ export const ERROR_REASONS = {
     code: "NOT_FOUND",
     meaning: "The session has no invocation of that id, or it was rewound already.",
   },
-  LIVE_NOT_SUPPORTED: {
-    code: "UNIMPLEMENTED",
-    meaning: "This model, or this kind of agent, has no live connection.",
-  },
+  LIVE_NOT_SUPPORTED: { code: "UNIMPLEMENTED", meaning: "This model, or this kind of agent, has no live connection." },
   TOOL_CALL_INTEGRITY: {
     code: "DATA_LOSS",
     meaning: "A prompt has a call without its response, a response without its call, or two responses to one call.",

@@ -57,6 +57,15 @@ export class LeaseLostError extends SessionError {
   }
 }
 
+/** The run, or its session, is on another agent revision than the caller's: see `BeginRunRequest.agentRevision`. */
+export class AgentRevisionDiffersError extends SessionError {
+  constructor(agentRevision: string) {
+    super("AGENT_REVISION_DIFFERS", `The session is on the agent revision ${agentRevision}.`, {
+      details: { agentRevision },
+    });
+  }
+}
+
 export class RunNotFoundError extends SessionError {
   constructor(runId: string) {
     super("RUN_NOT_FOUND", `Run not found: ${runId}`, { details: { runId } });

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import type { CacheMetadata } from "./cache-metadata.ts";
 import type { Content, FunctionCall, FunctionResponse, Transcription, UsageMetadata } from "./content.ts";
 import { type EventActions, NO_ACTIONS } from "./event-actions.ts";
@@ -137,4 +137,36 @@ export function isOfClient({ author, inputTranscription, actions }: Event): bool
 /** Whether the event changes the meaning of earlier events for a prompt. */
 export function changesPast({ actions }: Event): boolean {
   return actions.compaction !== undefined || actions.rewindBeforeInvocationId !== undefined;
+}
+
+/** The member of an event's `customMetadata` that says that its session goes on with another version of its agent. */
+export const AGENT_REVISION_KEY = "fairlead:agentRevision";
+
+/** The agent revisions before and after a change. */
+export interface AgentRevisionChange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The event of a session that says that an invocation is executed on another agent revision than before. It has
+ * no content, so that no model sees it, and is not a step of any agent.
+ *
+ * @example
+ * ```ts
+ * agentRevisionChange({ from: "4be0c1a2d93f", to: "a7720e51c9b4" }, { id, invocationId, author: "weather", timestamp });
+ * // { …, customMetadata: { "fairlead:agentRevision": { from: "4be0c1a2d93f", to: "a7720e51c9b4" } } }
+ * ```
+ */
+export function agentRevisionChange(
+  { from, to }: AgentRevisionChange,
+  names: Pick<Event, "id" | "invocationId" | "author" | "timestamp">,
+): Event {
+  return createEvent({ ...names, customMetadata: { [AGENT_REVISION_KEY]: { from, to } } });
+}
+
+/** Whether the event only says that the agent revision has changed. A message with such metadata of a client does not. */
+export function isAgentRevisionChange({ author, content, customMetadata }: Event): boolean {
+  if (author === USER_AUTHOR || content !== undefined || !isJsonObject(customMetadata)) return false;
+  return Object.hasOwn(customMetadata, AGENT_REVISION_KEY);
 }

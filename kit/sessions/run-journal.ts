@@ -60,6 +60,16 @@ export interface BeginRunRequest {
    * not even for its holder. Absent: all runs.
    */
   readonly limitedTo?: "recorded" | "available";
+  /**
+   * The agent revision that the caller has for the run. A run that began on another, and a new run of a session
+   * whose newest run was on another, does not start: the call throws `AGENT_REVISION_DIFFERS` and changes nothing. Absent:
+   * the caller executes runs of all agent revisions.
+   */
+  readonly agentRevision?: string;
+  /** The caller moves the run, or its session, from this agent revision to `agentRevision`. */
+  readonly movesFrom?: string;
+  /** Records the run as pending for a holder that has this agent revision, and does not start it. */
+  readonly leftFor?: string;
 }
 
 /** The part of the session that the caller does not have. */
@@ -183,8 +193,8 @@ export interface RunJournal {
    * `QUEUE_FULL` beyond `maxQueued`); `interrupt` and `rollback` also request cancellation of the active run and end
    * the queued runs as cancelled. For the id of a run that exists: a pending run starts if it is first in the queue; a
    * running one whose lease has expired, or is the caller's own, is recovered with a higher epoch and one more attempt.
-   * Throws `SESSION_NOT_FOUND` (unless the request asks to create the session), `SESSION_CLOSED`, and `RUN_NOT_FOUND`
-   * for a request that is limited to runs with a record.
+   * Throws `SESSION_NOT_FOUND` (unless the request asks to create the session), `SESSION_CLOSED`,
+   * `AGENT_REVISION_DIFFERS`, and `RUN_NOT_FOUND` for a request that is limited to runs with a record.
    *
    * A run whose lease has expired keeps its place for `abandonAfterMs`, so that a holder can recover it; after that the
    * next run in the queue ends it as `interrupted` and starts.

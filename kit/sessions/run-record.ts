@@ -69,6 +69,11 @@ export interface RunRecord {
   readonly attempts: number;
   /** How many of them handed it over, for example when their process was shut down. Absent for none. */
   readonly handovers?: number;
+  /**
+   * The agent revision that executes the run, from its begin to its end; see `LoadedApp.agentRevision`. Of a run that
+   * has not begun: the one that it waits for. Absent if its runner knows none.
+   */
+  readonly agentRevision?: string;
   readonly epoch: number;
   /** Absent while pending and after the end. */
   readonly holder?: string;

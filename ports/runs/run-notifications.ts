@@ -1,12 +1,29 @@
 import type { TenantScoped } from "#kit/names/tenant.ts";
 
+export const RUN_NOTIFICATION_KINDS = [
+  "cancel",
+  "awaited",
+  "ended",
+  "available",
+  "claimed",
+  "revision-asked",
+  "revision-held",
+  "revision-missing",
+  "revision-used",
+] as const;
+
 /**
  * A notification about one run, between processes that execute runs. `cancel`: the run's record requests its
  * cancellation; `awaited`: a process waits for the run's end; `ended`: the run has ended; `available`: the run's runner
- * has handed it over; `claimed`: a process has the client of a live run, whose runner must hand it over.
+ * has handed it over, or leaves it to a runner that has its agent revision; `claimed`: a process has the client of a live
+ * run, whose runner must hand it over.
+ *
+ * The others are about a version of an app. Their `runId` is `<app>@<agent revision>`. `revision-asked`: each runner with
+ * the app answers; `revision-held`: a runner uses it for new turns; `revision-missing`: a runner has not loaded it;
+ * `revision-used`: all runners have it, and use it from now on.
  */
 export interface RunNotification extends TenantScoped {
-  readonly kind: "cancel" | "awaited" | "ended" | "available" | "claimed";
+  readonly kind: (typeof RUN_NOTIFICATION_KINDS)[number];
   readonly runId: string;
 }
 

@@ -48,6 +48,8 @@ export interface AppInfo {
   readonly description: string;
   readonly rootAgent: AgentInfo;
   readonly plugins: readonly string[];
+  /** Of the version that this runner has loaded last; see `LoadedApp.agentRevision`. */
+  readonly agentRevision?: string;
   /** The app's own policy for runs whose client disconnects. */
   readonly onDisconnect?: OnDisconnect;
   /** The app's README in Markdown, if it has one. */

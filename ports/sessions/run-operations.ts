@@ -247,6 +247,7 @@ export class RunOperations<Head extends SessionHead> extends SessionOperations<H
       }
       head.active = active;
       head.epoch = active.lease.epoch;
+      head.agentRevision = active.run.agentRevision ?? head.agentRevision;
       head.pending = head.pending.filter((run) => run.runId !== active.run.runId);
       if (created) this.countStored(head, this.tables.insertRun(head, active.run));
       else this.tables.updateRun(head, active.run);

@@ -1,5 +1,11 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { LeaseLostError, RunNotFoundError, SessionBusyError, SessionClosedError } from "#kit/errors/session-errors.ts";
+import {
+  AgentRevisionDiffersError,
+  LeaseLostError,
+  RunNotFoundError,
+  SessionBusyError,
+  SessionClosedError,
+} from "#kit/errors/session-errors.ts";
 import type { BeginRunRequest, FinishRunRequest } from "#kit/sessions/run-journal.ts";
 import {
   isTerminal,
@@ -60,7 +66,8 @@ export function decideBegin(
   const ahead = known === undefined ? stillPending(head.pending, dropped) : runsBefore(head.pending, known.runId);
   const { active } = head;
   const abandoned = active !== undefined && now >= active.lease.expiresAt + (request.abandonAfterMs ?? request.leaseMs);
-  if (ahead.length === 0 && (active === undefined || abandoned)) {
+  if (ahead.length === 0 && (active === undefined || abandoned) && request.leftFor === undefined) {
+    assertAgentRevision(known?.agentRevision ?? head.agentRevision, request);
     return {
       kind: "start",
       active: start(head, known ?? newRun(request, now), request, now),
@@ -79,6 +86,7 @@ function decideRecovery(head: SessionHead, known: RunRecord, request: BeginRunRe
   const own = active?.lease.holder === request.holder && request.limitedTo !== "available";
   const expired = active === undefined || now >= active.lease.expiresAt;
   if (!own && !expired) return { kind: "existing", run: known };
+  assertAgentRevision(known.agentRevision, request);
   return { kind: "start", active: start(head, known, request, now), created: false, dropped: [] };
 }
 
@@ -105,6 +113,13 @@ function decideQueue(
     replacesOthers(request) && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
   const run = newRun(request, now);
   return { kind: "queue", run, behind, created: true, cancelled: cancelled || undefined };
+}
+
+/** Throws `AGENT_REVISION_DIFFERS` if the caller may not execute the run. `current` is the agent revision that it is on. */
+function assertAgentRevision(current: string | undefined, { agentRevision, movesFrom }: BeginRunRequest): void {
+  if (current === undefined || agentRevision === undefined || current === agentRevision || current === movesFrom)
+    return;
+  throw new AgentRevisionDiffersError(current);
 }
 
 /** Whether the newest message replaces the active run and the queued ones. */
@@ -203,6 +218,7 @@ function newRun(request: BeginRunRequest, now: number): RunRecord {
     status: "pending",
     policy: request.policy,
     attempts: 0,
+    agentRevision: request.leftFor,
     epoch: 0,
     createdTime: now,
     cancelRequested: false,
@@ -222,6 +238,7 @@ function start(head: SessionHead, run: RunRecord, request: BeginRunRequest, now:
       ...run,
       status: "running",
       attempts: run.attempts + 1,
+      agentRevision: request.agentRevision ?? run.agentRevision,
       epoch,
       holder,
       startedTime: run.startedTime ?? now,

@@ -29,6 +29,8 @@ export interface SessionHead {
   awaiting: readonly AwaitingRun[];
   /** Absent: all events are needed. */
   historyStart: HistoryStart | undefined;
+  /** The agent revision of the session's newest run; undefined if it is not known. */
+  agentRevision: string | undefined;
   /** Bytes of JSON of the session's events, of the requests of its runs and of the state that it was created with. */
   storedBytes: number;
   /** The scopes whose counts of stored data include the session. */
@@ -48,6 +50,7 @@ export function newSessionHead(key: SessionKey, incarnation: string, lastUpdateT
     pending: [],
     awaiting: [],
     historyStart: undefined,
+    agentRevision: undefined,
     storedBytes: 0,
     countedIn: [],
   };

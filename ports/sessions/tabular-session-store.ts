@@ -187,6 +187,10 @@ export class TabularSessionStore<Head extends SessionHead>
     assertIdentifier("runId", request.runId);
     if (request.idempotencyKey !== undefined) assertIdentifier("idempotencyKey", request.idempotencyKey);
     if (request.streamKey !== undefined) assertStreamKey(request.streamKey);
+    for (const name of ["agentRevision", "movesFrom", "leftFor"] as const) {
+      const value = request[name];
+      if (value !== undefined) assertIdentifier(name, value);
+    }
     if (returnOnCommit !== true || this.runner.commit === undefined)
       return this.runner.write((operations) => operations.begin(request), session);
     const { value, durable } = await this.runner.commit((operations) => operations.begin(request));

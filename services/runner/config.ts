@@ -70,6 +70,25 @@ export const runnerConfigSchema = Type.Object({
     default: "resume",
     description: "What happens to a run whose process was lost: it resumes where it stopped, or ends as interrupted.",
   }),
+  AGENT_REVISION_POLICY: Type.Enum(["migrate", "fail"], {
+    default: "migrate",
+    description:
+      "What happens to a run whose version of its agent no runner has any more: it goes on with the present version, with an event that says so, or it ends as failed (AGENT_REVISION_UNAVAILABLE).",
+  }),
+  AGENT_REVISION_WAIT_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    maximum: 3_600_000,
+    description:
+      "How long such a run waits for a runner that has its version, in ms. A server in one process does not wait.",
+  }),
+  AGENT_REVISION_SETTLE_MS: Type.Integer({
+    default: 120_000,
+    minimum: 0,
+    maximum: 3_600_000,
+    description:
+      "How long a runner that has loaded a changed agent continues to use the version before for new turns, while another runner has not loaded the new one, in ms.",
+  }),
   MAX_ANSWER_CHARACTERS: Type.Integer({
     default: DEFAULT_ANSWER_LIMITS.maxAnswerCharacters,
     minimum: 1000,

@@ -11,8 +11,10 @@ export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService
   return new RunReaper({
     runJournal: deps.runJournal,
     leaseMs: deps.config.LEASE_MS,
+    revisionWaitMs: deps.runNotifications === undefined ? 0 : deps.config.AGENT_REVISION_WAIT_MS,
+    clock: deps.clock,
     logger: deps.logger,
-    recover: (run) => runner.recover(run),
+    recover: (run, options) => runner.recover(run, options),
     giveUp: (run, miss) =>
       inCallScope(resumptionScope(run), async () => {
         await closeRun(deps, run, CLOSINGS[miss]);
@@ -26,6 +28,11 @@ const CLOSINGS = {
     status: "failed",
     reason: "APP_NOT_FOUND",
     message: "The run lost its runner, and no other runner has its app.",
+  },
+  "no-revision": {
+    status: "failed",
+    reason: "AGENT_REVISION_UNAVAILABLE",
+    message: "The run lost its runner, and no other runner has the version of its agent.",
   },
   "no-client": {
     status: "interrupted",

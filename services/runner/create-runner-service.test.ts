@@ -155,7 +155,7 @@ describe("a runner service", () => {
     const { start, service } = await createRunnerWorld([], { runNotifications, agentLoader, logger });
     await start("hi");
     await service.whenIdle();
-    expect(subscriptions).toBe(2);
+    expect(subscriptions).toBe(3);
     await service[Symbol.asyncDispose]();
     expect(subscriptions).toBe(0);
     expect(logger.lines.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([

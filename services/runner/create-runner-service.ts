@@ -14,6 +14,7 @@ import { capturesContent } from "./execution/span-sinks.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { LiveClients } from "./live/live-clients.ts";
 import { AnalyticsTotals } from "./metrics/analytics-totals.ts";
+import { AgentRevisions } from "./revisions/agent-revisions.ts";
 
 /** Runners recover lost runs. A queued message ends a lost run only when no runner has recovered it for this long. */
 const ABANDON_AFTER_LEASES = 60;
@@ -61,8 +62,10 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       },
     });
   };
+  const revisions = new AgentRevisions(deps);
   const pool = new RunnerPool({
     createRunner,
+    keeps: (app) => revisions.keeps(app),
     onCloseError: (error) => logger.warn({ error }, "an app could not be closed"),
     onClosed: (app) => analytics.closed(app),
   });
@@ -70,6 +73,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   return new InProcessRunnerService({
     ...deps,
     pool,
+    revisions,
     liveClients,
     executor: new RunExecutor({ ...deps, liveClients }),
   });

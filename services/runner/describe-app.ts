@@ -6,13 +6,14 @@ import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { AgentInfo, AppInfo, ToolInfo } from "#ports/runs/runner-service.ts";
 
 /** Describes an app for listings and graphs. Tools that are resolved only at run time are left out. */
-export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo {
+export function describeApp({ name, app, language, readme, agentRevision }: LoadedApp): AppInfo {
   return {
     name,
     language,
     description: app.rootAgent.description,
     rootAgent: describeAgent(app.rootAgent),
     plugins: app.plugins.map((plugin) => plugin.name),
+    agentRevision,
     readme,
     onDisconnect: app.onDisconnect,
   };

@@ -15,7 +15,8 @@ import { LiveRuns } from "./live-runs.ts";
 import type { RunnerLoad } from "./metrics/run-observer.ts";
 import { RunQueue } from "./queue/run-queue.ts";
 import type { RecoveryOutcome } from "./recovery/run-reaper.ts";
-import { RunRecovery } from "./recovery/run-recovery.ts";
+import { type RecoveryOptions, RunRecovery } from "./recovery/run-recovery.ts";
+import type { AppState } from "./revisions/agent-revisions.ts";
 import { createPlatformSlots } from "./slots/platform-slots.ts";
 import { busy } from "./slots/run-limits.ts";
 import { RunSlots } from "./slots/run-slots.ts";
@@ -88,10 +89,15 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
   }
 
   async describeApp(appName: string): Promise<AppInfo> {
-    const loaded = await this.#parts.agentLoader.loadAgent(appName);
+    const loaded = await this.#parts.revisions.active(appName);
     // Imported on first use, because it loads the planners, which most apps do not need.
     const { describeApp } = await import("./describe-app.ts");
     return describeApp(loaded);
+  }
+
+  /** The apps that this runner has, with the agent revisions that it has loaded, or why it cannot load them. */
+  async readApps(): Promise<readonly AppState[]> {
+    return this.#parts.revisions.read();
   }
 
   get load(): RunnerLoad {
@@ -99,8 +105,8 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
   }
 
   /** Recovers a run that no runner executes, if it is available. Never throws. */
-  async recover(record: RunRecord): Promise<RecoveryOutcome> {
-    return this.#recovery.recover(record);
+  async recover(record: RunRecord, options?: RecoveryOptions): Promise<RecoveryOutcome> {
+    return this.#recovery.recover(record, options);
   }
 
   /** Resolves when no run is active or queued. */
@@ -133,22 +139,24 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
     await this.abortRuns();
     this.#subscription?.[Symbol.dispose]();
     this.#queue[Symbol.dispose]();
+    this.#parts.revisions[Symbol.dispose]();
     await this.#parts.pool[Symbol.asyncDispose]();
   }
 
   async #start(request: StartRunRequest): Promise<RunRecord> {
-    const { agentLoader, runs, slots } = this.#parts;
+    const { revisions, runs, slots } = this.#parts;
     runs.assertAccepting();
     this.#assertMayQueue(request.session);
     const slot = slots.take({ ...request.session, keyId: request.request.keyId });
     const leaveSlot = typeof slot === "function" ? slot : await slot;
     let keepsSlot = false;
     try {
-      const { app } = await agentLoader.loadAgent(request.session.appName);
+      const loaded = await revisions.active(request.session.appName);
+      const { app } = loaded;
       // Before the run is recorded.
       if (request.request.live !== undefined) app.rootAgent.assertLive();
       const begin = this.#toBegin(request, app);
-      const outcome = await beginRun(this.#parts, app, begin, leaveSlot);
+      const outcome = await beginRun(this.#parts, begin, { place: { loaded }, leaveSlot });
       keepsSlot = outcome.kind === "started";
       if (outcome.kind === "started") {
         // No caller gets a run that a loss of power can undo. The run is executed meanwhile.

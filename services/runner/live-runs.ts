@@ -130,7 +130,8 @@ export class LiveRuns {
       const record = await runJournal.get(runId, session.tenantId);
       if (record === undefined || !isSameSession(record.session, session)) throw new RunNotFoundError(runId);
       if (isTerminal(record.status) || runs.has(runId, session.tenantId)) return record;
-      if ((await recovery.recover(record)) === "recovered") continue;
+      const mayMove = poll * RESUME_POLL_MS >= config.AGENT_REVISION_WAIT_MS;
+      if ((await recovery.recover(record, { mayMove })) === "recovered") continue;
       if (record.status === "running")
         runNotifications?.notify({ kind: "claimed", runId, ...inTenant(session.tenantId) });
       await sleep(RESUME_POLL_MS, signal);

@@ -43,6 +43,7 @@ export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
       },
       whenIdle: () => runner.whenIdle(),
       abort: () => runner.handOverRuns(),
+      readApps: () => runner.readApps(),
     });
     reaper.start();
     return parts;

@@ -79,7 +79,12 @@ const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "e
   subscribe: true,
 };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
-const AGENT_LOADER: Methods<AgentLoader> = { listAgents: true, loadAgent: true, close: true };
+// The others are optional.
+const AGENT_LOADER: Omit<Methods<AgentLoader>, "findRevision" | "keeps" | "refresh"> = {
+  listAgents: true,
+  loadAgent: true,
+  close: true,
+};
 
 it.each([
   ["SessionService", sessions, SESSION_SERVICE],

@@ -79,7 +79,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["planners", "planners/goal-oriented", "planners/supervisor"],
     ...["runs/base", "runs/begin", "runs/execute", "runs"],
     ...["a2a/executor", "evaluation/local"],
-    ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders"],
+    ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/revisions", "definitions/loaders"],
     // Names and forms of ADK, for what stands below.
     "adk",
     // The entries of the package.
@@ -161,7 +161,18 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "process",
     ...["agents/agents-settings.ts", "agents/editor", "agents", "stores", "audit"],
   ],
-  "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "live", "execution", "queue", "recovery", "."],
+  "services/runner": [
+    "config.ts",
+    "metrics",
+    "deps.ts",
+    "slots",
+    "live",
+    "revisions",
+    "execution",
+    "queue",
+    "recovery",
+    ".",
+  ],
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
   "adapters/postgres": ["database", "schema", "sessions", "streams", "."],

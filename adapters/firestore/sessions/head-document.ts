@@ -55,6 +55,7 @@ export function fromHeadDocument(
     pending: fields.pending.map(runOf),
     awaiting: fields.awaiting,
     historyStart: fields.historyStart,
+    agentRevision: fields.agentRevision,
     storedBytes: fields.storedBytes,
     countedIn: fields.countedIn ?? [],
     openState: () => toStateScope(fields[STATE_KEY], (name, text) => content.openState(key, text, name)),
@@ -107,6 +108,7 @@ export function updateHeadWrite(
   if (pending !== before?.pending) mask.push("pending");
   if (head.awaiting !== before?.awaiting) mask.push("awaiting");
   if (head.historyStart !== before?.historyStart) mask.push("historyStart");
+  if (head.agentRevision !== before?.agentRevision) mask.push("agentRevision");
   if (head.countedIn !== before?.countedIn) mask.push("countedIn");
   return { kind: "update", path, fields: maskedFields(head, state, mask), mask, expect: version };
 }
@@ -159,6 +161,7 @@ function maskedFields(head: SessionHead, state: StateFields, mask: readonly stri
     ...(!mask.includes("pending") && { pending: undefined }),
     ...(!mask.includes("awaiting") && { awaiting: undefined }),
     ...(!mask.includes("historyStart") && { historyStart: undefined }),
+    ...(!mask.includes("agentRevision") && { agentRevision: undefined }),
     ...(!mask.includes("countedIn") && { countedIn: undefined }),
   };
 }
@@ -174,6 +177,7 @@ function changingFields(head: SessionHead) {
     pending: pending.map(toOpenRunFields),
     awaiting: awaiting.map(({ runId, invocationId }) => ({ runId, invocationId })),
     historyStart: historyStart && { from: historyStart.from, earlier: historyStart.earlier },
+    agentRevision: head.agentRevision,
     storedBytes,
     countedIn: head.countedIn.length === 0 ? undefined : [...head.countedIn],
   };
@@ -196,6 +200,7 @@ interface HeadFields {
   readonly pending: readonly OpenRunFields[];
   readonly awaiting: readonly AwaitingRun[];
   readonly historyStart?: HistoryStart;
+  readonly agentRevision?: string;
   readonly storedBytes: number;
   /** Absent if no count includes the session. */
   readonly countedIn?: readonly StorageScope[];

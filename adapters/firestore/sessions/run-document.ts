@@ -28,6 +28,7 @@ export const RUN_PROGRESS_FIELDS = [
   "status",
   "attempts",
   "handovers",
+  "agentRevision",
   "epoch",
   "holder",
   "startedTime",
@@ -54,12 +55,13 @@ export function toRunFields(run: RunRecord, headPath: string, content: SessionCo
 
 /** The values for `RUN_PROGRESS_FIELDS`. */
 export function toProgressFields(run: RunRecord, content: SessionContent): DocumentFields {
-  const { status, attempts, handovers, epoch, holder, startedTime, finishedTime } = run;
+  const { status, attempts, handovers, agentRevision, epoch, holder, startedTime, finishedTime } = run;
   const { cancelRequested, baseRevision, usage, error } = run;
   return {
     status,
     attempts,
     handovers,
+    agentRevision,
     epoch,
     holder,
     startedTime,

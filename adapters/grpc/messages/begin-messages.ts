@@ -53,6 +53,9 @@ export function toBeginMessage(request: BeginRunRequest) {
     streamKey,
     maxQueued,
     limitedTo: request.limitedTo === undefined ? undefined : SCOPES[request.limitedTo],
+    agentRevision: request.agentRevision,
+    movesFrom: request.movesFrom,
+    leftFor: request.leftFor,
   } satisfies RequestMessage;
 }
 
@@ -76,6 +79,9 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     streamKey,
     maxQueued,
     limitedTo: message.limitedTo === SCOPES.recorded ? "recorded" : undefined,
+    agentRevision: message.agentRevision,
+    movesFrom: message.movesFrom,
+    leftFor: message.leftFor,
     ...(message.limitedTo === SCOPES.available && { limitedTo: "available" }),
   };
 }

@@ -83,7 +83,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
   const message = required(given);
   const { handovers, holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error, answeredBy } =
     message;
-  const { streamKey } = message;
+  const { streamKey, agentRevision } = message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -93,6 +93,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
     policy: fromPolicyMessage(message.policy),
     attempts: message.attempts,
     handovers,
+    agentRevision,
     epoch: message.epoch,
     holder,
     createdTime: fromTimestamp(message.createdTime),

@@ -29,6 +29,8 @@ const TABLES = `
     epoch bigint NOT NULL,
     lease_expires double precision,
     history_start text,
+    -- Of the session's newest run.
+    agent_revision text COLLATE "C",
     awaiting text,
     stored_bytes bigint NOT NULL,
     counted_in text NOT NULL,

@@ -57,6 +57,7 @@ function headRow(head: PostgresHead) {
     epoch: head.epoch,
     lease_expires: active?.lease.expiresAt ?? null,
     history_start: historyStart === undefined ? null : JSON.stringify(historyStart),
+    agent_revision: head.agentRevision ?? null,
     awaiting: awaiting.length === 0 ? null : JSON.stringify(awaiting),
     stored_bytes: head.storedBytes,
     counted_in: head.countedIn.join(","),

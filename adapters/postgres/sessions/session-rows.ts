@@ -40,6 +40,7 @@ export interface SessionRow {
   readonly epoch: number;
   readonly lease_expires: number | null;
   readonly history_start: string | null;
+  readonly agent_revision: string | null;
   readonly awaiting: string | null;
   readonly stored_bytes: number;
   /** Names of scopes with commas between them. */
@@ -99,6 +100,7 @@ export function toHead(
     // The JSON columns contain texts that `headRow` wrote from a head.
     awaiting: row.awaiting === null ? [] : JSON.parse(row.awaiting),
     historyStart: row.history_start === null ? undefined : JSON.parse(row.history_start),
+    agentRevision: row.agent_revision ?? undefined,
     storedBytes: row.stored_bytes,
     countedIn: row.counted_in === "" ? [] : (row.counted_in.split(",") as StorageScope[]),
     openState: () => toState(state, (name, text) => content.openState(key, text, name)),

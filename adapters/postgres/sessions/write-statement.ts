@@ -21,6 +21,7 @@ const HEAD = {
   epoch: "bigint",
   lease_expires: "double precision",
   history_start: "text",
+  agent_revision: "text",
   awaiting: "text",
   stored_bytes: "bigint",
   counted_in: "text",

@@ -1,15 +1,9 @@
 import { fromTenantKey } from "#kit/names/tenant.ts";
-import type { RunNotification, RunNotifications } from "#ports/runs/run-notifications.ts";
+import { RUN_NOTIFICATION_KINDS, type RunNotification, type RunNotifications } from "#ports/runs/run-notifications.ts";
 import type { PostgresSignals } from "./signals.ts";
 import { encodeScoped } from "./stream-names.ts";
 
-const KINDS: ReadonlySet<string> = new Set<RunNotification["kind"]>([
-  "cancel",
-  "awaited",
-  "ended",
-  "available",
-  "claimed",
-]);
+const KINDS: ReadonlySet<string> = new Set(RUN_NOTIFICATION_KINDS);
 
 /** Notifications between processes, as signals. */
 export class PostgresRunNotifications implements RunNotifications, AsyncDisposable {

@@ -29,6 +29,7 @@ export interface SessionRow {
   readonly epoch: number;
   readonly lease_expires: number | null;
   readonly history_start: string | null;
+  readonly agent_revision: string | null;
   readonly stored_bytes: number;
   /** Names of scopes with commas between them. */
   readonly counted_in: string;
@@ -55,6 +56,7 @@ export function toHead(row: HeadRow, key: SessionKey): SqliteHead {
     active: undefined,
     pending: [],
     awaiting: [],
+    agentRevision: row.agent_revision ?? undefined,
     // Written by saveHistoryStart.
     historyStart: row.history_start === null ? undefined : (JSON.parse(row.history_start) as HistoryStart),
     storedBytes: row.stored_bytes,
@@ -82,6 +84,7 @@ export function addOpenRuns(
     const expiresAt = Math.max(row.lease_expires ?? 0, leaseExpires ?? 0);
     head.active = { run, lease: { runId, session: head.key, holder, epoch, expiresAt } };
     head.epoch = Math.max(head.epoch, epoch);
+    head.agentRevision = run.agentRevision ?? head.agentRevision;
   }
   head.pending = pending;
 }
@@ -157,6 +160,7 @@ export interface RunRow {
   readonly request: string;
   readonly answered_by: string | null;
   readonly stream_key: string | null;
+  readonly agent_revision: string | null;
 }
 
 /** A run with the key of its session, from a join. */
@@ -188,6 +192,7 @@ function toRun(row: RunRow, session: SessionKey, content: SessionContent): RunRe
     cancelRequested: row.cancel_requested === 1,
     baseRevision: row.base_revision,
     handovers: row.handovers > 0 ? row.handovers : undefined,
+    agentRevision: row.agent_revision !== null ? row.agent_revision : undefined,
     holder: row.holder !== null ? row.holder : undefined,
     startedTime: row.started_time !== null ? row.started_time : undefined,
     finishedTime: row.finished_time !== null ? row.finished_time : undefined,

@@ -21,6 +21,8 @@ const TABLES = `
     lease_expires INTEGER,
     -- JSON of a HistoryStart; null if all events are needed.
     history_start TEXT,
+    -- Of the session's newest run.
+    agent_revision TEXT,
     -- As SessionHead.storedBytes counts them, and the scopes of the counts that include them.
     stored_bytes INTEGER NOT NULL DEFAULT 0,
     counted_in TEXT NOT NULL DEFAULT '',
@@ -75,6 +77,7 @@ const TABLES = `
     request TEXT NOT NULL,
     -- Null for runs whose stream is kept under their id.
     stream_key TEXT,
+    agent_revision TEXT,
     UNIQUE (tenant_id, run_id)
   );
   CREATE INDEX runs_of_session ON runs (sid);

@@ -18,14 +18,15 @@ export function prepareSessionStatements(database: DatabaseSync) {
     ),
     saveSession: prepare(
       `UPDATE sessions SET revision = ?, update_time = ?, closed_time = ?, epoch = ?, lease_expires = ?,
-         stored_bytes = ?, counted_in = ?
+         stored_bytes = ?, counted_in = ?, agent_revision = ?
        WHERE sid = ?`,
     ),
     saveHistoryStart: prepare("UPDATE sessions SET history_start = ? WHERE sid = ?"),
     deleteSession: prepare("DELETE FROM sessions WHERE sid = ?"),
     listSessions: prepare(
       // The key's other columns are known, and each column of a row costs as much as the row itself.
-      `SELECT sessions.sid, id, revision, update_time, closed_time, epoch, history_start, stored_bytes, counted_in,
+      `SELECT sessions.sid, id, revision, update_time, closed_time, epoch, history_start, agent_revision, stored_bytes,
+         counted_in,
          octet_length(state) AS state_bytes, CASE WHEN octet_length(state) <= ?8 THEN state END AS state
        FROM sessions LEFT JOIN session_state ON session_state.sid = sessions.sid
        WHERE tenant_id = ?7 AND app_name = ?1 AND user_id = ?2 AND substr(id, 1, length(?3)) <> ?3
@@ -84,12 +85,13 @@ export function prepareSessionStatements(database: DatabaseSync) {
     insertRun: prepare(
       `INSERT INTO runs (tenant_id, run_id, sid, status, attempts, epoch, holder, lease_expires, started_time,
          cancel_requested, base_revision, invocation_id, policy, created_time, deadline, idempotency_key, stream_key,
-         request)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         agent_revision, request)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateRun: prepare(
       `UPDATE runs SET status = ?, attempts = ?, epoch = ?, holder = ?, lease_expires = ?, started_time = ?,
-         finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?, handovers = ?
+         finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?, handovers = ?,
+         agent_revision = ?
        WHERE tenant_id = ? AND run_id = ?`,
     ),
     saveAnswer: prepare("UPDATE runs SET answered_by = ? WHERE tenant_id = ? AND run_id = ?"),

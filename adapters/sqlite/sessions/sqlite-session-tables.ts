@@ -110,19 +110,24 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const inserted = this.#statements.insertSession.run(tenantId, appName, userId, id, lastUpdateTime);
     const sid = Number(inserted.lastInsertRowid);
     if (sid >= MAX_SESSIONS) throw new Error(`The file is full: ${MAX_SESSIONS} sessions were created in it.`);
-    const blank = { revision: 0, closed_time: null, epoch: 0, history_start: null, stored_bytes: 0, counted_in: "" };
+    const blank = { revision: 0, closed_time: null, epoch: 0, history_start: null, agent_revision: null };
     const owner = { ...inTenant(tenantId), appName, userId };
-    const head = toHead({ ...blank, sid, id, update_time: lastUpdateTime }, { ...owner, id });
+    const head = toHead(
+      { ...blank, stored_bytes: 0, counted_in: "", sid, id, update_time: lastUpdateTime },
+      { ...owner, id },
+    );
     head.state = new StateScope();
     this.#heads.set(cacheKey(key), head);
     return head;
   }
 
-  save({ sid, revision, lastUpdateTime, closedTime, epoch, active, storedBytes, countedIn }: SqliteHead): void {
+  save(head: SqliteHead): void {
+    const { sid, revision, lastUpdateTime, closedTime, epoch, active, storedBytes, countedIn, agentRevision } = head;
     const expiresAt = active?.lease.expiresAt ?? null;
     const { saveSession } = this.#statements;
     const counted = countedIn.join(",");
-    saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, storedBytes, counted, sid);
+    const kept = [storedBytes, counted, agentRevision ?? null] as const;
+    saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, ...kept, sid);
   }
 
   saveHistoryStart(head: SqliteHead, bound: HistoryStart | undefined): void {
@@ -224,6 +229,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.deadline ?? null,
       run.idempotencyKey ?? null,
       run.streamKey ?? null,
+      run.agentRevision ?? null,
       this.#content.sealOfRun(head.key, run.runId, "request", request),
     );
     return Buffer.byteLength(request);
@@ -244,6 +250,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.usage === undefined ? null : JSON.stringify(run.usage),
       run.error === undefined ? null : this.#content.sealOfRun(head.key, run.runId, "error", JSON.stringify(run.error)),
       run.handovers ?? 0,
+      run.agentRevision ?? null,
       tenantOf(head.key),
       run.runId,
     );

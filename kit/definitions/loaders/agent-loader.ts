@@ -11,6 +11,11 @@ export interface LoadedApp {
   readonly readme?: string;
   /** Starts at 1 and increases with each reload. */
   readonly version: number;
+  /**
+   * Names the sources that the app was made from: equal in all processes that have the same ones. Absent if they are not
+   * known, as of agents that a program has created.
+   */
+  readonly agentRevision?: string;
 }
 
 /**
@@ -22,6 +27,15 @@ export interface AgentLoader {
   listAgents(): Promise<readonly string[]>;
   /** The newest valid version. Throws `APP_NOT_FOUND`, or `CONFIGURATION` if the app is broken and was never valid. */
   loadAgent(name: string): Promise<LoadedApp>;
+  /**
+   * The app as it was at an agent revision, if it is still loaded beside the newest; runs that began on it end on it.
+   * Absent for loaders that keep the newest alone.
+   */
+  findRevision?(name: string, agentRevision: string): Promise<LoadedApp | undefined>;
+  /** Whether `loadAgent` or `findRevision` may return the app again. Runners close an app without runs that is not kept. */
+  keeps?(app: App): boolean;
+  /** Checks for changes now; resolves when the changed apps are loaded. */
+  refresh?(): Promise<void>;
   /** Stops watching for changes. Agents are closed by the runners that run them. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { App } from "#kit/core/app.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
 import { findBuiltApps } from "./built-apps.ts";
@@ -11,6 +12,8 @@ export interface AgentLoadingProperties {
   readonly sourceDir: string;
   /** The folders that build tools write in a project, such as `dist`; of two with one agent, the first is served. */
   readonly buildOutputDirs: readonly string[];
+  /** Part of the agent revision of each app, in addition to its sources. */
+  readonly revisionSalt?: string;
 }
 
 /**
@@ -21,7 +24,7 @@ export class CompiledAgentLoader implements AgentLoader {
   readonly #apps: FolderApps;
   readonly #endResolution: () => void;
 
-  constructor({ sourceDir, buildOutputDirs }: AgentLoadingProperties, logger: Logger = silentLogger) {
+  constructor({ sourceDir, buildOutputDirs, revisionSalt }: AgentLoadingProperties, logger: Logger = silentLogger) {
     this.#endResolution = resolveKitImports();
     this.#apps = new FolderApps({
       root: sourceDir,
@@ -29,6 +32,7 @@ export class CompiledAgentLoader implements AgentLoader {
       load: loadModuleApp,
       hotReload: false,
       logger,
+      revisionSalt,
     });
   }
 
@@ -38,6 +42,14 @@ export class CompiledAgentLoader implements AgentLoader {
 
   loadAgent(name: string): Promise<LoadedApp> {
     return this.#apps.loadAgent(name);
+  }
+
+  findRevision(name: string, agentRevision: string): Promise<LoadedApp | undefined> {
+    return this.#apps.findRevision(name, agentRevision);
+  }
+
+  keeps(app: App): boolean {
+    return this.#apps.keeps(app);
   }
 
   async close(): Promise<void> {

@@ -31,7 +31,8 @@ describe("ConfigAgentLoader", () => {
     const loader = new ConfigAgentLoader(folder.path, false);
     expect(await loader.listAgents()).toEqual(["a", "b", "c", "nested.deep"]);
     const { app, ...loaded } = await loader.loadAgent("a");
-    expect(loaded).toEqual({ name: "a", language: "yaml", version: 1 });
+    const agentRevision = expect.stringMatching(/^[0-9a-f]{12}$/);
+    expect(loaded).toEqual({ name: "a", language: "yaml", version: 1, agentRevision });
     expect([app.name, app.rootAgent.name]).toEqual(["a", "other"]);
     await expect(loader.loadAgent("code")).rejects.toMatchObject({ reason: "APP_NOT_FOUND" });
   });

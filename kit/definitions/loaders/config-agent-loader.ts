@@ -1,3 +1,4 @@
+import type { App } from "#kit/core/app.ts";
 import type { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
 import { componentRegistry } from "#kit/definitions/registry/core-components.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
@@ -12,6 +13,7 @@ export interface ConfigAgentLoaderOptions {
   readonly draftFolder?: string;
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
+  readonly revisionSalt?: FolderAppsOptions["revisionSalt"];
 }
 
 /** Serves the agents whose folders contain a `root_agent.yaml` (or `.yml`, `.json`), under their folders' names. */
@@ -20,7 +22,7 @@ export class ConfigAgentLoader implements AgentLoader {
 
   /** `hotReload` loads changed and new files while the program runs. */
   constructor(directory: string, hotReload = true, options: ConfigAgentLoaderOptions = {}) {
-    const { registry = componentRegistry, draftFolder, logger = silentLogger, watch } = options;
+    const { registry = componentRegistry, draftFolder, logger = silentLogger, watch, revisionSalt } = options;
     this.#apps = new FolderApps({
       root: directory,
       find: () => findAppFolders({ root: directory, files: DEFINITION_FILES, draftFolder }),
@@ -32,6 +34,7 @@ export class ConfigAgentLoader implements AgentLoader {
       hotReload,
       logger,
       watch,
+      revisionSalt,
     });
   }
 
@@ -41,6 +44,14 @@ export class ConfigAgentLoader implements AgentLoader {
 
   loadAgent(name: string): Promise<LoadedApp> {
     return this.#apps.loadAgent(name);
+  }
+
+  findRevision(name: string, agentRevision: string): Promise<LoadedApp | undefined> {
+    return this.#apps.findRevision(name, agentRevision);
+  }
+
+  keeps(app: App): boolean {
+    return this.#apps.keeps(app);
   }
 
   /** Checks for changes now; resolves when the changed apps are loaded. */

@@ -36,7 +36,8 @@ describe("DirectoryAgentLoader", () => {
     const { loader } = open(folder.path);
     expect(await loader.listAgents()).toEqual(["code", "yaml"]);
     const { app, ...code } = await loader.loadAgent("code");
-    expect(code).toEqual({ name: "code", language: "typescript", readme: "# Code", version: 1 });
+    const agentRevision = expect.stringMatching(/^[0-9a-f]{12}$/);
+    expect(code).toEqual({ name: "code", language: "typescript", readme: "# Code", version: 1, agentRevision });
     expect(app.rootAgent).toBeInstanceOf(LlmAgent);
     expect(app.rootAgent.name).toBe("coder");
     expect((await loader.loadAgent("yaml")).language).toBe("yaml");

@@ -22,6 +22,8 @@ export interface DirectoryAgentLoaderOptions {
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
   readonly lookPauseMs?: FolderAppsOptions["lookPauseMs"];
+  /** Part of the agent revision of each app, in addition to its sources. */
+  readonly revisionSalt?: FolderAppsOptions["revisionSalt"];
 }
 
 /**
@@ -34,7 +36,8 @@ export class DirectoryAgentLoader implements AgentLoader {
   readonly #endResolution: () => void;
 
   constructor(options: DirectoryAgentLoaderOptions) {
-    const { directory, hotReload = true, registry, draftFolder, logger = silentLogger, watch, lookPauseMs } = options;
+    const { directory, hotReload = true, registry, draftFolder, logger = silentLogger } = options;
+    const { watch, lookPauseMs, revisionSalt } = options;
     this.#registry = registry;
     this.#endResolution = resolveKitImports();
     this.#apps = new FolderApps({
@@ -45,6 +48,7 @@ export class DirectoryAgentLoader implements AgentLoader {
       logger,
       watch,
       lookPauseMs,
+      revisionSalt,
     });
   }
 
@@ -54,6 +58,14 @@ export class DirectoryAgentLoader implements AgentLoader {
 
   loadAgent(name: string): Promise<LoadedApp> {
     return this.#apps.loadAgent(name);
+  }
+
+  findRevision(name: string, agentRevision: string): Promise<LoadedApp | undefined> {
+    return this.#apps.findRevision(name, agentRevision);
+  }
+
+  keeps(app: App): boolean {
+    return this.#apps.keeps(app);
   }
 
   /** Checks for changes now; resolves when the changed apps are loaded. */

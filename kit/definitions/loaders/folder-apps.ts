@@ -1,5 +1,6 @@
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { App } from "#kit/core/app.ts";
+import { agentRevisionOf, sourcesOfModule } from "#kit/definitions/revisions/agent-revision.ts";
 import { DefinitionFolder, type FileStamp, stampOf } from "#kit/definitions/yaml/definition-folder.ts";
 import { DefinitionException, type DefinitionProblem } from "#kit/definitions/yaml/definition-problem.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
@@ -11,6 +12,7 @@ import { sleep } from "#kit/platform/sleep.ts";
 import { type AgentLoader, appNotFound, type LoadedApp } from "./agent-loader.ts";
 import type { AppFolder, FoundApps, UnreadableFolder } from "./app-folder.ts";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.ts";
+import { COMPONENT_FILES } from "./register-app-components.ts";
 
 export interface FolderAppsOptions {
   readonly root: string;
@@ -25,7 +27,13 @@ export interface FolderAppsOptions {
    * busy.
    */
   readonly lookPauseMs?: number;
+  /** Part of the agent revision of each app, in addition to its sources. */
+  readonly revisionSalt?: string;
 }
+
+/** How many replaced versions of an app stay loaded, for the runs that began on them. */
+const MAX_OLDER = 4;
+const README = "README.md";
 
 interface Entry {
   readonly folder: AppFolder;
@@ -33,6 +41,8 @@ interface Entry {
   stamps: ReadonlyMap<string, FileStamp>;
   attempt: Promise<void> | undefined;
   good: LoadedApp | undefined;
+  /** Replaced versions with other agent revisions, the newest first. */
+  older: readonly LoadedApp[];
   failure: PlatformError | undefined;
   /**
    * The newest attempt failed for a temporary reason, so the next check tries again even if the files are unchanged.
@@ -79,6 +89,16 @@ export class FolderApps implements AgentLoader {
     await this.#attempt(entry);
     if (entry.good !== undefined) return entry.good;
     throw entry.failure ?? appNotFound(name);
+  }
+
+  async findRevision(name: string, agentRevision: string): Promise<LoadedApp | undefined> {
+    const { good, older = [] } = this.#entries.get(name) ?? {};
+    return [...(good === undefined ? [] : [good]), ...older].find((app) => app.agentRevision === agentRevision);
+  }
+
+  keeps(app: App): boolean {
+    const { good, older = [] } = this.#entries.get(app.name) ?? {};
+    return good?.app === app || older.some((kept) => kept.app === app);
   }
 
   /** Checks for changes now; resolves when the changed apps are loaded. */
@@ -175,7 +195,7 @@ export class FolderApps implements AgentLoader {
   async #rescan(folder: AppFolder): Promise<void> {
     const known = this.#entries.get(folder.name);
     if (known === undefined || known.folder.file !== folder.file) {
-      const entry = { ...newEntry(folder), good: known?.good };
+      const entry = { ...newEntry(folder), good: known?.good, older: known?.older ?? [] };
       this.#entries.set(folder.name, entry);
       this.#options.logger.info({ appName: folder.name }, "A new app was found.");
       await this.#attempt(entry);
@@ -197,12 +217,16 @@ export class FolderApps implements AgentLoader {
     const folder = new DefinitionFolder(directory, name);
     try {
       const app = await this.#options.load(entry.folder, folder);
-      const readme = await folder.read("README.md");
+      const readme = await folder.read(README);
       const version = (this.#versions.get(name) ?? 0) + 1;
       this.#versions.set(name, version);
-      entry.good = { name, app, language, version, readme: readme.ok ? readme.text : undefined };
+      const agentRevision = this.#revisionOf(entry.folder, folder);
+      const replaced = entry.good === undefined ? entry.older : [entry.good, ...entry.older];
+      entry.older = replaced.filter((older) => older.agentRevision !== agentRevision).slice(0, MAX_OLDER);
+      entry.good = { name, app, language, version, agentRevision, readme: readme.ok ? readme.text : undefined };
       entry.failure = undefined;
-      if (version > 1) this.#options.logger.info({ appName: name, version }, "The app was loaded again.");
+      if (version > 1)
+        this.#options.logger.info({ appName: name, version, agentRevision }, "The app was loaded again.");
     } catch (error) {
       const failure = toFailure(name, error);
       const isKnown = entry.failure?.message === failure.message;
@@ -212,6 +236,15 @@ export class FolderApps implements AgentLoader {
     }
     // An imported module stays loaded until the process ends.
     if (language === "yaml") entry.stamps = folder.stamps;
+  }
+
+  /** The sources of an app: its definitions and its components, or its module. */
+  #revisionOf({ directory, file, language }: AppFolder, folder: DefinitionFolder): string {
+    const modules = language === "yaml" ? COMPONENT_FILES.map((name) => join(directory, name)) : [file];
+    const sources = modules.flatMap((path) => [...(sourcesOfModule(path) ?? [])]);
+    // What people read decides nothing.
+    const definitions = [...folder.digests].filter(([name]) => name !== README);
+    return agentRevisionOf({ sources: [...definitions, ...sources], salt: this.#options.revisionSalt });
   }
 
   #report({ folder, good }: Entry, failure: PlatformError): void {
@@ -230,7 +263,15 @@ export class FolderApps implements AgentLoader {
 }
 
 function newEntry(folder: AppFolder): Entry {
-  return { folder, stamps: new Map(), attempt: undefined, good: undefined, failure: undefined, isToRetry: false };
+  return {
+    folder,
+    stamps: new Map(),
+    attempt: undefined,
+    good: undefined,
+    older: [],
+    failure: undefined,
+    isToRetry: false,
+  };
 }
 
 async function hasChanged({ stamps, attempt }: Entry): Promise<boolean> {

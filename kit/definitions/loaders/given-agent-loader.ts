@@ -14,6 +14,10 @@ export interface GivenAgentLoader {
    * counts its reloads returns a `LoadedApp`.
    */
   loadAgent(name: string): Answer<BaseAgent | App | LoadedApp | undefined>;
+  /** The next three have the meaning of the members of `AgentLoader`. */
+  findRevision?(name: string, agentRevision: string): Answer<LoadedApp | undefined>;
+  keeps?(app: App): boolean;
+  refresh?(): Answer<void>;
   /** Ends what the loader does on its own. Agents are closed by the runners that run them. */
   close?(): Answer<void>;
 }
@@ -38,6 +42,9 @@ export function toAgentLoader(given: GivenAgentLoader): AgentLoader {
       known.set(answer, made);
       return made;
     },
+    findRevision: async (name, agentRevision) => given.findRevision?.(name, agentRevision),
+    keeps: (app) => given.keeps?.(app) === true,
+    refresh: async () => given.refresh?.(),
     close: async () => given.close?.(),
   };
 }

@@ -34,7 +34,7 @@ describe("hot reload", () => {
     expect(await describeApp("shop")).toBe("1 old");
     const loaded = logger.next("was loaded again");
     folder.write("shop/root_agent.yaml", agent("new and longer"));
-    expect((await loaded).fields).toEqual({ appName: "shop", version: 2 });
+    expect((await loaded).fields).toMatchObject({ appName: "shop", version: 2 });
     expect(await describeApp("shop")).toBe("2 new and longer");
   });
 
@@ -47,7 +47,7 @@ describe("hot reload", () => {
     await loader.loadAgent("shop");
     const loaded = logger.next("was loaded again");
     folder.write("shop/root_agent.yaml", agent("new"));
-    expect((await loaded).fields).toEqual({ appName: "shop", version: 2 });
+    expect((await loaded).fields).toMatchObject({ appName: "shop", version: 2 });
   });
 
   it("is off when it is switched off, while another loader of the same folder reloads", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { notingSources } from "#kit/definitions/revisions/agent-revision.ts";
 import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
 
 /**
@@ -10,7 +11,7 @@ import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts
 export async function importModule(file: string, label: string): Promise<ReadonlyMap<string, unknown>> {
   const url = pathToFileURL(file).href;
   try {
-    const module: object = await import(/* @vite-ignore */ url);
+    const module = await notingSources<object>(file, () => import(/* @vite-ignore */ url));
     return new Map(Object.entries(module));
   } catch (error) {
     const problem = {

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { agentRevisionOf, sourcesOfModule } from "#kit/definitions/revisions/agent-revision.ts";
 import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
 import type { AgentLoader } from "./agent-loader.ts";
 import { type GivenAgentLoader, isAgentOrApp, toAgentLoader } from "./given-agent-loader.ts";
@@ -8,16 +9,18 @@ import { StaticAgentLoader } from "./static-agent-loader.ts";
 
 /**
  * The loader of a module: its export `agentLoader`, or a static loader of its export `agents` (agents or apps).
- * Throws `CONFIGURATION` if the module cannot be imported or exports neither, and `DUPLICATE_NAME`.
+ * The apps have the agent revision of the module, unless its loader gives them another. Throws `CONFIGURATION` if the
+ * module cannot be imported or exports neither, and `DUPLICATE_NAME`.
  */
-export async function openAgentsModule(file: string): Promise<AgentLoader> {
+export async function openAgentsModule(file: string, revisionSalt?: string): Promise<AgentLoader> {
   const endResolution = resolveKitImports();
   try {
     const exported = await importModule(file, basename(file));
     const loader = loaderOf(exported.get("agentLoader"), exported.get("agents"), basename(file));
+    const agentRevision = agentRevisionOf({ sources: sourcesOfModule(file) ?? [], salt: revisionSalt });
     return {
       listAgents: () => loader.listAgents(),
-      loadAgent: (name) => loader.loadAgent(name),
+      loadAgent: async (name) => ({ agentRevision, ...(await loader.loadAgent(name)) }),
       close: async () => {
         await loader.close();
         endResolution();

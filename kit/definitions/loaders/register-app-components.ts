@@ -6,7 +6,8 @@ import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { AppFolder } from "./app-folder.ts";
 import { importModule } from "./import-module.ts";
 
-const COMPONENT_FILES = ["components.ts", "components.js", "components.mjs"] as const;
+/** A folder has one of them at most: the first is taken. */
+export const COMPONENT_FILES = ["components.ts", "components.js", "components.mjs"] as const;
 
 /**
  * Lets a definition's folder provide its own tools and callbacks: its `components.ts` exports

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -26,6 +27,8 @@ export class DefinitionFolder {
   /** The folder's name in messages. */
   readonly #label: string;
   readonly stamps = new Map<string, FileStamp>();
+  /** The digests of the files that were read, by their names in the folder. */
+  readonly digests = new Map<string, string>();
 
   constructor(directory: string, label: string) {
     this.#directory = directory;
@@ -71,7 +74,9 @@ export class DefinitionFolder {
       if (!isInside(folder, target)) return refused("leaves the app's folder through a link");
       const { size } = await stat(target);
       if (size > maxBytes) return refused(`is over ${maxBytes / 1024} KiB`);
-      return { ok: true, text: textOfFile(await readFile(target)) };
+      const content = await readFile(target);
+      this.digests.set(file, createHash("sha256").update(content).digest("hex"));
+      return { ok: true, text: textOfFile(content) };
     } catch (error) {
       const problem = problemOf(error);
       if (problem === undefined) throw this.#unavailable(file, error);

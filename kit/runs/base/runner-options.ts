@@ -100,6 +100,10 @@ export interface BeginRequest {
   readonly streamKey?: string;
   readonly deadline?: number;
   readonly maxQueued?: number;
+  /** The three are as in `BeginRunRequest`. */
+  readonly agentRevision?: string;
+  readonly movesFrom?: string;
+  readonly leftFor?: string;
 }
 
 export type BeginOutcome =

@@ -24,6 +24,8 @@ export interface StartedRun {
   readonly writer: EventWriter;
   /** The run's first event, if it was stored with the run's begin. */
   readonly opening?: Event | undefined;
+  /** The former agent revision, if this begin has moved the run or its session to another. */
+  readonly movedFrom?: string | undefined;
   /**
    * Resolves when the start of the run is durable, so that a power failure cannot undo it; absent if it is durable
    * already. Its rejection need not be handled.

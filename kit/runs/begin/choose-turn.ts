@@ -1,7 +1,7 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
 import { isToolBranch } from "#kit/events/branch.ts";
-import { changesPast, type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { changesPast, type Event, isAgentRevisionChange, USER_AUTHOR } from "#kit/events/event.ts";
 import { recordedEvents } from "#kit/events/recorded-events.ts";
 import { opensTurn } from "#kit/history/fold-history.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
@@ -35,7 +35,7 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
   // Events of an agent that serves as a tool belong to its call, and summaries are not steps of any agent.
   const past = events
     .slice(start + 1)
-    .filter((event) => event.invocationId === invocationId && !isToolBranch(event.branch) && !changesPast(event));
+    .filter((event) => event.invocationId === invocationId && !isToolBranch(event.branch) && !isNote(event));
   if (start !== -1) {
     const agent = resolveAgent(rootAgent, events.slice(0, start + 1));
     return { agent, past: new PastTurn(past, { owner: agent, isInterrupted }) };
@@ -68,12 +68,17 @@ export function storedEvents({ cached, record }: StartedRun): readonly Event[] {
   const count = cached.session.revision - record.baseRevision;
   if (record.attempts < 2 || count <= 0) return [];
   const since = recordedEvents(cached.session.events.slice(-count));
-  return since.filter(({ invocationId }) => invocationId === record.invocationId);
+  return since.filter((event) => event.invocationId === record.invocationId && !isAgentRevisionChange(event));
 }
 
 /** The run's message, if an earlier holder has stored it. */
 export function storedMessage(run: StartedRun): Event | undefined {
   return storedEvents(run).find((event) => event.author === USER_AUTHOR && !changesPast(event));
+}
+
+/** Whether the event is a note about the session, and no step of an agent. */
+function isNote(event: Event): boolean {
+  return changesPast(event) || isAgentRevisionChange(event);
 }
 
 function continuesTurn({ record }: StartedRun): boolean {

@@ -1,6 +1,13 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { isToolBranch } from "#kit/events/branch.ts";
-import { type Event, functionCalls, functionResponses, saidContent, USER_AUTHOR } from "#kit/events/event.ts";
+import {
+  type Event,
+  functionCalls,
+  functionResponses,
+  isAgentRevisionChange,
+  saidContent,
+  USER_AUTHOR,
+} from "#kit/events/event.ts";
 import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 
@@ -17,12 +24,13 @@ export function callerOf(
   root: BaseAgent,
   events: readonly Event[],
 ): { readonly agent: BaseAgent; readonly branch: string | undefined } | undefined {
-  const newest = events.at(-1);
+  const last = events.findLastIndex((event) => !isAgentRevisionChange(event));
+  const newest = events[last];
   if (newest === undefined) return undefined;
   const responses = functionResponses(newest);
   if (responses.length === 0) return undefined;
   const answered = new Set(responses.map(({ id }) => id));
-  for (let index = events.length - 2; index >= 0; index -= 1) {
+  for (let index = last - 1; index >= 0; index -= 1) {
     const event = events[index];
     if (event === undefined || !functionCalls(event).some(({ id }) => answered.has(id))) continue;
     const agent = root.findAgent(event.author);

@@ -99,7 +99,8 @@ export class RunStarter {
     const current = updateCached(cached, session, result.snapshot);
     const from = firstNeeded(result.run, current);
     if (from < current.history.historyStart.from) await widenHistory(current, sessionService, from);
-    return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
+    const { movesFrom: movedFrom } = given;
+    return { kind: "started", run: this.#createRun(result, current, { runConfig, opening, movedFrom }) };
   }
 
   /** The run's first event, if it is known already, so that it is stored in the commit that starts the run. */
@@ -140,13 +141,16 @@ export class RunStarter {
       idempotencyKey: begin.idempotencyKey,
       streamKey: begin.streamKey,
       maxQueued: begin.maxQueued,
+      agentRevision: begin.agentRevision,
+      movesFrom: begin.movesFrom,
+      leftFor: begin.leftFor,
     };
   }
 
   #createRun(
     result: StartedResult,
     cached: CachedSession,
-    { runConfig, opening }: { runConfig: RunConfig; opening: Opening | undefined },
+    { runConfig, opening, movedFrom }: Pick<StartedRun, "runConfig" | "movedFrom"> & { opening: Opening | undefined },
   ): StartedRun {
     const { app, journal, sessionService, sessionCache, clock, ids, leaseMs, onLease, onSpans } = this.#options;
     const { runId, session, cancelRequested } = result.run;
@@ -188,6 +192,7 @@ export class RunStarter {
       sessionService,
       leaseMs,
       opening: opened?.event,
+      movedFrom,
       durable: result.durable,
       onLease,
       release: () => {

@@ -4,6 +4,7 @@ import { isHandedOver, outcomeOf, type RunOutcome } from "#kit/core/context/run-
 import { pluginLinks } from "#kit/core/plugin-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
+import { agentRevisionChange } from "#kit/events/event.ts";
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
@@ -31,6 +32,7 @@ export async function* executeRun(
   const span = run.trace.start("invocation", undefined, {
     "gen_ai.conversation.id": run.record.session.id,
     ...tenantAttribute(run.record.session),
+    ...(run.record.agentRevision !== undefined && { "fairlead.agent.revision": run.record.agentRevision }),
   });
   const stopKeeping = keepLease(run);
   const stopLimiting = limitDuration(run);
@@ -52,6 +54,7 @@ export async function* executeRun(
     if (run.record.request.endsInvocation === true)
       throw new PlatformError("RUN_CANCELLED", "The run was cancelled while it waited for input.");
     context = createContext(run, scope, message);
+    if (run.movedFrom !== undefined) await noteAgentRevision(run, context, run.movedFrom);
     if (!mayStartUndurable(run, context)) await run.writer.durable;
     const early = await beforeRun(context);
     if (early === undefined) yield* runAgent(run, context);
@@ -97,6 +100,13 @@ function mayStartUndurable({ liveRequestQueue }: StartedRun, { agent }: Invocati
 
 async function beforeRun(context: InvocationContext): Promise<Content | undefined> {
   return firstAnswer("beforeRunCallback", pluginLinks(context, "beforeRunCallback"), context);
+}
+
+/** Stores that the invocation is executed on another agent revision than before, with the run's next events. */
+async function noteAgentRevision(run: StartedRun, { invocationId }: InvocationContext, from: string): Promise<void> {
+  const { app, record, services, writer } = run;
+  const names = { id: services.ids.next(), invocationId, author: app.rootAgent.name, timestamp: services.clock.now() };
+  await writer.add(agentRevisionChange({ from, to: record.agentRevision ?? "" }, names), { emit: true });
 }
 
 /** Adds a plugin's answer instead of the agents'; plugins observe it like any event of an agent. */

@@ -161,6 +161,7 @@ function factsOf(run) {
     ["Answered by", run.answeredBy],
     ["Policy", run.policy],
     ["Attempts", String(run.attempts)],
+    ["Agent revision", run.agentRevision],
     ["Lease", run.holder === undefined ? "not held" : `held by ${run.holder}`],
     ["Epoch", String(run.epoch)],
     ["Created", time(run.createdTime)],

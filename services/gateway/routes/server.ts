@@ -45,6 +45,9 @@ const ListedAppSchema = Type.Object({
   description: Type.String(),
   language: Type.String(),
   isComputerUse: Type.Boolean(),
+  agentRevision: Type.Optional(
+    Type.String({ description: "The version of the app's sources that the answering runner has loaded." }),
+  ),
 });
 const DetailedApps = Type.Object({ apps: Type.Array(ListedAppSchema) });
 const AppSchema = Type.Object({
@@ -212,8 +215,14 @@ const TRIGGERS = [
   ["/apps/:appName/trigger/eventarc", "triggerByEventarc"],
 ] as const;
 
-function toListedApp({ name, rootAgent, description, language }: AppInfo): Readonly<Record<string, unknown>> {
-  return { name, rootAgentName: rootAgent.name, description, language, isComputerUse: false };
+function toListedApp({
+  name,
+  rootAgent,
+  description,
+  language,
+  agentRevision,
+}: AppInfo): Readonly<Record<string, unknown>> {
+  return { name, rootAgentName: rootAgent.name, description, language, isComputerUse: false, agentRevision };
 }
 
 function toAppInfo(info: AppInfo): Readonly<Record<string, unknown>> {

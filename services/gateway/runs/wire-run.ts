@@ -23,6 +23,9 @@ export const RunSchema = Type.Object({
     }),
   ),
   attempts: Type.Integer({ description: "How many runners have executed it." }),
+  agentRevision: Type.Optional(
+    Type.String({ description: "The version of the app's sources that executes the run, if it is known." }),
+  ),
   epoch: Type.Integer({ description: "Grows with each runner that begins or recovers a run of the session." }),
   holder: Type.Optional(Type.String({ description: "The runner that has the session's lease." })),
   cancelRequested: Type.Boolean(),
@@ -46,7 +49,7 @@ export const MAX_LISTED_MESSAGE_LENGTH = 200;
 /** The record as clients get it. Of the request it has only the start of its message; the session has the rest. */
 export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH): Static<typeof RunSchema> {
   const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
-  const { startedTime, finishedTime, deadline, usage, error, answeredBy } = run;
+  const { startedTime, finishedTime, deadline, usage, error, answeredBy, agentRevision } = run;
   const message = messageText(run.request.newMessage);
   return {
     runId,
@@ -57,6 +60,7 @@ export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH)
     status,
     policy,
     attempts,
+    agentRevision,
     epoch,
     cancelRequested,
     createdTime,

@@ -1,12 +1,12 @@
 import { isUnavailable } from "#kit/errors/platform-error.ts";
 import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
-import type { NamedBegin } from "../execution/begin-run.ts";
+import { beginInPlace, type NamedBegin } from "../execution/begin-run.ts";
 import type { RunnerServiceDeps } from "../execution/runner-service-deps.ts";
 import { RemoteRunEnds } from "./await-remote-run.ts";
 
 type QueueParts = Pick<
   RunnerServiceDeps,
-  "agentLoader" | "runJournal" | "runNotifications" | "logger" | "pool" | "executor" | "slots" | "runs"
+  "revisions" | "runJournal" | "runNotifications" | "logger" | "pool" | "executor" | "slots" | "runs"
 >;
 
 /**
@@ -77,12 +77,15 @@ export class RunQueue implements Disposable {
   }
 
   async #beginInSlot(begin: NamedBegin, ahead: string): Promise<string | undefined> {
-    const { agentLoader, pool, executor, runs, logger } = this.#parts;
-    const { app } = await agentLoader.loadAgent(begin.session.appName);
-    const { runner, release } = pool.acquire(app);
+    const { revisions, executor, runs, logger } = this.#parts;
+    let release = (): void => {};
     try {
-      const outcome = await runner.beginRun(begin);
+      const loaded = await revisions.active(begin.session.appName);
+      const begun = await beginInPlace(this.#parts, begin, { loaded });
+      const { outcome, runner } = begun;
+      release = begun.release;
       if (outcome.kind === "queued") return outcome.behind;
+      if (outcome.kind === "left") return undefined;
       if (outcome.kind === "existing") {
         await executor.announceEnd(outcome.record);
         return undefined;

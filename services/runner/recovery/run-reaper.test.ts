@@ -23,12 +23,12 @@ async function createWorld(runIds: readonly string[], options: Partial<RunReaper
   clock.advance(3 * LEASE_MS);
   const givenUp: string[] = [];
   const reaper = new RunReaper({
-    ...{ runJournal: store, leaseMs: LEASE_MS, logger: silentLogger },
+    ...{ runJournal: store, leaseMs: LEASE_MS, logger: silentLogger, clock, revisionWaitMs: 2 * LEASE_MS },
     recover: async () => "no-app",
     giveUp: async ({ runId }) => void givenUp.push(runId),
     ...options,
   });
-  return { reaper, givenUp, store };
+  return { reaper, givenUp, store, clock };
 }
 
 it("ends a run when the third scan in a row finds no app for it here", async () => {

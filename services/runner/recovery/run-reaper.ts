@@ -1,23 +1,28 @@
 import { tenantKey } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 
 /**
  * Result of trying to recover a run. After `no-app`, another runner with newer apps may be able to execute the run; after
- * `no-client`, a live run's client may call again, here or on another runner.
+ * `no-client`, a live run's client may call again, here or on another runner; after `no-revision`, another runner can have
+ * the version of the app that the run began with.
  */
 export type RecoveryOutcome = "recovered" | "no-slot" | "not-available" | RunMiss;
 
 /** Why a run cannot be executed here, and is ended if that stays so. */
-export type RunMiss = "no-app" | "no-client";
+export type RunMiss = "no-app" | "no-client" | "no-revision";
 
 export interface RunReaperOptions {
   readonly runJournal: RunJournal;
   readonly leaseMs: number;
   readonly logger: Logger;
   /** Never throws. */
-  readonly recover: (run: RunRecord) => Promise<RecoveryOutcome>;
+  readonly recover: (run: RunRecord, options: { readonly mayMove: boolean }) => Promise<RecoveryOutcome>;
+  /** How long a run waits for a runner with its agent revision. */
+  readonly revisionWaitMs: number;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Ends a run that no runner can execute. Never throws. */
   readonly giveUp: (run: RunRecord, miss: RunMiss) => Promise<void>;
 }
@@ -30,6 +35,12 @@ const MAX_RUNS = 100;
  */
 const MAX_MISSES = { "no-app": 3, "no-client": 8 } as const;
 
+/** How often a run was missed in consecutive scans, and when first. */
+interface Misses {
+  readonly count: number;
+  readonly since: number;
+}
+
 /**
  * Recovers runs that no runner executes: those whose lease has expired, and queued runs that no process holds.
  *
@@ -37,12 +48,12 @@ const MAX_MISSES = { "no-app": 3, "no-client": 8 } as const;
  * and calls `recover` for each; every runner does so, and the journal grants a run to one of them. The pause between
  * scans is random, so that runners that started together do not scan together, and short enough that a run continues
  * within two leases of the last renewal by its lost runner. A run whose app or client is missing in `MAX_MISSES` scans
- * is ended.
+ * is ended. One whose agent revision is missing for `revisionWaitMs` may be moved to the present one, or is ended.
  */
 export class RunReaper implements Disposable {
   readonly #options: RunReaperOptions;
   /** The keys come from `tenantKey`. */
-  #misses: ReadonlyMap<string, number> = new Map();
+  #misses: ReadonlyMap<string, Misses> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -74,17 +85,20 @@ export class RunReaper implements Disposable {
   }
 
   async #recoverAll(runs: readonly RunRecord[]): Promise<number> {
-    const misses = new Map<string, number>();
+    const misses = new Map<string, Misses>();
+    const now = this.#options.clock.monotonic();
     let recovered = 0;
     for (const run of runs) {
       if (this.#isStopped) break;
-      const outcome = await this.#options.recover(run);
-      if (outcome === "recovered") recovered += 1;
-      if (outcome !== "no-app" && outcome !== "no-client") continue;
       const name = tenantKey(run.runId, run.session.tenantId);
-      const count = (this.#misses.get(name) ?? 0) + 1;
-      if (count < MAX_MISSES[outcome]) misses.set(name, count);
-      else await this.#options.giveUp(run, outcome);
+      const { count, since } = this.#misses.get(name) ?? { count: 0, since: now };
+      const hasWaited = count > 0 && now - since >= this.#options.revisionWaitMs;
+      const outcome = await this.#options.recover(run, { mayMove: hasWaited });
+      if (outcome === "recovered") recovered += 1;
+      if (outcome !== "no-app" && outcome !== "no-client" && outcome !== "no-revision") continue;
+      const isOver = outcome === "no-revision" ? hasWaited : count + 1 >= MAX_MISSES[outcome];
+      if (isOver) await this.#options.giveUp(run, outcome);
+      else misses.set(name, { count: count + 1, since });
     }
     this.#misses = misses;
     return recovered;

@@ -6,12 +6,14 @@ import { beginRun } from "../execution/begin-run.ts";
 import { recoveryKind, resumptionScope } from "../execution/recovered-run.ts";
 import type { RunnerServiceDeps } from "../execution/runner-service-deps.ts";
 import type { RunQueue } from "../queue/run-queue.ts";
+import type { RevisionPlace } from "../revisions/agent-revisions.ts";
 import type { LeaveSlot } from "../slots/run-limits.ts";
 import type { RecoveryOutcome } from "./run-reaper.ts";
 
 type RecoveryParts = Pick<
   RunnerServiceDeps,
-  | "agentLoader"
+  | "revisions"
+  | "runNotifications"
   | "runJournal"
   | "observer"
   | "clock"
@@ -27,6 +29,14 @@ type RecoveryParts = Pick<
   /** Whether the run's first begin is in progress. */
   readonly isStarting: (run: RunRecord) => boolean;
 };
+
+export interface RecoveryOptions {
+  /**
+   * Whether the run goes on with the present version of its app, if this runner does not have its own and
+   * `AGENT_REVISION_POLICY` allows it. False if absent.
+   */
+  readonly mayMove?: boolean;
+}
 
 /** Longest random delay after a notification, so that notified runners do not all ask for the run at the same time. */
 const MAX_NOTIFIED_DELAY_MS = 25;
@@ -53,7 +63,7 @@ export class RunRecovery {
   }
 
   /** Recovers the run if it is available. Never throws. */
-  async recover(record: RunRecord): Promise<RecoveryOutcome> {
+  async recover(record: RunRecord, { mayMove = false }: RecoveryOptions = {}): Promise<RecoveryOutcome> {
     const { runs, slots, logger, isStarting } = this.#parts;
     const { runId, session } = record;
     const { tenantId } = session;
@@ -68,7 +78,7 @@ export class RunRecovery {
       const slot = await slots.tryTake(owner, { hasRecord: record.status === "running" });
       if (slot === undefined) return "no-slot";
       leaveSlot = slot;
-      const begun = await inCallScope(resumptionScope(record), () => this.#begin(record, slot));
+      const begun = await inCallScope(resumptionScope(record), () => this.#begin(record, { leaveSlot: slot, mayMove }));
       // A started run releases the slot at its end.
       if (begun === "started") leaveSlot = undefined;
       return begun === "started" || begun === "waiting" ? "recovered" : begun;
@@ -96,16 +106,20 @@ export class RunRecovery {
     }
   }
 
-  async #begin(record: RunRecord, leaveSlot: LeaveSlot): Promise<"started" | "waiting" | "no-app" | "not-available"> {
-    const { agentLoader, clock, config, logger, observer, queue } = this.#parts;
+  async #begin(
+    record: RunRecord,
+    { leaveSlot, mayMove }: { readonly leaveSlot: LeaveSlot; readonly mayMove: boolean },
+  ): Promise<"started" | "waiting" | "no-app" | "no-revision" | "not-available"> {
+    const { clock, config, logger, observer, queue } = this.#parts;
     const { runId, session, request, policy, invocationId } = record;
-    const loaded = await agentLoader.loadAgent(session.appName).catch((error: unknown) => {
+    const place = await this.#placeOf(record, mayMove).catch((error: unknown) => {
       logger.warn({ error, runId }, "the app of an abandoned run cannot be loaded here");
+      return "no-app" as const;
     });
-    if (loaded === undefined) return "no-app";
+    if (typeof place === "string") return place;
     const begin = { runId, session, request, policy, invocationId };
-    const outcome = await beginRun(this.#parts, loaded.app, begin, leaveSlot);
-    if (outcome.kind === "existing") return "not-available";
+    const outcome = await beginRun(this.#parts, begin, { place, leaveSlot });
+    if (outcome.kind === "existing" || outcome.kind === "left") return "not-available";
     if (outcome.kind === "queued") {
       queue.join(begin, outcome.behind);
       return "waiting";
@@ -117,5 +131,22 @@ export class RunRecovery {
       "run recovered",
     );
     return "started";
+  }
+
+  /** The version of its app that executes the run here. Throws if the app cannot be loaded. */
+  async #placeOf(
+    { session, agentRevision, attempts }: RunRecord,
+    mayMove: boolean,
+  ): Promise<RevisionPlace | "no-revision"> {
+    const { revisions, runNotifications, config } = this.#parts;
+    const loaded = await revisions.active(session.appName);
+    if (agentRevision === undefined) return { loaded };
+    const own = await revisions.find(session.appName, agentRevision);
+    if (own !== undefined) return { loaded: own };
+    // A run that has not begun has nothing of the other version: it moves as its session does.
+    const isAllowed = config.AGENT_REVISION_POLICY === "migrate" || attempts === 0;
+    // A single process has no other runner to wait for.
+    if (!isAllowed || !(mayMove || runNotifications === undefined)) return "no-revision";
+    return { loaded, movesFrom: agentRevision };
   }
 }

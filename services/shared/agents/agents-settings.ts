@@ -27,6 +27,11 @@ export const agentsConfigSchema = Type.Object({
     description:
       "With AGENTS_LOADER=static: a module that exports `agents`, a list of agents or apps, or an `agentLoader`.",
   }),
+  AGENT_REVISION_SALT: Type.String({
+    default: "",
+    description:
+      "Part of the agent revision of each app, besides its sources: what else decides how agents behave here, such as the digest of the image. The same in all processes that execute the same agents.",
+  }),
 });
 
 export type AgentsConfig = ConfigOf<typeof agentsConfigSchema>;

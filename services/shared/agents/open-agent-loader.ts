@@ -13,28 +13,30 @@ export async function openAgentLoader(
   config: AgentsConfig & Partial<EditorSettings>,
   logger: Logger,
 ): Promise<AgentLoader> {
-  const { AGENTS_DIR: directory, HOT_RELOAD: hotReload } = config;
+  const { AGENTS_DIR: directory, HOT_RELOAD: hotReload, AGENT_REVISION_SALT: revisionSalt } = config;
   switch (config.AGENTS_LOADER) {
     case "directory": {
       assertAgentsFolder(directory);
       const { DirectoryAgentLoader } = await import("#kit/definitions/loaders/directory-agent-loader.ts");
-      return edited(config, (draftFolder) => new DirectoryAgentLoader({ directory, hotReload, draftFolder, logger }));
+      const options = { directory, hotReload, logger, revisionSalt };
+      return edited(config, (draftFolder) => new DirectoryAgentLoader({ ...options, draftFolder }));
     }
     case "config": {
       assertAgentsFolder(directory);
       const { ConfigAgentLoader } = await import("#kit/definitions/loaders/config-agent-loader.ts");
-      return edited(config, (draftFolder) => new ConfigAgentLoader(directory, hotReload, { draftFolder, logger }));
+      const options = { logger, revisionSalt };
+      return edited(config, (draftFolder) => new ConfigAgentLoader(directory, hotReload, { ...options, draftFolder }));
     }
     case "compiled": {
       const sourceDir = sourceDirOf(config);
       assertAgentsFolder(sourceDir, "--source-dir (SOURCE_DIR)");
       const { CompiledAgentLoader } = await import("#kit/definitions/loaders/compiled-agent-loader.ts");
-      return new CompiledAgentLoader({ sourceDir, buildOutputDirs: config.BUILD_OUTPUT_DIRS }, logger);
+      return new CompiledAgentLoader({ sourceDir, buildOutputDirs: config.BUILD_OUTPUT_DIRS, revisionSalt }, logger);
     }
     case "static": {
       const file = agentsModuleOf(config);
       const { openAgentsModule } = await import("#kit/definitions/loaders/open-agents-module.ts");
-      return openAgentsModule(file);
+      return openAgentsModule(file, revisionSalt);
     }
     default:
       return config.AGENTS_LOADER satisfies never;
@@ -59,6 +61,10 @@ async function edited(
   return {
     listAgents: () => loader.listAgents(),
     loadAgent: async (name) => (name === BUILDER_ASSISTANT ? assistant() : loader.loadAgent(name)),
+    findRevision: async (name, agentRevision) => loader.findRevision?.(name, agentRevision),
+    // The assistant is never replaced.
+    keeps: (app) => app.name === BUILDER_ASSISTANT || loader.keeps?.(app) === true,
+    refresh: async () => loader.refresh?.(),
     close: () => loader.close(),
   };
 }

@@ -28,6 +28,35 @@ describe("the admin server", () => {
     expect(await ask(waiting.port, "/ready")).toEqual([503, '{"status":"not ready","notReady":["session","store"]}']);
   });
 
+  it("adds the apps of a runner, and survives a failure to read them", async () => {
+    const apps = [{ name: "shop", agentRevision: "4be0c1a2d93f" }];
+    const answers: (() => Promise<unknown>)[] = [
+      async () => apps,
+      async () => {
+        throw new Error("secret detail");
+      },
+    ];
+    const options = {
+      host: "127.0.0.1",
+      port: 0,
+      readiness: { missing: ["session"], unavailable: [] },
+      readMetrics: up,
+    };
+    await using server = await openAdminServer({
+      ...options,
+      readApps: () => answers.shift()?.() ?? Promise.resolve([]),
+    });
+    expect(await ask(server.port, "/ready")).toEqual([503, '{"status":"not ready","notReady":["session"]}']);
+    const [code, text] = await ask(server.port, "/ready?apps");
+    expect([code, JSON.parse(String(text))]).toEqual([503, { status: "not ready", notReady: ["session"], apps }]);
+    expect(await ask(server.port, "/ready?apps")).toEqual([
+      500,
+      '{"status":500,"error":"The apps could not be read."}',
+    ]);
+    await using other = await open([]);
+    expect(await ask(other.port, "/ready?apps")).toEqual([200, '{"status":"ready"}']);
+  });
+
   it("answers nothing else, and survives metrics that fail", async () => {
     await using server = await open([], () => {
       throw new Error("secret detail");

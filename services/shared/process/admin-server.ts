@@ -10,6 +10,8 @@ export interface AdminServerOptions {
   readonly port: number;
   readonly readMetrics: Metrics["read"];
   readonly readiness: Pick<Readiness, "missing" | "unavailable">;
+  /** Reads the answer's `apps` for `/ready?apps`; absent for processes without apps. */
+  readonly readApps?: (() => Promise<unknown>) | undefined;
 }
 
 /** The HTTP server of a gRPC service, for probes and scrapers only. */
@@ -41,7 +43,7 @@ export async function openAdminServer(options: AdminServerOptions): Promise<Admi
   };
 }
 
-function answerWith({ readMetrics, readiness }: AdminServerOptions): RequestListener {
+function answerWith({ readMetrics, readiness, readApps }: AdminServerOptions): RequestListener {
   return (request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
@@ -63,8 +65,13 @@ function answerWith({ readMetrics, readiness }: AdminServerOptions): RequestList
       case "/health":
         return answerJson(200, { status: "ok" });
       case "/ready": {
-        const { code, body } = readinessAnswer(readiness, new URLSearchParams(query).has("verbose"));
-        return answerJson(code, body);
+        const asked = new URLSearchParams(query);
+        const { code, body } = readinessAnswer(readiness, asked.has("verbose"));
+        if (readApps === undefined || !asked.has("apps")) return answerJson(code, body);
+        return void readApps().then(
+          (apps) => answerJson(code, { ...body, apps }),
+          () => answerJson(500, { status: 500, error: "The apps could not be read." }),
+        );
       }
       case "/metrics":
         return answerMetrics();

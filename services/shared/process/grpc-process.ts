@@ -17,13 +17,15 @@ interface Work {
   readonly whenIdle?: () => Promise<void>;
   /** Ends the background work. */
   readonly abort?: () => Promise<void>;
+  /** Reads the apps for `/ready?apps` of the server for probes. */
+  readonly readApps?: () => Promise<unknown>;
 }
 
 /** Opens the servers of a service: gRPC for other services, HTTP for probes and scrapers. */
 export async function openGrpcProcess(
   context: ServiceContext<GrpcConfig & ServiceConfig>,
   createServer: (options: ShellOptions) => GrpcServer,
-  { stop = () => {}, whenIdle = async () => {}, abort = async () => {} }: Work = {},
+  { stop = () => {}, whenIdle = async () => {}, abort = async () => {}, readApps }: Work = {},
 ): Promise<ServiceParts> {
   const { config, logger, readiness, security, stack, metrics } = context;
   const { GRPC_HOST: host, GRPC_PORT: port, GRPC_MAX_CONNECTION_AGE_MS: maxAgeMs } = config;
@@ -33,6 +35,7 @@ export async function openGrpcProcess(
       port: config.ADMIN_PORT,
       readMetrics: metrics.read,
       readiness,
+      readApps,
     }),
   );
   const server = stack.use(

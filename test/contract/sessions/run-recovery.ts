@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runRevisionsContract } from "../runs/run-revisions.ts";
 import {
   beginRequest,
   KEY,
@@ -16,6 +17,8 @@ const MIN_AGE_MS = LEASE_MS;
 
 /** How runs pass from one holder to another: how every `RunJournal` treats runs without a holder. */
 export function runRecoveryContract(contract: SessionStoreContract): void {
+  runRevisionsContract(contract);
+
   describe("a begin that is limited to runs without a holder", () => {
     it("records no new run, creates no session, and finds no other run by its idempotency key", async () => {
       await using world = await startSessionWorld(contract);

@@ -70,7 +70,7 @@ export function headJson(head: SessionHead): string {
   const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, historyStart } = head;
   return JSON.stringify({
     ...{ revision, lastUpdateTime, closedTime, epoch, awaiting, historyStart },
-    ...{ storedBytes: head.storedBytes, countedIn: head.countedIn },
+    ...{ storedBytes: head.storedBytes, countedIn: head.countedIn, agentRevision: head.agentRevision },
     activeRun: active?.run.runId,
     expiresAt: active?.lease.expiresAt,
     pendingRuns: pending.map(({ runId }) => runId),

@@ -29,12 +29,14 @@ export interface RunRecord {
   'handovers'?: (number);
   'answeredBy'?: (string);
   'streamKey'?: (string);
+  'agentRevision'?: (string);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
   '_handovers'?: "handovers";
   '_answeredBy'?: "answeredBy";
   '_streamKey'?: "streamKey";
+  '_agentRevision'?: "agentRevision";
 }
 
 export interface RunRecord__Output {
@@ -59,10 +61,12 @@ export interface RunRecord__Output {
   'handovers'?: (number);
   'answeredBy'?: (string);
   'streamKey'?: (string);
+  'agentRevision'?: (string);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
   '_handovers'?: "handovers";
   '_answeredBy'?: "answeredBy";
   '_streamKey'?: "streamKey";
+  '_agentRevision'?: "agentRevision";
 }

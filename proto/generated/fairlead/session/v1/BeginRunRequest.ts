@@ -27,10 +27,16 @@ export interface BeginRunRequest {
   'limitedTo'?: (_fairlead_session_v1_RunScope);
   'streamKey'?: (string);
   'acceptsSessionGrant'?: (boolean);
+  'agentRevision'?: (string);
+  'movesFrom'?: (string);
+  'leftFor'?: (string);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
   '_streamKey'?: "streamKey";
+  '_agentRevision'?: "agentRevision";
+  '_movesFrom'?: "movesFrom";
+  '_leftFor'?: "leftFor";
 }
 
 export interface BeginRunRequest__Output {
@@ -52,8 +58,14 @@ export interface BeginRunRequest__Output {
   'limitedTo': (_fairlead_session_v1_RunScope__Output);
   'streamKey'?: (string);
   'acceptsSessionGrant': (boolean);
+  'agentRevision'?: (string);
+  'movesFrom'?: (string);
+  'leftFor'?: (string);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
   '_streamKey'?: "streamKey";
+  '_agentRevision'?: "agentRevision";
+  '_movesFrom'?: "movesFrom";
+  '_leftFor'?: "leftFor";
 }
