@@ -27,6 +27,7 @@ const AUDIT_COMMANDS = ["verify", "export"] as const;
 const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 const INBOX_COMMANDS = ["list", "approve", "reject", "answer"] as const;
+const SCHEDULES_COMMANDS = ["list", "show", "create", "pause", "resume", "trigger", "delete"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 const TOPICS = [
   "create",
@@ -36,6 +37,7 @@ const TOPICS = [
   "eval",
   "runs",
   "inbox",
+  "schedules",
   "usage",
   "tenants",
   "keys",
@@ -150,6 +152,28 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: false,
     completes: INBOX_COMMANDS,
+  },
+  {
+    name: "schedules",
+    words: "[action] [schedule]",
+    summary: "list, create, change or start the schedules of a server",
+    flags: [
+      { name: "--url", value: "url", description: "Address of the server." },
+      { name: "--app", value: "app", description: "The app of the schedule, or of those to list." },
+      { name: "--user", value: "user", description: "The user of the schedule, or of those to list." },
+      { name: "--name", value: "text", description: "What the schedule is for." },
+      { name: "--cron", value: "fields", description: "Minute, hour, day, month and weekday." },
+      { name: "--zone", value: "zone", description: "The time zone of --cron; UTC if absent." },
+      { name: "--at", value: "time", description: "One time with its offset, in place of --cron." },
+      { name: "--session", value: "id", description: "The session of all runs; a new one for each if absent." },
+      { name: "--state", value: "json", description: "State to set before each run." },
+      { name: "--overlap", value: "policy", description: "A tick while a run has not ended: skip, queue or allow." },
+      { name: "--catch-up", value: "policy", description: "Late ticks that start: none, one or all." },
+      { name: "--limit", value: "count", description: "At most this many schedules." },
+      JSON_FLAG,
+    ],
+    takesSettings: false,
+    completes: SCHEDULES_COMMANDS,
   },
   {
     name: "usage",

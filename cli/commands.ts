@@ -21,6 +21,7 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
     // The command has its own flags, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
     else if (typed[0] === "inbox") await showInbox(typed.slice(1), environment);
+    else if (typed[0] === "schedules") await manageSchedules(typed.slice(1), environment);
     else if (typed[0] === "usage") await showUsage(typed.slice(1), environment);
     else if (typed[0] === "tenants") await manageTenants(typed.slice(1), environment);
     else return await runCommand(typed, environment);
@@ -40,6 +41,12 @@ async function showInbox(typed: readonly string[], environment: Environment): Pr
   if (wantsHelp(typed)) return showHelp("inbox");
   const { inbox } = await import("./runs/inbox.ts");
   printLine(await inbox({ typed, ...serverOf(environment), clock: systemClock }));
+}
+
+async function manageSchedules(typed: readonly string[], environment: Environment): Promise<void> {
+  if (wantsHelp(typed)) return showHelp("schedules");
+  const { schedules } = await import("./runs/schedules.ts");
+  printLine(await schedules({ typed, ...serverOf(environment) }));
 }
 
 async function showUsage(typed: readonly string[], environment: Environment): Promise<void> {

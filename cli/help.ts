@@ -121,6 +121,23 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead inbox
   fairlead inbox approve 0197c9a4-…`;
 
+const SCHEDULES = `fairlead schedules [list] [--app a] [--user u] [--limit 50] [--json]
+fairlead schedules create "<message>" --app a --user u --cron "0 9 * * MON-FRI" [--zone Europe/Paris]
+fairlead schedules create "<message>" --app a --user u --at 2027-01-31T09:00:00+01:00
+fairlead schedules show|pause|resume|trigger|delete <schedule>
+
+Runs that start at times, on the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the API key or token of
+FAIRLEAD_API_KEY. The server keeps them where SCHEDULES says. Each tick starts one run of the app with the message, for the user.
+
+create also takes --name, --session (the session of all runs; a new one for each if absent), --state (a JSON object that is set
+before each run), --overlap skip|queue|allow (a tick while a run has not ended) and --catch-up none|one|all (late ticks).
+trigger starts a run now. A paused schedule leaves its ticks out.
+
+Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
+
+  fairlead schedules create "What is new?" --app news --user ada --cron "0 9 * * *" --zone Europe/Paris
+  fairlead schedules pause 0197c9a4-…`;
+
 const USAGE = `fairlead usage [--user u] [--app a] [--key id] [--json]
 
 Shows the quotas of the caller's API key and user on the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the
@@ -260,6 +277,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   eval: () => `${EVAL}\n\n${DOT_ENV}`,
   runs: () => RUNS,
   inbox: () => INBOX,
+  schedules: () => SCHEDULES,
   usage: () => USAGE,
   tenants: () => TENANTS,
   keys: () => KEYS,
@@ -282,6 +300,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   eval: EVAL,
   runs: RUNS,
   inbox: INBOX,
+  schedules: SCHEDULES,
   usage: USAGE,
   tenants: TENANTS,
   keys: KEYS,
@@ -300,11 +319,7 @@ export function usage(): string {
     const whole = `${name} ${words}`;
     return [whole.length <= LEFT_WIDTH ? whole : `${name} ${words.split(" ")[0]}`, summary];
   });
-  const rows: readonly Row[] = [
-    ...commands,
-    ["<service>", "run one process, as containers do: gateway, runner,"],
-    ["", "session, artifact, memory, eval or standalone (all in one)"],
-  ];
+  const rows: readonly Row[] = [...commands, ["<service>", "run one process, such as gateway, runner or standalone"]];
   const lines = rows.map(([left, right]) => `  ${left.padEnd(LEFT_WIDTH)}  ${right}`);
   return ["Usage: fairlead <command>, or fairlead --version", ...lines].join("\n");
 }

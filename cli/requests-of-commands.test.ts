@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { inbox } from "./runs/inbox.ts";
 import { runs } from "./runs/runs.ts";
+import { schedules } from "./runs/schedules.ts";
 import { tenants } from "./tenants.ts";
 import { usage } from "./usage.ts";
 
@@ -14,6 +15,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   "/v1/tenants/t%2F1": { isDone: true, deleted: { sessions: 2, evaluationJobs: 1 } },
   "/v1/runs": { runs: [RUN] },
   "/v1/inbox": { entries: [] },
+  "/v1/schedules": { id: "s/1", enabled: true, nextTime: 0, schedules: [] },
 };
 
 const server = createServer((request, response) => {
@@ -34,6 +36,7 @@ const COMMANDS: readonly (readonly [string, (...typed: readonly string[]) => Pro
   ["usage", (...typed) => usage({ typed, ...given })],
   ["runs", (...typed) => runs({ typed, ...given, clock })],
   ["inbox", (...typed) => inbox({ typed, ...given, clock })],
+  ["schedules", (...typed) => schedules({ typed, ...given })],
   ["tenants", (...typed) => tenants({ typed, ...given })],
 ];
 const commands = new Map(COMMANDS);
@@ -53,6 +56,16 @@ it.each<[string, string, string]>([
   ["inbox --app a --user u --limit 7", "GET /v1/inbox?appName=a&userId=u&pageSize=7", "Nothing waits."],
   ["inbox list --json", "GET /v1/inbox?pageSize=20", "[]"],
   ["inbox approve r/1", "POST /v1/inbox/r%2F1", "Answered by run r/1."],
+  ["schedules --app a --user u --limit 7", "GET /v1/schedules?appName=a&userId=u&pageSize=7", "No schedules."],
+  ["schedules list --json", "GET /v1/schedules?pageSize=50", "[]"],
+  [
+    "schedules create hello --app a --user u --cron @daily --zone UTC",
+    "POST /v1/schedules",
+    "Schedule s/1 ticks next at 1970-01-01T00:00:00.000Z.",
+  ],
+  ["schedules pause s/1", "POST /v1/schedules/s%2F1/pause", "Schedule s/1 is paused."],
+  ["schedules trigger s/1", "POST /v1/schedules/s%2F1/trigger", "Schedule s/1 has started the run r/1."],
+  ["schedules delete s/1", "DELETE /v1/schedules/s%2F1", "Schedule s/1 is deleted."],
   ["tenants deletions", "GET /v1/tenant-deletions", '{\n  "deletions": [\n    "d"\n  ]\n}'],
   [
     "tenants delete t/1 --user u --confirm t/1",

@@ -28,7 +28,7 @@ export class GatewayClient {
     this.#headers = credentials ? { authorization: `Bearer ${credentials}` } : {};
   }
 
-  /** The body of the answer, an object or a list. */
+  /** The body of the answer, an object or a list; an empty object for null. */
   async call(path: string, method = "GET", options: CallOptions = {}): Promise<object> {
     const { body: given, headers, timeoutMs = TIMEOUT_MS } = options;
     let response: Response;
@@ -45,7 +45,8 @@ export class GatewayClient {
       throw this.#noAnswer(cause);
     }
     const body = parsed(text);
-    if (response.ok && typeof body === "object" && body !== null) return body;
+    // Some deletions answer null.
+    if (response.ok && typeof body === "object") return body ?? {};
     throw toError(response.status, body, this.#base);
   }
 

@@ -4,6 +4,7 @@ import { clientSuite } from "./suites/client-suite.ts";
 import { planSuite } from "./suites/plan-suite.ts";
 import { processSuite } from "./suites/process-suite.ts";
 import { questionSuite } from "./suites/question-suite.ts";
+import { scheduleSuite } from "./suites/schedule-suite.ts";
 import { redisSuite, storeSuite } from "./suites/store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
@@ -34,6 +35,7 @@ describeOnRig(
       "F26",
       "F27",
       "F29",
+      "F30",
     ],
     define: (test, { store }) => {
       processSuite(test);
@@ -44,6 +46,7 @@ describeOnRig(
       planSuite(test);
       questionSuite(test);
       a2aSuite(test);
+      scheduleSuite(test);
     },
   },
 );

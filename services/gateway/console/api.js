@@ -45,6 +45,21 @@ export function answerRun(runId, answers) {
   });
 }
 
+/** A page of schedules. */
+export function listSchedules(query, signal) {
+  const filled = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
+  return call(`v1/schedules?${new URLSearchParams(filled)}`, { signal });
+}
+
+/** `action`: `pause`, `resume` or `trigger`. */
+export function changeSchedule(id, action) {
+  return call(`v1/schedules/${encodeURIComponent(id)}/${action}`, { method: "POST" });
+}
+
+export function deleteSchedule(id) {
+  return call(`v1/schedules/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
 export function listApps() {
   return call("list-apps");
 }

@@ -13,12 +13,13 @@ const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 const PAGES = {
   "/console": "index.html",
   "/console/inbox": "inbox.html",
+  "/console/schedules": "schedules.html",
   "/console/evaluations": "evaluations.html",
 } as const;
 const PAGE_FILES: ReadonlySet<string> = new Set(Object.values(PAGES));
 
 /**
- * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; what waits for people; and
+ * The pages that show runs, their leases, events and streams, and can answer, cancel and requeue them; what waits for people; schedules; and
  * results of evaluations.
  */
 export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {

@@ -93,6 +93,7 @@ export function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string
     A2A_APPS: "chaos",
     // The gateways share their folder.
     A2A_PUSH: options.store === "postgres" ? "postgres" : "sqlite",
+    SCHEDULES: options.store === "postgres" ? "postgres" : "sqlite",
     DEV_UI: "false",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",

@@ -42,6 +42,7 @@ const PAGES: Readonly<Record<string, { readonly status: number; readonly url?: s
   "GET /console/*": { status: 200, url: "/console/console.js" },
   "GET /console/evaluations": { status: 302 },
   "GET /console/inbox": { status: 302 },
+  "GET /console/schedules": { status: 302 },
   "GET /console/settings.json": { status: 200 },
   "GET /dev-ui": { status: 302 },
   "GET /dev-ui/": { status: 302 },

@@ -18,6 +18,7 @@ const PAGES = [
     "/console/settings.json",
     "/console/evaluations",
     "/console/inbox",
+    "/console/schedules",
     "/dev-ui",
     "/dev-ui/",
     "/dev-ui/*",
