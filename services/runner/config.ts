@@ -184,6 +184,11 @@ export const runnerConfigSchema = Type.Object({
     description:
       "Folder for rows about the runs of all apps, as files of JSON lines with views for DuckDB; empty: none.",
   }),
+  ANALYTICS_FILE: Type.String({
+    default: "",
+    description:
+      "YAML file with the options of such rows, as docs/operate/analytics.md lists them: with `directory` in files, with `projectId` and `datasetId` in BigQuery; empty: none.",
+  }),
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: Type.Enum(
     ["", "false", "true", "NO_CONTENT", "SPAN_ONLY", "EVENT_ONLY", "SPAN_AND_EVENT"],
     {

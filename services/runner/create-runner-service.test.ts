@@ -11,13 +11,12 @@ import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { InMemoryRunNotifications, type RunNotification } from "#ports/runs/run-notifications.ts";
-import { loadConfig } from "#shared/config/load-config.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
-import { runnerConfigSchema } from "./config.ts";
 import type { ObservedEnd, RunnerLoad } from "./metrics/run-observer.ts";
+import { openAnalytics } from "./open-analytics.ts";
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const TRACE_PARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
@@ -66,7 +65,7 @@ describe("a runner service", () => {
     const folder = mkdtempSync(join(tmpdir(), "analytics-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const { service, start } = await createRunnerWorld(["yes"], {
-      config: loadConfig(runnerConfigSchema, { ANALYTICS_DIR: folder }),
+      openAnalyticsPlugins: await openAnalytics({ ANALYTICS_DIR: folder, ANALYTICS_FILE: "" }),
     });
     onTestFinished(() => service[Symbol.asyncDispose]());
     await start("hi");

@@ -1,6 +1,5 @@
 import type { App } from "#kit/core/app.ts";
 import { type ModelProperties, propertiesOf } from "#kit/models/model-properties.ts";
-import { AnalyticsPlugin } from "#kit/plugins/analytics/analytics-plugin.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
@@ -27,8 +26,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   const analytics = new AnalyticsTotals();
   deps.observer?.watchAnalytics?.(() => analytics.read());
   const createRunner = (app: App): Runner => {
-    const { ANALYTICS_DIR: directory } = config;
-    const plugins = directory === "" ? [] : [new AnalyticsPlugin({ directory, createViews: true })];
+    const plugins = deps.openAnalyticsPlugins?.() ?? [];
     analytics.opened(app, plugins);
     return new Runner({
       app,

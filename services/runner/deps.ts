@@ -7,6 +7,7 @@ import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { AnalyticsPlugin } from "#kit/plugins/analytics/analytics-plugin.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -39,6 +40,8 @@ export interface RunnerDeps {
   /** Called with the spans of each ended run. Must not throw. */
   readonly spanSinks: readonly SpanSink[];
   readonly observer?: RunObserver;
+  /** Makes the plugins that record the runs of one app; absent if the operator wants none. */
+  readonly openAnalyticsPlugins?: (() => readonly AnalyticsPlugin[]) | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

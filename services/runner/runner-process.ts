@@ -21,6 +21,7 @@ import { createRunnerService } from "./create-runner-service.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { spanSinks } from "./execution/span-sinks.ts";
 import { createRunMetrics } from "./metrics/run-metrics.ts";
+import { openAnalytics } from "./open-analytics.ts";
 import { openOutbound } from "./open-outbound.ts";
 import { createRunnerServer } from "./server.ts";
 
@@ -88,6 +89,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     quotas: await openQuotas({ config, ledger: quotaLedger, runQuota, clock, ids, logger, registry }),
     spanSinks: spanSinks({ traceStore, exporter, logExporter, config, clock, logger }),
     observer: createRunMetrics(registry),
+    openAnalyticsPlugins: await openAnalytics(config),
     clock,
     ids,
     logger,

@@ -13,6 +13,7 @@ import { createRunReaper } from "#services/runner/create-run-reaper.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import { spanSinks } from "#services/runner/execution/span-sinks.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
+import { openAnalytics } from "#services/runner/open-analytics.ts";
 import { openOutbound } from "#services/runner/open-outbound.ts";
 import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recovery/close-abandoned-runs.ts";
 import { openAuditor } from "#shared/audit/open-auditor.ts";
@@ -105,6 +106,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     quotas,
     spanSinks: spanSinks({ traceStore, exporter, logExporter, config, clock, logger }),
     observer: createRunMetrics(registry),
+    openAnalyticsPlugins: await openAnalytics(config),
     clock,
     ids,
     logger,

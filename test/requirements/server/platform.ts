@@ -195,6 +195,7 @@ export const platform: readonly Requirement[] = [
     text: "A live socket is closed with a code and a reason.",
     decided: "1000 at the end, 1002 for an absent session, 1003 for binary frames, 1007 for what is not a live request, 1008 for credentials, state and silence, 1009 for long frames, 1011 for a failed run, 1012 when the server is stopped, 1013 when it has no room; a handshake is refused as HTTP.",
   },
+  { id: "platform:analytics:settings", status: "verified", text: "A server records the runs of all its apps where its settings say, with every option of the plugin, in BigQuery or in files." },
   { id: "platform:live:account", status: "verified", text: "What the live calls of a process keep of their clients' messages and for their clients is bounded for all together, and one that keeps more than its share gives it up." },
   { id: "platform:live:limits", status: "verified", text: "The client of a live run is limited.", decided: "LIVE_MAX_FRAME_BYTES, LIVE_PING_MS, LIVE_IDLE_MS, SSE_STALL_MS and MAX_STREAMS_PER_USER; 200 messages a second." },
   { id: "platform:live:tickets", status: "verified", text: "A page opens a live socket with its credentials.", decided: "A cookie, the sub-protocol `bearer.…`, or a ticket of POST /v1/live-tickets, which stands for its caller once within 30 seconds; never a token in the address." },
