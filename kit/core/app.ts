@@ -1,4 +1,5 @@
 import { createEventsCompactionConfig, type EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
@@ -30,6 +31,23 @@ export interface AppOptions {
   readonly resumabilityConfig?: ResumabilityConfig;
   readonly concurrencyPolicy?: ConcurrencyPolicy;
   readonly onDisconnect?: OnDisconnect;
+  /** Messages that the app answers well, for people who try it; the API's description of a server uses the first. At most 20 of 1000 characters. */
+  readonly examples?: readonly string[];
+}
+
+const MAX_EXAMPLES = 20;
+const MAX_EXAMPLE_LENGTH = 1000;
+
+/** Throws `INVALID_FIELD` unless these can be an app's `examples`. */
+export function assertExamples(examples: readonly string[]): void {
+  const isText = (text: unknown): boolean =>
+    typeof text === "string" && text.trim() !== "" && text.length <= MAX_EXAMPLE_LENGTH;
+  if (Array.isArray(examples) && examples.length <= MAX_EXAMPLES && examples.every(isText)) return;
+  throw new PlatformError(
+    "INVALID_FIELD",
+    `examples must be a list of at most ${MAX_EXAMPLES} messages, each of 1 to ${MAX_EXAMPLE_LENGTH} characters.`,
+    { details: { field: "examples" } },
+  );
 }
 
 /**
@@ -50,6 +68,8 @@ export class App {
   declare readonly concurrencyPolicy?: ConcurrencyPolicy;
   /** The policy for a client that disconnects if its request names none. Absent: the server's default. */
   declare readonly onDisconnect?: OnDisconnect;
+  /** Messages for people who try the app. Absent: none are known. */
+  declare readonly examples?: readonly string[];
 
   /**
    * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and
@@ -68,6 +88,9 @@ export class App {
     if (resumability !== undefined) this.resumability = resumability;
     if (concurrencyPolicy !== undefined) this.concurrencyPolicy = concurrencyPolicy;
     if (onDisconnect !== undefined) this.onDisconnect = onDisconnect;
+    if (options.examples === undefined) return;
+    assertExamples(options.examples);
+    this.examples = [...options.examples];
   }
 }
 

@@ -52,6 +52,8 @@ export interface AppInfo {
   readonly agentRevision?: string;
   /** The app's own policy for runs whose client disconnects. */
   readonly onDisconnect?: OnDisconnect;
+  /** Messages of the app's author for people who try it. */
+  readonly examples?: readonly string[];
   /** The app's README in Markdown, if it has one. */
   readonly readme?: string;
 }

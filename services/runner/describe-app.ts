@@ -16,6 +16,7 @@ export function describeApp({ name, app, language, readme, agentRevision }: Load
     agentRevision,
     readme,
     onDisconnect: app.onDisconnect,
+    examples: app.examples,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createEventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import type { OnDisconnect, ResumabilityConfig } from "#kit/core/app.ts";
 import { instanceRef, registered } from "#kit/definitions/yaml/agent-config-fields.ts";
-import { flag, integer, listOf, oneOf, publishedSchema, record } from "#kit/definitions/yaml/config-shapes.ts";
+import { flag, integer, listOf, oneOf, publishedSchema, record, text } from "#kit/definitions/yaml/config-shapes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -62,6 +62,10 @@ export const APP_FIELDS = record<AppConfig>(
     onDisconnect: oneOf(
       ON_DISCONNECT,
       "The policy for a run whose client disconnects if its request names none; the server's default if left out.",
+    ),
+    examples: listOf(
+      "Messages that the app answers well, for people who try it; the server's API description uses the first.",
+      text("A message."),
     ),
   }),
 );

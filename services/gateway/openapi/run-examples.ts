@@ -1,12 +1,20 @@
 import type { ErrorReason } from "#kit/errors/reasons.ts";
 import { endFrame, eventFrame, namedFrame, plainEventFrame } from "../streams/frames.ts";
 
+/** The app of the examples, a message for it, and its answers. A server without this app shows one of its own. */
+export const EXAMPLE_APP = {
+  name: "weather",
+  message: "What is the weather in Paris?",
+  answers: ["In Paris it is sunny and 24 degrees.", "In Paris it is sunny."],
+  beginning: "In Paris ",
+} as const;
+
 /** A body of a run that the sample agent `weather` answers in the session that the examples create. */
 export const RUN_EXAMPLE = {
-  appName: "weather",
+  appName: EXAMPLE_APP.name,
   userId: "me",
   sessionId: "first",
-  newMessage: { role: "user", parts: [{ text: "What is the weather in Paris?" }] },
+  newMessage: { role: "user", parts: [{ text: EXAMPLE_APP.message }] },
 } as const;
 
 /** Refusals of a run that has not started. */
@@ -19,29 +27,29 @@ export const START_ERRORS: readonly ErrorReason[] = [
 const EVENT = {
   id: "01999f3e-8c1a-7c3b-9a55-3f6f4f1d2a10",
   invocationId: "e-01999f3e-8b90-7d1e-8f11-2b8f0c9e7d31",
-  author: "weather",
+  author: EXAMPLE_APP.name,
   timestamp: 1_790_000_000_123,
-  content: { role: "model", parts: [{ text: "In Paris it is sunny and 24 degrees." }] },
+  content: { role: "model", parts: [{ text: EXAMPLE_APP.answers[0] }] },
   actions: { stateDelta: {}, artifactDelta: {} },
 };
 export const EVENTS_EXAMPLE = [EVENT];
 
 export const RUN_RECORD_EXAMPLE = {
   runId: "01999f3e-8b90-7d1e-8f11-2b8f0c9e7d30",
-  appName: "weather",
+  appName: EXAMPLE_APP.name,
   userId: "me",
   sessionId: "first",
   invocationId: EVENT.invocationId,
   status: "running",
   policy: "enqueue",
-  message: "What is the weather in Paris?",
+  message: EXAMPLE_APP.message,
   attempts: 1,
   epoch: 3,
   cancelRequested: false,
   createdTime: 1_790_000_000_000,
 };
 
-const PARTIAL = { ...EVENT, partial: true, content: { role: "model", parts: [{ text: "In Paris " }] } };
+const PARTIAL = { ...EVENT, partial: true, content: { role: "model", parts: [{ text: EXAMPLE_APP.beginning }] } };
 const RELAYED = [PARTIAL, EVENT].map((event, index) => ({
   json: JSON.stringify(event),
   partial: index === 0,

@@ -16,7 +16,12 @@ const PAGE = "index.html";
  * The API as an OpenAPI document, and a page to read it and try it. Must be registered before the routes that it
  * describes.
  */
-export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {
+export function openApiRoutes({
+  config,
+  pageHook,
+  authenticators,
+  runnerService,
+}: Pick<RouteDeps, "config" | "pageHook" | "authenticators" | "runnerService">): TypedRoutes {
   const links = [
     config.CONSOLE ? '<a href="console">Runs</a>' : "",
     config.DEV_UI ? '<a href="dev-ui/">Developer UI</a>' : "",
@@ -26,8 +31,20 @@ export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
   const document = lazy(async () => {
     const { toOpenApi } = await import("../openapi/openapi-document.ts");
     const { API_INFO } = await import("../openapi/api-info.ts");
-    return JSON.stringify(toOpenApi(API_INFO, routes));
+    return toOpenApi(API_INFO, routes);
   });
+  const text = lazy(async () => JSON.stringify(await document()));
+  let newest: { readonly key: string; readonly text: string } | undefined;
+  const ownText = async (): Promise<string> => {
+    // The document is for everybody, and the names of apps are for callers where there are such.
+    if (authenticators !== undefined) return text();
+    const { ownExample, withOwnExample } = await import("../openapi/own-examples.ts");
+    const own = await ownExample(runnerService);
+    if (own === undefined) return text();
+    const key = JSON.stringify(own);
+    if (newest?.key !== key) newest = { key, text: JSON.stringify(withOwnExample(await document(), own)) };
+    return newest.text;
+  };
   const files = lazy(async () => docsFiles());
   return async (app) => {
     // Without the prefix below which the server is mounted: the document's server is the folder of its address.
@@ -47,7 +64,7 @@ export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "
       reply
         .headers(ASSET_HEADERS)
         .type(JSON_TYPE)
-        .send(await document()),
+        .send(await ownText()),
     );
 
     const find = async (name: string) => {

@@ -58,7 +58,7 @@ describe("the API's description", () => {
           required: true,
           description: "The name of an app, as `GET /list-apps` lists it.",
           schema: { type: "string" },
-          example: "weather",
+          example: "echo",
         },
         {
           name: "dark_mode",

@@ -78,6 +78,11 @@ export const peers: readonly Requirement[] = [
     text: "A definition over 256 KiB, or with more than 20,000 marks that may begin a value, is refused before it is parsed.",
   },
   {
+    id: "peers:openapi:own-examples",
+    status: "verified",
+    text: "On a server without authentication the examples of the API's description are of its first app, with the first of the messages that the app's author gives; they work as they are.",
+  },
+  {
     id: "peers:editor:drafts",
     status: "verified",
     text: "A new app is listed and answers from its draft before it is saved, with a demo model where no key is set; a draft of a saved app changes nothing that runs.",
