@@ -168,7 +168,9 @@ export async function addRoutes(
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);
   const knownApps = new KnownApps(deps.runnerService, clock);
-  protectAssistant(app, { isOffered: deps.builder !== undefined, appRules });
+  // Without an editor here, only runners elsewhere can have the assistant.
+  const isOffered = deps.builder !== undefined;
+  if (isOffered || deps.hasRemoteRunners === true) protectAssistant(app, { isOffered, appRules });
   if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules, knownApps });
   const { quotas } = deps;
   // Loaded only by servers with quotas.

@@ -96,6 +96,8 @@ export interface GatewayDeps {
   readonly readiness: Pick<Readiness, "missing" | "unavailable">;
   /** Reads and writes an app's YAML files, where the loader keeps such files. */
   readonly builder?: AgentFiles | undefined;
+  /** Whether agents are executed by other processes, with settings of their own. */
+  readonly hasRemoteRunners?: boolean | undefined;
 }
 
 /** Lets evaluations reach their own sessions. */

@@ -121,6 +121,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     readMetrics: metrics.read,
     readiness,
     builder,
+    hasRemoteRunners: true,
     ...(await openIdentity({ ...context, openKeyStore: () => openKeyStore(context) })),
   };
 }

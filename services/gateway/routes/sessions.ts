@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
+import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { toEventJson } from "#kit/events/event-record.ts";
@@ -10,6 +11,7 @@ import { type Static, Type } from "#kit/schema/shape.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import { assertImportedEvents, assertStateDelta } from "#ports/sessions/session-limits.ts";
+import { BUILDER_ASSISTANT } from "#shared/agents/editor/editor-settings.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { echoBytes, stateBytes } from "../http/answer-bound.ts";
@@ -331,6 +333,8 @@ async function create(
   owner: Pick<SessionKey, "appName" | "userId">,
   { sessionId, state, events }: CreateRequest,
 ): Promise<string> {
+  // The developer UI begins a conversation before it asks whether there is somebody to talk to.
+  if (owner.appName === BUILDER_ASSISTANT && deps.builder === undefined) throw appNotFound(BUILDER_ASSISTANT);
   const initialState = importedState(deps.config, state ?? {}, events ?? []);
   checkClientState(initialState);
   refuseAppState(deps.config, initialState);
