@@ -35,6 +35,8 @@ const MAX_APPS = 1_000;
 const CHECK_MS = 1_000;
 /** Pause between two questions to the other runners, which read their files every two seconds. */
 const ASK_AGAIN_MS = 500;
+/** A notification that has not arrived by then is lost. */
+const NOTIFIED_MS = 100;
 /** How long an answer about another runner's agent revision is used. */
 const ANSWER_AGE_MS = 10_000;
 const MAX_ANSWERS = 1_000;
@@ -169,8 +171,10 @@ export class AgentRevisions implements Disposable {
       const fields = { appName: name, agentRevision };
       if (isMissing) logger.warn(fields, "A new version of an app is used although a runner has not loaded it.");
       else logger.info(fields, "All runners have loaded the new version of an app, and use it from now on.");
-      await this.#adopt(name, agentRevision);
+      // Each runner, this one too, begins to use it when it receives the notification, so at almost the same time.
       this.#parts.runNotifications?.notify({ kind: "revision-used", runId: subject });
+      await sleep(NOTIFIED_MS);
+      await this.#adopt(name, agentRevision);
     } finally {
       this.#settling.delete(name);
     }

@@ -26,6 +26,8 @@ export interface RigOptions {
   readonly evaluations?: boolean;
   /** With a memory service. */
   readonly memory?: boolean;
+  /** Each runner has a folder of agents of its own (`ChaosRig.agentsFolder`), which a test fills. */
+  readonly ownAgents?: boolean;
 }
 
 /** Whether the store is a database that several processes share. */

@@ -8,7 +8,7 @@ import type { RemotePeer } from "./remote-peer.ts";
 import { type Edge, EVAL_LEASE_MS, isDatabase, LEASE_MS, type RigOptions } from "./rig-options.ts";
 import type { ChaosService } from "./service-place.ts";
 
-const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
+export const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
 
 export interface Ports {
   readonly service: ChaosService;
@@ -27,6 +27,11 @@ interface Wiring {
   readonly peer: RemotePeer;
 }
 
+/** A runner's folder of agents, where each has its own. */
+export function agentsFolderOf(folder: string, index: number): string {
+  return join(folder, `agents-${index}`);
+}
+
 /** The settings of one process. */
 export function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string, string>> {
   const { options, links, folder, asking, judge, peer } = wiring;
@@ -43,7 +48,7 @@ export function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string
       .join(",")}`;
   const caller = service === "gateway" ? "gateway" : "runner";
   return {
-    AGENTS_DIR: AGENTS,
+    AGENTS_DIR: options.ownAgents === true && service === "runner" ? agentsFolderOf(folder, place.index) : AGENTS,
     DATA_DIR: join(folder, service),
     GRPC_PORT: String(grpc),
     ADMIN_PORT: String(admin),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FirestoreEmulator, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
@@ -11,7 +11,7 @@ import { JudgeServer } from "./judge-server.ts";
 import { PostgresPlace } from "./postgres-place.ts";
 import { RemotePeer } from "./remote-peer.ts";
 import { EDGES, type Edge, isDatabase, type RigOptions } from "./rig-options.ts";
-import { type Ports, settingsOf } from "./rig-settings.ts";
+import { AGENTS, agentsFolderOf, type Ports, settingsOf } from "./rig-settings.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
 
 interface Parts {
@@ -65,6 +65,10 @@ export class ChaosRig implements AsyncDisposable {
         }),
     );
     for (const place of places) stack.use(place);
+    for (const index of [0, 1]) {
+      mkdirSync(agentsFolderOf(folder, index));
+      symlinkSync(join(AGENTS, "chaos"), join(agentsFolderOf(folder, index), "chaos"));
+    }
     writeFileSync(join(folder, "log"), "");
     const rig = new ChaosRig(options, {
       redis,
@@ -106,6 +110,11 @@ export class ChaosRig implements AsyncDisposable {
   /** The folder of a service's data. */
   dataFolder(service: ChaosService): string {
     return join(this.#parts.folder, service);
+  }
+
+  /** The folder of a runner's agents, with `ownAgents`. */
+  agentsFolder(runner: number): string {
+    return agentsFolderOf(this.#parts.folder, runner);
   }
 
   /** Address of the emulator for stores that a test opens itself, without links. */
