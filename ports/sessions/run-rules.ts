@@ -67,7 +67,9 @@ export function decideBegin(
   const { active } = head;
   const abandoned = active !== undefined && now >= active.lease.expiresAt + (request.abandonAfterMs ?? request.leaseMs);
   if (ahead.length === 0 && (active === undefined || abandoned) && request.leftFor === undefined) {
-    assertAgentRevision(known?.agentRevision ?? head.agentRevision, request);
+    const own = known?.agentRevision;
+    // A run that has not begun goes where its session is.
+    assertAgentRevision(known !== undefined && known.attempts > 0 ? own : (head.agentRevision ?? own), request);
     return {
       kind: "start",
       active: start(head, known ?? newRun(request, now), request, now),
@@ -97,7 +99,8 @@ function decideQueue(
   now: number,
 ): Omit<Extract<BeginDecision, { kind: "queue" }>, "dropped"> {
   const { active, pending } = head;
-  if (request.policy === "reject") {
+  // A run that is left to another holder may be queued behind none.
+  if (request.policy === "reject" && (active !== undefined || pending.length > 0)) {
     throw new SessionBusyError(head.key, active?.run.runId ?? pending[0]?.runId ?? behind);
   }
   if (request.maxQueued !== undefined && pending.length > request.maxQueued) {

@@ -164,6 +164,7 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
         return outcome.run.record;
       }
       const { invocationId } = outcome.record;
+      if (outcome.kind === "left") runs.leave(outcome.record);
       if (outcome.kind === "queued") this.#enqueue({ ...begin, invocationId }, outcome.behind);
       return outcome.record;
     } finally {

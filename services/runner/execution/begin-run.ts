@@ -1,5 +1,4 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { inTenant } from "#kit/names/tenant.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
 import type { Runner } from "#kit/runs/runner.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -10,10 +9,13 @@ import type { RunnerServiceDeps } from "./runner-service-deps.ts";
 /** A begin that can be repeated: the journal recognises the run by its id. */
 export type NamedBegin = BeginRequest & { readonly runId: string };
 
-/** The result of a begin; `left`: the run is recorded for another runner, which has its agent revision. */
+/**
+ * The result of a begin; `left`: the run is recorded for another runner, which has its agent revision. Who has got the run
+ * from a client notifies that runner; one that has found the run does not, because the other finds it too.
+ */
 export type PlacedOutcome = BeginOutcome | { readonly kind: "left"; readonly record: RunRecord };
 
-type PlacingParts = Pick<RunnerServiceDeps, "pool" | "revisions" | "runNotifications">;
+type PlacingParts = Pick<RunnerServiceDeps, "pool" | "revisions">;
 
 /** Agent revisions may change while a run begins, but not so often. */
 const MAX_PLACES = 4;
@@ -50,7 +52,7 @@ export async function beginRun(
  * releases the runner, whatever the outcome.
  */
 export async function beginInPlace(
-  { pool, revisions, runNotifications }: PlacingParts,
+  { pool, revisions }: PlacingParts,
   begin: NamedBegin,
   first: RevisionPlace,
 ): Promise<{ readonly outcome: PlacedOutcome; readonly runner: Runner; readonly release: () => void }> {
@@ -62,8 +64,6 @@ export async function beginInPlace(
       const { agentRevision } = loaded;
       const outcome = await runner.beginRun({ ...begin, agentRevision, movesFrom, leftFor });
       if (leftFor === undefined || outcome.kind !== "queued") return { outcome, runner, release };
-      const { runId, session } = begin;
-      runNotifications?.notify({ kind: "available", runId, ...inTenant(session.tenantId) });
       return { outcome: { kind: "left", record: outcome.record }, runner, release };
     } catch (error) {
       release();

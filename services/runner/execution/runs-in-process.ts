@@ -147,6 +147,11 @@ export class RunsInProcess {
     }
   }
 
+  /** Notifies the other runners of a run that is recorded for one of them. */
+  leave({ runId, session }: Pick<RunRecord, "runId" | "session">): void {
+    this.#notify("available", { runId, session });
+  }
+
   /** Resolves when there are none. */
   async whenIdle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all(this.#runs.values().map(({ ended }) => ended));
@@ -190,7 +195,7 @@ export class RunsInProcess {
     void run.ended.then(() => this.#notify("available", run));
   }
 
-  #notify(kind: RunNotification["kind"], { runId, session }: LocalRun): void {
+  #notify(kind: RunNotification["kind"], { runId, session }: Pick<LocalRun, "runId" | "session">): void {
     this.#options.runNotifications?.notify({ kind, runId, ...inTenant(session.tenantId) });
   }
 

@@ -85,7 +85,10 @@ export class RunQueue implements Disposable {
       const { outcome, runner } = begun;
       release = begun.release;
       if (outcome.kind === "queued") return outcome.behind;
-      if (outcome.kind === "left") return undefined;
+      if (outcome.kind === "left") {
+        runs.leave(outcome.record);
+        return undefined;
+      }
       if (outcome.kind === "existing") {
         await executor.announceEnd(outcome.record);
         return undefined;

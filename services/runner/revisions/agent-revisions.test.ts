@@ -91,6 +91,18 @@ describe("a session on a version that only another runner has", () => {
     expect((await world.texts(newer)).filter((text) => text.includes(">"))).toEqual([]);
   });
 
+  it("costs one notification for each turn that is left, however many runners lack the version", async () => {
+    await using world = new RevisionWorld();
+    const sent: string[] = [];
+    using _ = world.notifications?.onNotify(({ kind }) => void sent.push(kind)) ?? { [Symbol.dispose]: () => {} };
+    const old = world.runner("v1");
+    const fresh = [world.runner("v2"), world.runner("v2"), world.runner("v2")];
+    const session = world.newSession();
+    await world.answer(old, session);
+    for (const runner of fresh) expect(await world.answer(runner, session)).toBe("v1");
+    expect(sent.filter((kind) => kind === "available")).toHaveLength(3);
+  });
+
   it("waits there for its turn when the run ahead ends on another version", async () => {
     await using world = new RevisionWorld();
     const held = heldStep("v1");

@@ -100,15 +100,15 @@ export class AgentRevisions implements Disposable {
   }
 
   /**
-   * Where the next turn of a session goes that is on `current`, which is not the active version here: to the version
-   * that other runners have begun to use, to another runner that uses `current`, or on to this runner's active version.
+   * Where the next turn of a session goes that is on `current`, which is not the active version here: to the newest
+   * version, if that is `current`, to another runner that uses `current`, or on to this runner's active version.
    * `staysHere`: the run cannot be left to another runner.
    */
   async place(appName: string, current: string, staysHere = false): Promise<RevisionPlace> {
     const { agentLoader } = this.#parts;
     const newest = await agentLoader.loadAgent(appName);
-    // Another runner has found before this one that all runners have it.
-    if (newest.agentRevision === current) return { loaded: this.#use(newest) };
+    // The session began on a runner that uses it already; other new turns here wait until all runners have it.
+    if (newest.agentRevision === current) return { loaded: newest };
     const loaded = await this.active(appName);
     if (loaded.agentRevision === current) return { loaded };
     // What is still loaded here was replaced here, after all runners had its successor.

@@ -197,8 +197,8 @@ class ChangingApp {
 
   async #events(session: string) {
     const path = `/apps/${this.#name}/users/ada/sessions/${session}`;
-    const session = (await (await fetch(this.#rig.gatewayUrl(0) + path)).json()) as WireSession;
-    return session.events;
+    const { events } = (await (await fetch(this.#rig.gatewayUrl(0) + path)).json()) as WireSession;
+    return events;
   }
 
   #body(sessionId: string, text: string) {

@@ -85,6 +85,31 @@ export function runRevisionsContract(contract: SessionStoreContract): void {
       expect(run).toMatchObject({ attempts: 1, agentRevision: "one" });
     });
 
+    it("of a run that was left are those of its session, which may have moved before it begins", async () => {
+      await using world = await startWorld();
+      const { store } = world;
+      const first = await started(store, "first", { agentRevision: "one" });
+      await store.begin(beginRequest("left", { agentRevision: "two", leftFor: "one" }));
+      await store.finish({ lease: first.lease, afterRevision: 0, events: [], status: "succeeded" });
+      const session = { ...KEY, id: "other" };
+      await store.createSession(session);
+      const other = await started(store, "of another", { session, agentRevision: "two" });
+      await store.finish({ lease: other.lease, afterRevision: 0, events: [], status: "succeeded" });
+      await store.begin(beginRequest("left there", { session, agentRevision: "one", leftFor: "one" }));
+      await expect(store.begin(beginRequest("left there", { session, agentRevision: "one" }))).rejects.toMatchObject(
+        differs("two"),
+      );
+      expect((await started(store, "left", { agentRevision: "one" })).run.agentRevision).toBe("one");
+    });
+
+    it("let a run be left with each policy, and refuse it only for a session that is busy", async () => {
+      await using world = await startWorld();
+      const { store } = world;
+      const left = { agentRevision: "two", leftFor: "one", policy: "reject" } as const;
+      expect((await store.begin(beginRequest("left", left))).kind).toBe("queued");
+      await expect(store.begin(beginRequest("next", left))).rejects.toMatchObject({ reason: "SESSION_BUSY" });
+    });
+
     it("have a bounded length", async () => {
       await using world = await startWorld();
       const long = "x".repeat(2_000);
