@@ -68,6 +68,13 @@ export function getRun(runId) {
   return call(`v1/runs/${encodeURIComponent(runId)}`);
 }
 
+/** The spans of a session's runs, as long as they are kept. */
+export function readTrace({ appName, userId, sessionId }) {
+  const query = new URLSearchParams({ user_id: userId });
+  const path = `dev/apps/${encodeURIComponent(appName)}/debug/trace/session/${encodeURIComponent(sessionId)}`;
+  return call(`${path}?${query}`);
+}
+
 export function cancelRun(runId) {
   return call(`v1/runs/${encodeURIComponent(runId)}/cancel`, { method: "POST" });
 }

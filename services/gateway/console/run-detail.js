@@ -2,6 +2,7 @@ import { AnswerForm } from "./answer-form.js";
 import { cancelRun, getRun, requeueRun } from "./api.js";
 import { EventLog } from "./event-log.js";
 import { element, OVER, statusText, time, took } from "./format.js";
+import { RunTrace } from "./run-trace.js";
 
 const find = (id) => document.querySelector(`#${id}`);
 
@@ -15,6 +16,7 @@ export class RunDetail {
   #message = find("message");
   #links = find("links");
   #answer;
+  #trace = new RunTrace();
   #hasDevUi = false;
   #log;
   #run;
@@ -64,6 +66,7 @@ export class RunDetail {
     this.#links.replaceChildren();
     this.#message.hidden = true;
     this.#answer.close();
+    this.#trace.close();
     this.#status.textContent = "";
     find("detail-title").textContent = `Run ${runId}`;
     find("detail-title").focus();
@@ -121,6 +124,7 @@ export class RunDetail {
     this.#message.hidden = run.message === undefined;
     if (this.#message.textContent !== run.message) this.#message.textContent = run.message ?? "";
     void this.#answer.show(run);
+    void this.#trace.show(run);
     this.#showLinks(run);
     const facts = factsOf(run).filter(([, value]) => value !== undefined && value !== "");
     const items = facts.flatMap(([name, value]) => [make("dt", name), make("dd", value)]);
@@ -169,9 +173,14 @@ function factsOf(run) {
     ["Ended", run.finishedTime && time(run.finishedTime)],
     ["Took", took(run)],
     ["Deadline", run.deadline && time(run.deadline)],
-    ["Tokens", usage?.totalTokenCount && String(usage.totalTokenCount)],
+    ["Tokens", tokensOf(usage)],
     ["Error", error && `${error.reason}: ${error.message}`],
   ];
+}
+
+function tokensOf(usage) {
+  if (!usage?.totalTokenCount) return undefined;
+  return `${usage.totalTokenCount} (${usage.promptTokenCount ?? 0} in, ${usage.candidatesTokenCount ?? 0} out)`;
 }
 
 function make(name, text) {

@@ -26,7 +26,7 @@ describe.skipIf(cannotRun("the console on a phone"))("the console on a phone", {
     for (const path of ["/console", `/console#${runId}`, "/console/inbox", "/console/evaluations"]) {
       const { page } = await world.openPage(path);
       await page.setViewportSize({ width: 390, height: 800 });
-      if (path.startsWith("/console#")) await page.getByText("Open the session").waitFor();
+      if (path.startsWith("/console#")) await page.locator("#spans li").first().waitFor();
       if (path === "/console") await page.locator("#rows tr").waitFor();
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
       expect([path, width]).toEqual([path, 390]);
