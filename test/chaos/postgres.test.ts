@@ -4,7 +4,7 @@ import { planSuite } from "./suites/plan-suite.ts";
 import { postgresSuite } from "./suites/postgres-suite.ts";
 import { processSuite } from "./suites/process-suite.ts";
 import { questionSuite } from "./suites/question-suite.ts";
-import { redisSuite, storeSuite } from "./suites/store-suite.ts";
+import { redisSuite, storeSuite, transportSuite } from "./suites/store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
 const isShort = process.env["CHAOS_SHORT"] === "1";
@@ -29,5 +29,11 @@ describeOnRig(
 // Postgres alone: it carries the streams too.
 describeOnRig(
   { store: "postgres", evaluations: true, memory: true, settings: { TRANSPORT: "postgres" } },
-  { short: ["P4"], define: (test) => postgresSuite(test, { randomMs: 30_000 }) },
+  {
+    short: ["F5c", "F6half-open", "F6refuse", "P4"],
+    define: (test) => {
+      transportSuite(test, "Postgres");
+      postgresSuite(test, { randomMs: 30_000 });
+    },
+  },
 );

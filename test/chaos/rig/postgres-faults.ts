@@ -29,5 +29,5 @@ export async function useUpPostgres({ faults, postgres }: ChaosRig, forMs: numbe
 export async function failOverPostgres(rig: ChaosRig, movedAfterMs: number): Promise<void> {
   const standby = await rig.postgres.startStandby();
   rig.faults.add("postgres failed over");
-  await rig.postgres.failOver(standby, rig.link("to-database"), movedAfterMs);
+  await rig.postgres.failOver(standby, [rig.link("to-database"), ...rig.transportLinks], movedAfterMs);
 }

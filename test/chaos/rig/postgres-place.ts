@@ -82,13 +82,13 @@ export class PostgresPlace implements AsyncDisposable {
   }
 
   /** The primary is lost with its machine, its standby is promoted, and after a while the address leads to it. */
-  async failOver(standby: PostgresServer, link: FaultProxy, movedAfterMs: number): Promise<void> {
+  async failOver(standby: PostgresServer, links: readonly FaultProxy[], movedAfterMs: number): Promise<void> {
     const lost = this.#primary;
     await lost.kill();
     await standby.promote();
     await pause(movedAfterMs);
     this.#primary = standby;
-    link.moveTo(standby.port);
+    for (const link of links) link.moveTo(standby.port);
     await lost[Symbol.asyncDispose]();
   }
 

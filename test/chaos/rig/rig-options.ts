@@ -8,8 +8,8 @@ export const EDGES = [
   "gateway-runner",
   "gateway-session",
   "runner-session",
-  "gateway-redis",
-  "runner-redis",
+  "gateway-transport",
+  "runner-transport",
   "to-database",
   "to-artifact",
 ] as const;
@@ -33,4 +33,9 @@ export interface RigOptions {
 /** Whether the store is a database that several processes share. */
 export function isDatabase(store: ChaosStore): boolean {
   return store !== "sqlite";
+}
+
+/** Whether Postgres carries the streams between the services, in place of Redis. */
+export function carriesStreams({ settings }: RigOptions): boolean {
+  return settings?.["TRANSPORT"] === "postgres";
 }

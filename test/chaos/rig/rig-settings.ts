@@ -5,7 +5,7 @@ import { writeCredentialKeys } from "#tooling/service-secrets.ts";
 import type { AskingServer } from "./asking-server.ts";
 import type { JudgeServer } from "./judge-server.ts";
 import type { RemotePeer } from "./remote-peer.ts";
-import { type Edge, EVAL_LEASE_MS, isDatabase, LEASE_MS, type RigOptions } from "./rig-options.ts";
+import { carriesStreams, type Edge, EVAL_LEASE_MS, isDatabase, LEASE_MS, type RigOptions } from "./rig-options.ts";
 import type { ChaosService } from "./service-place.ts";
 
 export const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
@@ -63,7 +63,7 @@ export function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string
     EVAL_LEASE_MS: String(EVAL_LEASE_MS),
     OPENAI_BASE_URL: judge.urlFor(place.index),
     OPENAI_API_KEY: "none",
-    REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,
+    REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-transport`)[0]}`,
     SESSION_STORE: options.store,
     ...(isDatabase(options.store) && {
       // There are two session services, and only one can have a folder of SQLite files.
@@ -78,6 +78,10 @@ export function settingsOf(place: Ports, wiring: Wiring): Readonly<Record<string
     ...(options.store === "postgres" && {
       DATABASE_URL: `postgresql://postgres@127.0.0.1:${ports("to-database")[0]}/postgres`,
       DATABASE_POOL_SIZE: "5",
+      // Streams and notifications have a link of their own.
+      ...(carriesStreams(options) && {
+        DATABASE_DIRECT_URL: `postgresql://postgres@127.0.0.1:${ports(`${caller}-transport`)[0]}/postgres`,
+      }),
     }),
     LEASE_MS: String(LEASE_MS),
     // On a busy machine runs lose a lease this short without any fault.

@@ -10,7 +10,7 @@ import { FaultLog } from "./fault-log.ts";
 import { JudgeServer } from "./judge-server.ts";
 import { PostgresPlace } from "./postgres-place.ts";
 import { RemotePeer } from "./remote-peer.ts";
-import { EDGES, type Edge, isDatabase, type RigOptions } from "./rig-options.ts";
+import { carriesStreams, EDGES, type Edge, isDatabase, type RigOptions } from "./rig-options.ts";
 import { AGENTS, agentsFolderOf, type Ports, settingsOf } from "./rig-settings.ts";
 import { type ChaosService, ServicePlace } from "./service-place.ts";
 
@@ -53,7 +53,8 @@ export class ChaosRig implements AsyncDisposable {
     const postgres = options.store === "postgres" ? stack.use(await PostgresPlace.start()) : undefined;
     const database = firestore === undefined ? postgres?.port : Number(firestore.host.split(":")[1]);
     const ports = await assignPorts(options);
-    const links = await openLinks(ports, redis.port, database);
+    const transport = carriesStreams(options) && postgres !== undefined ? postgres.port : redis.port;
+    const links = await openLinks(ports, transport, database);
     for (const proxies of links.values()) for (const proxy of proxies) stack.use(proxy);
     const places = ports.map(
       (place) =>
@@ -167,6 +168,12 @@ export class ChaosRig implements AsyncDisposable {
     return proxy;
   }
 
+  /** The links of the streams, if the database carries them. */
+  get transportLinks(): readonly FaultProxy[] {
+    if (!carriesStreams(this.options)) return [];
+    return (["gateway-transport", "runner-transport"] as const).map((edge) => this.link(edge));
+  }
+
   /** Gives a fault to all links of the edge, or to the named one. */
   disturb(edge: Edge, fault: LinkFault, index?: number): void {
     for (const proxy of this.#linksOf(edge, index)) proxy.set(fault);
@@ -274,7 +281,7 @@ async function assignPorts({ store, evaluations = false, memory = false }: RigOp
 
 async function openLinks(
   ports: readonly Ports[],
-  redisPort: number,
+  transportPort: number,
   databasePort: number | undefined,
 ): Promise<ReadonlyMap<Edge, readonly FaultProxy[]>> {
   const of = (service: ChaosService): readonly number[] =>
@@ -284,8 +291,8 @@ async function openLinks(
     "gateway-runner": of("runner"),
     "gateway-session": of("session"),
     "runner-session": of("session"),
-    "gateway-redis": [redisPort],
-    "runner-redis": [redisPort],
+    "gateway-transport": [transportPort],
+    "runner-transport": [transportPort],
     "to-database": databasePort === undefined ? [] : [databasePort],
     "to-artifact": of("artifact"),
   };

@@ -34,10 +34,10 @@ export function limitsSuite(test: FaultTest): void {
     await pauseFor(COUNT_AGE_MS);
     await rig.restartRedis(0);
     expect((await fill(episode, ada, 4))[1]).toEqual([BUSY, BUSY, BUSY, BUSY]);
-    rig.disturb("runner-redis", { kind: "refuse" });
-    rig.reset("runner-redis");
+    rig.disturb("runner-transport", { kind: "refuse" });
+    rig.reset("runner-transport");
     expect((await fill(episode, ada, 4))[1]).toEqual([BUSY, BUSY, BUSY, BUSY]);
-    rig.heal("runner-redis");
+    rig.heal("runner-transport");
     await cancelAll(episode, ada, running);
   });
 

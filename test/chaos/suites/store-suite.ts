@@ -30,6 +30,7 @@ const UNWRITABLE: readonly {
 
 /** F5 and F6: Redis is lost, or refuses writes. */
 export function redisSuite(test: FaultTest): void {
+  transportSuite(test, "Redis");
   test("F5 Redis comes up empty while runs stream: their answers arrive, and no run starts twice", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
@@ -54,40 +55,6 @@ export function redisSuite(test: FaultTest): void {
     await expectOnce(episode, runs);
   });
 
-  test("F5c the connections to Redis break again and again: readers fill their gaps", async (episode) => {
-    const { rig, random } = episode;
-    const ada = episode.client();
-    const runs = await Promise.all([0, 1].map((gateway) => startAnswer(ada, gateway)));
-    for (let cut = 0; cut < 8; cut += 1) {
-      rig.reset(random.pick(["gateway-redis", "runner-redis"]));
-      await pauseFor(random.between(20, 200));
-    }
-    await Promise.all(runs.map(({ reading }) => reading));
-    await expectOnce(episode, runs);
-  });
-
-  for (const fault of [
-    { kind: "latency", ms: 500 },
-    { kind: "half-open" },
-    { kind: "drop" },
-    { kind: "refuse" },
-  ] satisfies readonly LinkFault[]) {
-    test(`F6${fault.kind} Redis cannot be used (${fault.kind}): runs still answer`, async (episode) => {
-      const { rig } = episode;
-      const ada = episode.client();
-      const before = await startAnswer(ada, 0);
-      for (const edge of ["gateway-redis", "runner-redis"] as const) {
-        rig.disturb(edge, fault);
-        if (fault.kind === "refuse") rig.reset(edge);
-      }
-      const direct = await ada.runUntilAnswered(await ada.createSession(), SHORT);
-      expect(direct.status).toBe(200);
-      for (const edge of ["gateway-redis", "runner-redis"] as const) rig.heal(edge);
-      await before.reading;
-      await expectOnce(episode, [before]);
-    });
-  }
-
   for (const { name, on, off } of UNWRITABLE) {
     test(`F6${name} Redis takes no writes (${name}): runs still answer`, async (episode) => {
       const { rig } = episode;
@@ -106,6 +73,43 @@ export function redisSuite(test: FaultTest): void {
         await off(redis);
         redis.disconnect();
       }
+    });
+  }
+}
+
+/** F5c and F6 for what carries the streams, Redis or Postgres: its connections break, or lead nowhere. */
+export function transportSuite(test: FaultTest, name: string): void {
+  test(`F5c the connections to ${name} break again and again: readers fill their gaps`, async (episode) => {
+    const { rig, random } = episode;
+    const ada = episode.client();
+    const runs = await Promise.all([0, 1].map((gateway) => startAnswer(ada, gateway)));
+    for (let cut = 0; cut < 8; cut += 1) {
+      rig.reset(random.pick(["gateway-transport", "runner-transport"]));
+      await pauseFor(random.between(20, 200));
+    }
+    await Promise.all(runs.map(({ reading }) => reading));
+    await expectOnce(episode, runs);
+  });
+
+  for (const fault of [
+    { kind: "latency", ms: 500 },
+    { kind: "half-open" },
+    { kind: "drop" },
+    { kind: "refuse" },
+  ] satisfies readonly LinkFault[]) {
+    test(`F6${fault.kind} ${name} cannot be used (${fault.kind}): runs still answer`, async (episode) => {
+      const { rig } = episode;
+      const ada = episode.client();
+      const before = await startAnswer(ada, 0);
+      for (const edge of ["gateway-transport", "runner-transport"] as const) {
+        rig.disturb(edge, fault);
+        if (fault.kind === "refuse") rig.reset(edge);
+      }
+      const direct = await ada.runUntilAnswered(await ada.createSession(), SHORT);
+      expect(direct.status).toBe(200);
+      for (const edge of ["gateway-transport", "runner-transport"] as const) rig.heal(edge);
+      await before.reading;
+      await expectOnce(episode, [before]);
     });
   }
 }
