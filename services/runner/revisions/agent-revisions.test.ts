@@ -3,9 +3,9 @@ import { RevisionWorld } from "#test/helpers/runners/revision-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 
-const settled = { timeout: 5_000, interval: 20 };
+const settled = { timeout: 10_000, interval: 20 };
 
-describe("a changed app on several runners", () => {
+describe("a changed app on several runners", { timeout: 30_000 }, () => {
   it("is used by none of them before all have loaded it, and then by all", async () => {
     verifies("platform:agent-revision:together");
     await using world = new RevisionWorld();

@@ -37,6 +37,8 @@ const CHECK_MS = 1_000;
 const ASK_AGAIN_MS = 500;
 /** A notification that has not arrived by then is lost. */
 const NOTIFIED_MS = 100;
+/** So many questions in a row that no runner answers show that none lacks a version. */
+const SILENT_QUESTIONS = 2;
 /** How long an answer about another runner's agent revision is used. */
 const ANSWER_AGE_MS = 10_000;
 const MAX_ANSWERS = 1_000;
@@ -163,10 +165,14 @@ export class AgentRevisions implements Disposable {
     const subject = toSubject(name, agentRevision);
     const until = clock.monotonic() + config.AGENT_REVISION_SETTLE_MS;
     try {
-      let isMissing = await questions.ask(subject, "revision-missing");
-      while (isMissing && clock.monotonic() < until && !this.#isDisposed) {
-        await sleep(ASK_AGAIN_MS);
+      let isMissing = false;
+      // A busy runner answers late: one question without an answer proves nothing.
+      for (let silent = 0; silent < SILENT_QUESTIONS && !this.#isDisposed; silent += 1) {
         isMissing = await questions.ask(subject, "revision-missing");
+        if (!isMissing) continue;
+        if (clock.monotonic() >= until) break;
+        silent = -1;
+        await sleep(ASK_AGAIN_MS);
       }
       const fields = { appName: name, agentRevision };
       if (isMissing) logger.warn(fields, "A new version of an app is used although a runner has not loaded it.");
@@ -217,13 +223,13 @@ export class AgentRevisions implements Disposable {
       if (newest.agentRevision === agentRevision) return newest;
       return agentLoader.findRevision?.(appName, agentRevision);
     };
-    let found = await find();
-    if (found === undefined) {
+    if ((await find()) === undefined) {
+      // Before the files are read, which can take longer than the question waits.
+      runNotifications?.notify({ kind: "revision-missing", runId });
       await agentLoader.refresh?.();
-      found = await find();
+      return;
     }
     const active = await this.active(appName);
-    if (found === undefined) runNotifications?.notify({ kind: "revision-missing", runId });
-    else if (active.agentRevision === agentRevision) runNotifications?.notify({ kind: "revision-held", runId });
+    if (active.agentRevision === agentRevision) runNotifications?.notify({ kind: "revision-held", runId });
   }
 }

@@ -4,8 +4,8 @@ import type { RunNotifications } from "#ports/runs/run-notifications.ts";
 /** An answer to the question who has an agent revision: a runner uses it, or a runner with the app has not loaded it. */
 export type RevisionAnswer = "revision-held" | "revision-missing";
 
-/** Notifications take milliseconds; a runner may read its files before it answers. */
-const ANSWER_MS = 400;
+/** How long an answer is waited for: a user waits for the first, and nobody for the second. */
+const ANSWER_MS = { "revision-held": 400, "revision-missing": 1_000 } as const;
 
 /** Questions to the other runners about agent revisions. A runner that does not answer in time is not waited for. */
 export class RevisionQuestions {
@@ -24,7 +24,7 @@ export class RevisionQuestions {
     const question = Promise.withResolvers<boolean>();
     this.#waiting.set(name, question);
     this.#notifications.notify({ kind: "revision-asked", runId: subject });
-    void sleep(ANSWER_MS).then(() => question.resolve(false));
+    void sleep(ANSWER_MS[answer]).then(() => question.resolve(false));
     return question.promise.finally(() => this.#waiting.delete(name));
   }
 

@@ -56,7 +56,7 @@ export function revisionSuite(test: FaultTest): void {
     await talk(performance.now() + 5_000);
     expect([new Set(answers), answers.length > 20]).toEqual([new Set(["one"]), true]);
     app.write(1, "two");
-    await talk(performance.now() + 6_000);
+    await talk(performance.now() + 12_000);
     const first = answers.indexOf("two");
     expect(first).toBeGreaterThan(0);
     expect(answers.slice(first).filter((answer) => answer !== "two")).toEqual([]);
