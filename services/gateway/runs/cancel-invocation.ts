@@ -31,11 +31,11 @@ export async function cancelInvocation(deps: RouteDeps, first: RunRecord, keyId:
         endsInvocation: true,
         keyId,
       },
-      // A repeated cancellation is one run.
-      idempotencyKey: ownKey("cancel", run.runId),
+      // A repeated cancellation is one run, unless that was itself cancelled before it refused anything.
+      idempotencyKey: ownKey("cancel", attempt === 1 ? run.runId : [run.runId, deps.ids.next()]),
     });
     const { answeredBy } = (await deps.runJournal.get(run.runId)) ?? run;
-    if (answeredBy === undefined || answeredBy === refusal.runId) return;
+    if (answeredBy === refusal.runId || (answeredBy === undefined && !isTerminal(refusal.status))) return;
   }
 }
 

@@ -125,6 +125,35 @@ it("an answer continues its task, and is no task of its own", async () => {
   expect(JSON.parse((await world.call("desk", "tasks")).text)).toMatchObject({ tasks: [{ id: taskId }], totalSize: 1 });
 });
 
+it("a task is cancelled although the refusal before was itself cancelled while it waited", async () => {
+  verifies("platform:a2a:tasks");
+  await using world = await startServer();
+  const http = async (method: string, path: string, body?: JsonObject): Promise<JsonObject> => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${world.server.url}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    return (await answer.json()) as JsonObject;
+  };
+  const { id: taskId } = await world.send("desk", world.message("ask"));
+  const task = await http("GET", `/v1/runs/${taskId}`);
+  const owner = { userId: String(task["userId"]), sessionId: String(task["sessionId"]) };
+  const newMessage = { role: "user", parts: [{ text: "halt" }] };
+  const { runId: halting } = await http("POST", "/v1/runs", { ...owner, appName: "desk", newMessage });
+  await expect.poll(() => http("GET", `/v1/runs/${halting}`)).toMatchObject({ status: "running" });
+  const cancelling = world.call("desk", `tasks/${taskId}:cancel`, {});
+  const queued = async () => {
+    const { runs } = await http("GET", `/v1/runs?appName=desk&userId=${owner.userId}&status=pending`);
+    return (runs as readonly JsonObject[]).map(({ runId }) => String(runId));
+  };
+  await expect.poll(queued).toHaveLength(1);
+  const [refusal] = await queued();
+  await http("POST", `/v1/runs/${refusal}/cancel`, {});
+  world.desk.gate.resolve();
+  await cancelling;
+  await world.call("desk", `tasks/${taskId}:cancel`, {});
+  const state = async () => JSON.parse((await world.call("desk", `tasks/${taskId}`)).text);
+  await expect.poll(state).toMatchObject({ status: { state: "TASK_STATE_CANCELED" } });
+});
+
 it("a task waits for the final response to work that has begun, although its agent has answered", async () => {
   verifies("platform:a2a:tasks");
   await using world = await startServer();
