@@ -2,6 +2,7 @@ import { createEventsCompactionConfig, type EventsCompactionConfig } from "#kit/
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
 import { type BasePlugin, toPlugin } from "./base-plugin.ts";
@@ -18,6 +19,44 @@ export interface ResumabilityConfig {
 /** Whether a run continues or is cancelled when its client disconnects before the end. */
 export type OnDisconnect = "continue" | "cancel";
 
+/**
+ * A run of the app that starts at times, on a server that keeps schedules (`SCHEDULES`): by `cron` in `timeZone`, or once
+ * `at` a time. Servers without schedules ignore it.
+ *
+ * @example
+ * ```ts
+ * const morning: AppSchedule = {
+ *   name: "morning",
+ *   userId: "newsroom",
+ *   cron: "0 9 * * MON-FRI",
+ *   timeZone: "Europe/Paris",
+ *   text: "What is new?",
+ * };
+ * ```
+ */
+export interface AppSchedule {
+  /** Unique within the app. */
+  readonly name: string;
+  /** The user for whom the runs start. */
+  readonly userId: string;
+  /** Minute, hour, day of the month, month and weekday. */
+  readonly cron?: string;
+  /** The zone of `cron`, such as Europe/Berlin; UTC if absent. */
+  readonly timeZone?: string;
+  /** In place of `cron`: one time with its offset, such as 2027-01-31T09:00:00+01:00. */
+  readonly at?: string;
+  /** The message of each run. */
+  readonly text: string;
+  /** The session of all runs; a new one for each if absent. */
+  readonly sessionId?: string;
+  /** State to set before each run. */
+  readonly stateDelta?: JsonObject;
+  /** The treatment of a tick while a run of the schedule has not ended: `skip` if absent. */
+  readonly overlap?: "skip" | "queue" | "allow";
+  /** Which ticks start late that no server could start in time: `one` if absent. */
+  readonly catchUp?: "none" | "one" | "all";
+}
+
 /** What `createApp` takes: the root agent, and the settings of all runs of the app. */
 export interface AppOptions {
   readonly name: string;
@@ -33,6 +72,8 @@ export interface AppOptions {
   readonly onDisconnect?: OnDisconnect;
   /** Messages that the app answers well, for people who try it; the API's description of a server uses the first. At most 20 of 1000 characters. */
   readonly examples?: readonly string[];
+  /** Runs of the app that start at times, on a server that keeps schedules. */
+  readonly schedules?: readonly AppSchedule[];
 }
 
 const MAX_EXAMPLES = 20;
@@ -70,6 +111,8 @@ export class App {
   declare readonly onDisconnect?: OnDisconnect;
   /** Messages for people who try the app. Absent: none are known. */
   declare readonly examples?: readonly string[];
+  /** Absent: runs start by themselves only where users have schedules. */
+  declare readonly schedules?: readonly AppSchedule[];
 
   /**
    * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and
@@ -88,6 +131,10 @@ export class App {
     if (resumability !== undefined) this.resumability = resumability;
     if (concurrencyPolicy !== undefined) this.concurrencyPolicy = concurrencyPolicy;
     if (onDisconnect !== undefined) this.onDisconnect = onDisconnect;
+    if (options.schedules !== undefined) {
+      assertAppSchedules(options.schedules);
+      this.schedules = options.schedules;
+    }
     if (options.examples === undefined) return;
     assertExamples(options.examples);
     this.examples = [...options.examples];
@@ -110,4 +157,32 @@ import { LoggingPlugin } from "fairlead/plugins";
  */
 export function createApp(options: AppOptions): App {
   return new App(options);
+}
+
+/** The most schedules of one app. */
+const MAX_APP_SCHEDULES = 100;
+
+/** Throws `INVALID_FIELD` and `INVALID_IDENTIFIER` for schedules that no server can use. Servers check the times. */
+export function assertAppSchedules(schedules: readonly AppSchedule[]): void {
+  if (schedules.length > MAX_APP_SCHEDULES)
+    throw invalid(
+      "schedules",
+      `An app has at most ${MAX_APP_SCHEDULES} schedules, and this one has ${schedules.length}.`,
+    );
+  const names = new Set<string>();
+  for (const { name, userId, cron, at, text } of schedules) {
+    assertIdentifier("schedules.name", name);
+    assertIdentifier("schedules.userId", userId);
+    const place = `The schedule "${name}"`;
+    if (names.has(name)) throw invalid("schedules.name", `${place} is there twice: names are unique within an app.`);
+    names.add(name);
+    if ((cron === undefined) === (at === undefined))
+      throw invalid("schedules.cron", `${place} needs either \`cron\` or \`at\`.`);
+    if (typeof text !== "string" || text.trim() === "")
+      throw invalid("schedules.text", `${place} needs \`text\`, the message of its runs.`);
+  }
+}
+
+function invalid(field: string, message: string): PlatformError {
+  return new PlatformError("INVALID_FIELD", message, { details: { field } });
 }

@@ -1,4 +1,4 @@
-import type { OnDisconnect } from "#kit/core/app.ts";
+import type { AppSchedule, OnDisconnect } from "#kit/core/app.ts";
 import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
@@ -54,6 +54,8 @@ export interface AppInfo {
   readonly onDisconnect?: OnDisconnect;
   /** Messages of the app's author for people who try it. */
   readonly examples?: readonly string[];
+  /** The schedules that the app defines. */
+  readonly schedules?: readonly AppSchedule[];
   /** The app's README in Markdown, if it has one. */
   readonly readme?: string;
 }

@@ -231,10 +231,20 @@ export async function addRoutes(
 async function openScheduler(app: Gateway, deps: RouteDeps, appRules: AppRulesReader): Promise<RouteDeps["scheduler"]> {
   const { scheduleStore: store } = deps.unguarded;
   if (store === undefined) return undefined;
-  const { Scheduler } = await import("./schedules/scheduler.ts");
+  const [{ Scheduler }, { AppSchedules }] = await Promise.all([
+    import("./schedules/scheduler.ts"),
+    import("./schedules/app-schedules.ts"),
+  ]);
   const scheduler = new Scheduler(deps, { store, isShared: deps.config.SCHEDULES !== "memory", appRules });
-  app.addHook("onReady", async () => scheduler.look());
-  app.addHook("onClose", () => scheduler.stop());
+  const ofApps = new AppSchedules(deps.unguarded, { store, onChange: () => scheduler.look() });
+  app.addHook("onReady", async () => {
+    ofApps.start();
+    scheduler.look();
+  });
+  app.addHook("onClose", async () => {
+    await ofApps.stop();
+    await scheduler.stop();
+  });
   return scheduler;
 }
 

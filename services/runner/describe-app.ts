@@ -17,6 +17,7 @@ export function describeApp({ name, app, language, readme, agentRevision }: Load
     readme,
     onDisconnect: app.onDisconnect,
     examples: app.examples,
+    schedules: app.schedules,
   };
 }
 

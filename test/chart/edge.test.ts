@@ -151,6 +151,14 @@ describe.skipIf(tools.helm === undefined)("agents by the Agent2Agent protocol", 
     expect(listAt(rule, "from")).toHaveLength(2);
   });
 
+  it("keep schedules in the database of the release", async () => {
+    const objects = await render({ gateway: { settings: { SCHEDULES: "firestore" } } });
+    expect(environmentOf(podOf(objects, "gateway"))).toMatchObject({
+      SCHEDULES: "firestore",
+      FIRESTORE_PROJECT_ID: expect.any(String),
+    });
+  });
+
   it("notify clients, with the keys that seal their secrets and a way to the receivers", async () => {
     verifies("platform:helm:a2a");
     const push = { a2a: { apps: ["*"], push: "firestore" } };

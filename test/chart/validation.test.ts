@@ -77,6 +77,11 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "gateway.a2a.push is memory, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.",
   ],
   [
+    "schedules of several gateways in a file",
+    { gateway: { replicas: 2, settings: { SCHEDULES: "sqlite" } } },
+    "gateway.settings.SCHEDULES is sqlite, which belongs to one process, and there are several gateways: set gateway.replicas to 1 without autoscaling, or use postgres or firestore.",
+  ],
+  [
     "push notifications in Firestore without keys",
     {
       gateway: { a2a: { apps: ["*"], push: "firestore" } },

@@ -24,6 +24,7 @@ describe("appConfigSchema", () => {
     {},
     { plugins: [{ name: "LoggingPlugin", args: { content: true } }] },
     { events_compaction: { token_threshold: 5, eventRetentionSize: 1 } },
+    { schedules: [{ name: "morning", userId: "ada", cron: "0 9 * * *", text: "Hello", stateDelta: { a: 1 } }] },
     { contextCache: {}, onDisconnect: "cancel", concurrency_policy: "reject" },
   ])("accepts %j", (config) => {
     expect(validator.Check(config)).toBe(true);
@@ -36,6 +37,8 @@ describe("appConfigSchema", () => {
     { onDisconnect: "wait" },
     { contextCache: { ttlSeconds: 0 } },
     { name: "shop" },
+    { schedules: [{ name: "morning", cron: "0 9 * * *", text: "Hello" }] },
+    { schedules: [{ name: "morning", userId: "ada", cron: "0 9 * * *", text: "Hello", overlap: "never" }] },
   ])("refuses %j", (config) => {
     expect(validator.Check(config)).toBe(false);
   });

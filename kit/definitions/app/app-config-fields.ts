@@ -1,7 +1,16 @@
 import { createEventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
-import type { OnDisconnect, ResumabilityConfig } from "#kit/core/app.ts";
+import { type AppSchedule, assertAppSchedules, type OnDisconnect, type ResumabilityConfig } from "#kit/core/app.ts";
 import { instanceRef, registered } from "#kit/definitions/yaml/agent-config-fields.ts";
-import { flag, integer, listOf, oneOf, publishedSchema, record, text } from "#kit/definitions/yaml/config-shapes.ts";
+import {
+  flag,
+  freeMap,
+  integer,
+  listOf,
+  oneOf,
+  publishedSchema,
+  record,
+  text,
+} from "#kit/definitions/yaml/config-shapes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -42,6 +51,23 @@ const contextCache = record<Partial<ContextCacheConfig>>(
   { check: checkedBy(createContextCacheConfig) },
 );
 
+const schedule = record<AppSchedule>(
+  "A run of the app that starts at times.",
+  {
+    name: text("Unique within the app."),
+    userId: text("The user for whom the runs start."),
+    cron: Type.Optional(text("Minute, hour, day of the month, month and weekday, such as 0 9 * * MON-FRI.")),
+    timeZone: Type.Optional(text("The zone of cron, such as Europe/Berlin; UTC if left out.")),
+    at: Type.Optional(text("In place of cron: one time with its offset, such as 2027-01-31T09:00:00+01:00.")),
+    text: text("The message of each run."),
+    sessionId: Type.Optional(text("The session of all runs; a new one for each if left out.")),
+    stateDelta: Type.Optional(freeMap("State to set before each run.")),
+    overlap: Type.Optional(oneOf(["skip", "queue", "allow"], "A tick while a run has not ended; skip if left out.")),
+    catchUp: Type.Optional(oneOf(["none", "one", "all"], "Late ticks that start; one if left out.")),
+  },
+  { check: checkedBy((one: AppSchedule) => assertAppSchedules([one])) },
+);
+
 /** The fields of `app.yaml`: every setting of `createApp`, or this does not compile. */
 export const APP_FIELDS = record<AppConfig>(
   "",
@@ -59,6 +85,7 @@ export const APP_FIELDS = record<AppConfig>(
       CONCURRENCY_POLICIES,
       "The policy for a message to a busy session if its request names none; the server's default if left out.",
     ),
+    schedules: listOf("Runs that start at times, on a server that keeps schedules.", schedule),
     onDisconnect: oneOf(
       ON_DISCONNECT,
       "The policy for a run whose client disconnects if its request names none; the server's default if left out.",

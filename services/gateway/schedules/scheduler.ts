@@ -33,6 +33,8 @@ const PAGE = 100;
 const MAX_STARTS = 10;
 /** How often a tick that waits looks whether the run before it has ended. */
 const WAIT_MS = 2_000;
+/** The pause after ticks that the store could not take or keep. */
+const AFTER_FAILED_TICK_MS = 5_000;
 /** The pause after a failure that may pass, such as a busy runner: twice as long after each further one, within limits. */
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
@@ -75,25 +77,32 @@ export class Scheduler {
     const { clock } = this.#deps;
     const listed = await store.listDue(PAGE);
     const due = listed.filter(({ dueMs }) => dueMs <= clock.now());
-    for (let start = 0; start < due.length && !this.#loop.isStopped; start += MAX_STARTS)
-      await Promise.all(due.slice(start, start + MAX_STARTS).map((one) => this.#tick(one)));
+    let failed = 0;
+    for (let start = 0; start < due.length && !this.#loop.isStopped; start += MAX_STARTS) {
+      const done = await Promise.all(due.slice(start, start + MAX_STARTS).map((one) => this.#tick(one)));
+      failed += done.filter((isDone) => !isDone).length;
+    }
+    // Those that failed are still due, or leased: a look at once would find them again.
+    if (failed > 0) return AFTER_FAILED_TICK_MS;
     if (due.length > 0) return "again";
     const [next] = listed;
     return next && Math.max(next.dueMs - clock.now(), 0);
   }
 
-  /** Never throws: a tick that could not be decided is due again when its lease ends. */
-  async #tick(due: DueSchedule): Promise<void> {
+  /** Never throws. Returns false if the tick could not be decided: it is due again when its lease ends. */
+  async #tick(due: DueSchedule): Promise<boolean> {
     const { store, leaseMs = LEASE_MS } = this.#options;
     const { clock, logger } = this.#deps;
     try {
       const taken = await store.take(due, clock.now() + leaseMs);
-      if (taken === undefined) return;
+      if (taken === undefined) return true;
       const { schedule } = taken;
       if (schedule.nextMs === undefined) await store.delete({ ...schedule, scheduleId: schedule.id });
       else await store.settle(taken, await this.#decide(taken));
+      return true;
     } catch (error) {
       logger.warn({ error, schedule: due.key }, "the tick of a schedule was not decided");
+      return false;
     }
   }
 

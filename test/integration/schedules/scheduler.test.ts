@@ -242,6 +242,31 @@ it("starts a single time once, keeps the schedule for a month, and then deletes 
   expect(await runs()).toHaveLength(1);
 });
 
+it("pauses while the store cannot take what is due", async () => {
+  const { clock, lose, add, schedules } = await startWorld();
+  await add();
+  let looks = 0;
+  let takes = 0;
+  const scheduler = lose({
+    ...boundMethods(schedules),
+    listDue: (limit) => {
+      looks += 1;
+      return schedules.listDue(limit);
+    },
+    take: async () => {
+      takes += 1;
+      throw new PlatformError("STORE_UNAVAILABLE", "The store does not answer.");
+    },
+  });
+  onTestFinished(() => scheduler.stop());
+  clock.advance(MINUTE);
+  await expect.poll(() => takes).toBeGreaterThan(0);
+  // A scheduler without a pause would look again in each turn of the event loop.
+  const before = looks;
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(looks - before).toBeLessThan(5);
+});
+
 /** The store's methods, which a test replaces one by one. */
 function boundMethods(store: TabularScheduleStore): ScheduleStore {
   return {

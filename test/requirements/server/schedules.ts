@@ -42,4 +42,9 @@ export const schedules: readonly Requirement[] = [
     status: "verified",
     text: "`/v1/schedules` creates, lists, reads, changes, deletes, pauses, resumes and triggers schedules, in all stores of rows; without SCHEDULES it answers SCHEDULES_OFF.",
   },
+  {
+    id: "schedules:apps",
+    status: "verified",
+    text: "The schedules of an app's definition are kept in the store: created, changed and deleted with it, while a pause stays; a broken app or a wrong time changes nothing and is in the log.",
+  },
 ];
