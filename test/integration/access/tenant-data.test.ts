@@ -122,6 +122,7 @@ describeWithStores("the data of a tenant", {}, (nextStores) => {
         evaluationJobs: 0,
         credentials: 0,
         pushes: 0,
+        schedules: 0,
         sessions: 2,
         artifacts: expect.any(Number),
         memory: 4,
