@@ -20,6 +20,11 @@ type AppSchedulesDeps = Pick<GatewayDeps, "runnerService" | "clock" | "logger" |
 
 /** Definitions are read again so often, because a new version of an app needs no restart of the gateway. */
 const EVERY_MS = 60_000;
+/**
+ * A schedule that was deleted with its definition would lose its pause and its next tick. While runners are replaced,
+ * some have the definition and others do not.
+ */
+const PASSES_UNTIL_GONE = 5;
 /** The pause while no runner answers. */
 const RETRY_MS = 5_000;
 const PAGE = 100;
@@ -28,13 +33,16 @@ const MAX_OF_APPS = 10_000;
 
 /**
  * Keeps the schedules that apps define in the store, marked as theirs. All gateways do the same: a schedule's id is made of
- * its app and name. What the definition changes is changed, a pause stays, and what it no longer has is deleted.
+ * its app and name. What the definition changes is changed, a pause stays, and a schedule that it has not
+ * had for some minutes is deleted.
  */
 export class AppSchedules {
   readonly #deps: AppSchedulesDeps;
   readonly #options: AppSchedulesOptions;
   /** Problems that the log has, by app. */
   readonly #reported = new Map<string, string>();
+  /** For how many passes no definition has had a stored schedule of an app, by its id. */
+  readonly #absent = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #pass: Promise<void> | undefined;
   #isStopped = false;
@@ -92,8 +100,17 @@ export class AppSchedules {
       }
     }
     for await (const { id, appName, source } of this.#stored())
-      if (source === "app" && !defined.has(id) && !broken.has(appName))
-        await this.#options.store.delete({ scheduleId: id });
+      if (source === "app" && !broken.has(appName)) await this.#deleteIfGone(id, defined.has(id));
+  }
+
+  async #deleteIfGone(scheduleId: string, isDefined: boolean): Promise<void> {
+    const passes = isDefined ? 0 : (this.#absent.get(scheduleId) ?? 0) + 1;
+    if (passes > 0 && passes < PASSES_UNTIL_GONE) {
+      this.#absent.set(scheduleId, passes);
+      return;
+    }
+    this.#absent.delete(scheduleId);
+    if (passes > 0) await this.#options.store.delete({ scheduleId });
   }
 
   async *#stored(): AsyncGenerator<Schedule, void, undefined> {

@@ -59,7 +59,19 @@ it("keeps the schedules that an app defines, changes them with it, and deletes w
   const moved = await define({ ...NINE, userId: "desk" });
   expect(moved.filter(({ source }) => source === "app").map(({ userId }) => userId)).toEqual(["desk"]);
   expect((await schedules.list({ userId: "newsroom", pageSize: 10 })).schedules).toEqual([]);
+  for (let pass = 1; pass < 5; pass += 1) expect(await define()).toHaveLength(2);
   expect((await define()).map(({ id }) => id)).toEqual(["of-a-user"]);
+});
+
+it("keeps a schedule and its pause while only some runners have its definition", async () => {
+  verifies("schedules:apps");
+  const { define, schedules } = await startWorld();
+  const [{ id: scheduleId } = { id: "" }] = await define(NINE);
+  await schedules.update({ scheduleId }, (schedule) => ({ ...schedule, enabled: false, nextMs: undefined }));
+  for (let turn = 0; turn < 6; turn += 1) {
+    for (let pass = 1; pass < 4; pass += 1) await define();
+    expect(await define(NINE)).toMatchObject([{ id: scheduleId, enabled: false }]);
+  }
 });
 
 it("leaves a paused schedule paused, and one whose time is unchanged its next tick", async () => {
