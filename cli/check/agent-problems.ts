@@ -6,12 +6,13 @@ import { AgentTool } from "#kit/tools/agent-tool.ts";
 import type { AgentProblem } from "./find-source.ts";
 import { instructionProblems } from "./instruction-problems.ts";
 import { modelProblems, toolProblems } from "./model-problems.ts";
+import { scheduleProblems } from "./schedule-problems.ts";
 import { unreachableAgents } from "./unreachable-agents.ts";
 
 /**
  * What would fail in the first run of an agent, of the agents below it and of those that its tools call: a model that
  * does not exist, a package or a key that is missing (a key: a warning), a model that is shut down (a warning), and two
- * tools of one name. Warnings are also placeholders that nothing fills and agents that nothing runs.
+ * tools of one name, and schedules that a server would refuse. Warnings are also placeholders that nothing fills and agents that nothing runs.
  */
 export function agentProblems(app: App): readonly AgentProblem[] {
   const root = app.rootAgent;
@@ -29,5 +30,6 @@ export function agentProblems(app: App): readonly AgentProblem[] {
   for (const message of shutdownsInTree(root, systemClock.now())) problems.set(message, { level: "warning", message });
   for (const problem of [...instructionProblems(app, [...seen]), ...unreachableAgents([...seen])])
     problems.set(problem.message, problem);
+  for (const problem of scheduleProblems(app, systemClock.now())) problems.set(problem.message, problem);
   return [...problems.values()];
 }

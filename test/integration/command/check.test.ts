@@ -163,6 +163,30 @@ it("warns about placeholders that nothing fills and agents that nothing runs, wi
   expect(exitCode).toBe(0);
 });
 
+it("reports schedules that no server would keep, with file and line", async () => {
+  verifies("platform:command:check:linter");
+  const schedules = `
+schedules:
+  - {name: right, userId: news, cron: "0 9 * * MON-FRI", text: Hello}
+  - {name: wrong, userId: news, cron: "0 99 * * *", text: Hello}
+  - {name: zone, userId: news, cron: "0 8 * * *", timeZone: Europe/Pariss, text: Hello}
+  - {name: over, userId: news, at: "2020-01-31T09:00:00Z", text: Hello}
+  - {name: both, userId: news, cron: "0 7 * * *", text: Hello, catchUp: all}
+`;
+  const folder = agentsFolder({ "desk/root_agent.yaml": GOOD, "desk/app.yaml": schedules });
+  const { exitCode, output } = await fairlead(folder.path, ["check", ".", "--json"]);
+  const [{ problems }] = JSON.parse(output).apps;
+  expect(
+    problems.map(({ level, file, line, message }: Record<string, unknown>) => `${level} ${file}:${line} ${message}`),
+  ).toEqual([
+    expect.stringMatching(/^error desk\/app\.yaml:4 Schedule "wrong": .*cron/),
+    expect.stringMatching(/^error desk\/app\.yaml:5 Schedule "zone": `timeZone` is not a time zone/),
+    'warning desk/app.yaml:6 Schedule "over": its time is over. Remove it.',
+    expect.stringMatching(/^error desk\/app\.yaml:7 Schedule "both": `catchUp: all`/),
+  ]);
+  expect(exitCode).toBe(1);
+});
+
 it("exits with 0 if nothing but warnings is found, and prints JSON", async () => {
   const folder = agentsFolder({ "good/root_agent.yaml": GOOD, "main/main.ts": "" });
   const { exitCode, output } = await fairlead(folder.path, ["check", ".", "--json"]);
