@@ -45,9 +45,6 @@ const ListedAppSchema = Type.Object({
   description: Type.String(),
   language: Type.String(),
   isComputerUse: Type.Boolean(),
-  agentRevision: Type.Optional(
-    Type.String({ description: "The version of the app's sources that the answering runner has loaded." }),
-  ),
 });
 const DetailedApps = Type.Object({ apps: Type.Array(ListedAppSchema) });
 const AppSchema = Type.Object({
@@ -215,14 +212,8 @@ const TRIGGERS = [
   ["/apps/:appName/trigger/eventarc", "triggerByEventarc"],
 ] as const;
 
-function toListedApp({
-  name,
-  rootAgent,
-  description,
-  language,
-  agentRevision,
-}: AppInfo): Readonly<Record<string, unknown>> {
-  return { name, rootAgentName: rootAgent.name, description, language, isComputerUse: false, agentRevision };
+function toListedApp({ name, rootAgent, description, language }: AppInfo): Readonly<Record<string, unknown>> {
+  return { name, rootAgentName: rootAgent.name, description, language, isComputerUse: false };
 }
 
 function toAppInfo(info: AppInfo): Readonly<Record<string, unknown>> {

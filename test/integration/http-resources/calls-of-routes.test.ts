@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -77,16 +77,21 @@ function filled(operation: ApiOperation, found: Values, isWhole: boolean): ApiOp
 
 async function startWorld(calls: string[]) {
   const clock = new FixedClock();
+  const scheduleStore = new TabularScheduleStore({ table: new InMemoryRowTable() });
+  const listed = vi.spyOn(scheduleStore, "list");
   const ids = new SequentialIds("id");
-  return startGateway({
+  const world = await startGateway({
     clock,
     deps: {
       memoryService: new InMemoryMemoryService({ clock, ids }),
       evalStore: new InMemoryEvalStore({ clock }),
       userCredentials: new InMemoryCredentialService({ clock }),
-      scheduleStore: new TabularScheduleStore({ table: new InMemoryRowTable() }),
+      scheduleStore,
     },
     watch: (name, port) => notingCalls(name, port, calls),
+  });
+  return Object.assign(world, {
+    schedulesOfApps: () => expect.poll(() => listed.mock.calls.length).toBeGreaterThan(0),
   });
 }
 
@@ -121,6 +126,8 @@ it.each([
   await using world = await startWorld(calls);
   const operations = operationsOf(await readDocument(world.gateway)).filter(({ id, purpose }) => id === purpose);
   await world.store.createSession(KEY);
+  // They are read when the gateway is ready, beside the first requests.
+  await world.schedulesOfApps();
   calls.length = 0;
   const lines: string[] = [];
   const found: Values = new Map();

@@ -286,7 +286,8 @@ describe("requests with the cookie of a page", () => {
     expect(operations.length).toBeGreaterThan(40);
     const ids = new Map<string, string>();
     for (const operation of operations) {
-      for (const name of ["runId", "jobId", "eventId", "keyId"]) ids.set(`${operation.purpose}.${name}`, "some");
+      for (const name of ["runId", "jobId", "eventId", "keyId", "scheduleId"])
+        ids.set(`${operation.purpose}.${name}`, "some");
       const { url, method, headers, payload } = await exampleRequest(operation, ids);
       for (const foreign of FOREIGN) {
         const given = { ...(headers as Readonly<Record<string, string>>), cookie, ...foreign };
