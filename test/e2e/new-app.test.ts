@@ -24,8 +24,16 @@ async function picture(page: Page, name: string): Promise<void> {
 async function createApp(page: Page, name: string): Promise<void> {
   await page.locator(".selector-button").first().click();
   await page.getByLabel("Create new agent").click();
-  await page.locator("mat-dialog-container input").fill(name);
-  await page.locator("mat-dialog-container").getByRole("button", { name: "Create" }).click();
+  const dialog = page.locator("mat-dialog-container");
+  const create = dialog.getByRole("button", { name: "Create" });
+  // The UI empties the field once more after it has shown it.
+  await expect
+    .poll(async () => {
+      await dialog.locator("input").fill(name);
+      return create.isEnabled();
+    })
+    .toBe(true);
+  await create.click();
   await page.locator("app-canvas").getByText(name).first().waitFor();
 }
 
