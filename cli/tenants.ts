@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { GatewayClient } from "./gateway/gateway-client.ts";
+import { GatewayClient, type ServerCommand } from "./gateway/gateway-client.ts";
 import { visible } from "./output/terminal.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
@@ -19,13 +19,7 @@ const OPTIONS = {
 
 type Options = TypedOptions<typeof OPTIONS>;
 
-export interface TenantsCommand {
-  /** The arguments after `tenants`. */
-  readonly typed: readonly string[];
-  /** The server if the arguments name none (FAIRLEAD_URL). */
-  readonly defaultUrl: string | undefined;
-  /** An API key or a token (FAIRLEAD_API_KEY). */
-  readonly credentials?: string | undefined;
+export interface TenantsCommand extends ServerCommand {
   readonly stdout?: NodeJS.WritableStream;
 }
 

@@ -1,5 +1,5 @@
 import { present } from "#kit/platform/members.ts";
-import { GatewayClient } from "./gateway/gateway-client.ts";
+import { GatewayClient, type ServerCommand } from "./gateway/gateway-client.ts";
 import { textTable } from "./output/text-table.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "./read-url.ts";
@@ -12,15 +12,6 @@ const OPTIONS = {
   key: { type: "string" },
   json: { type: "boolean" },
 } as const;
-
-export interface UsageCommand {
-  /** The arguments after `usage`. */
-  readonly typed: readonly string[];
-  /** The server if the arguments name none (FAIRLEAD_URL). */
-  readonly defaultUrl: string | undefined;
-  /** An API key or a token (FAIRLEAD_API_KEY). */
-  readonly credentials?: string | undefined;
-}
 
 /** A line of the server's answer. */
 interface WireUsage {
@@ -39,7 +30,7 @@ interface WireUsage {
  * Returns the output of `fairlead usage`: what has been used of the caller's quotas. Throws `UsageError` for wrong
  * arguments, `PlatformError` for refusals of the server.
  */
-export async function usage({ typed, defaultUrl, credentials }: UsageCommand): Promise<string> {
+export async function usage({ typed, defaultUrl, credentials }: ServerCommand): Promise<string> {
   const { words, options } = readTyped(typed, OPTIONS);
   const [unexpected] = words;
   if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);

@@ -3,6 +3,16 @@ import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { type SseFrame, sseFrames } from "./sse-frames.ts";
 
+/** A command that calls a server. */
+export interface ServerCommand {
+  /** The arguments after the command's name. */
+  readonly typed: readonly string[];
+  /** The server if the arguments name none (FAIRLEAD_URL). */
+  readonly defaultUrl: string | undefined;
+  /** An API key or a token (FAIRLEAD_API_KEY); it has no flag, because other users of the machine see flags. */
+  readonly credentials?: string | undefined;
+}
+
 const TIMEOUT_MS = 30_000;
 /** Streams send a comment every 15 seconds by default. */
 const SILENCE_MS = 60_000;

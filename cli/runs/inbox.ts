@@ -2,7 +2,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
-import { GatewayClient } from "../gateway/gateway-client.ts";
+import { GatewayClient, type ServerCommand } from "../gateway/gateway-client.ts";
 import { textTable } from "../output/text-table.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "../read-url.ts";
@@ -27,13 +27,7 @@ const MAX_LIMIT = 10_000;
 /** The server's largest page. */
 const MAX_PAGE = 50;
 
-export interface InboxCommand {
-  /** The arguments after `inbox`. */
-  readonly typed: readonly string[];
-  /** The server if the arguments name none (FAIRLEAD_URL). */
-  readonly defaultUrl: string | undefined;
-  /** An API key or a token (FAIRLEAD_API_KEY). */
-  readonly credentials?: string | undefined;
+export interface InboxCommand extends ServerCommand {
   readonly clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "#kit/platform/clock.ts";
 import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
-import { GatewayClient } from "../gateway/gateway-client.ts";
+import { GatewayClient, type ServerCommand } from "../gateway/gateway-client.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "../read-url.ts";
 import { readLimit, readTyped, type TypedOptions, unknownAction } from "../typed-options.ts";
@@ -25,13 +25,7 @@ type Options = TypedOptions<typeof OPTIONS>;
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100_000;
 
-export interface RunsCommand {
-  /** The arguments after `runs`. */
-  readonly typed: readonly string[];
-  /** The server if the arguments name none (FAIRLEAD_URL). */
-  readonly defaultUrl: string | undefined;
-  /** An API key or a token (FAIRLEAD_API_KEY); it has no flag, because other users of the machine see flags. */
-  readonly credentials?: string | undefined;
+export interface RunsCommand extends ServerCommand {
   readonly clock: Clock;
 }
 

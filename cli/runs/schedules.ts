@@ -2,7 +2,7 @@ import { toIsoTime } from "#kit/platform/iso-time.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { present } from "#kit/platform/members.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
-import { GatewayClient } from "../gateway/gateway-client.ts";
+import { GatewayClient, type ServerCommand } from "../gateway/gateway-client.ts";
 import { textTable } from "../output/text-table.ts";
 import { UsageError } from "../parse-arguments.ts";
 import { DEFAULT_URL, readUrl } from "../read-url.ts";
@@ -32,15 +32,6 @@ const MAX_LIMIT = 10_000;
 /** The server's largest page. */
 const MAX_PAGE = 100;
 
-export interface SchedulesCommand {
-  /** The arguments after `schedules`. */
-  readonly typed: readonly string[];
-  /** The server if the arguments name none (FAIRLEAD_URL). */
-  readonly defaultUrl: string | undefined;
-  /** An API key or a token (FAIRLEAD_API_KEY). */
-  readonly credentials?: string | undefined;
-}
-
 /** A schedule of the server's answer, whose schema is part of its API description. */
 interface WireSchedule {
   readonly id: string;
@@ -59,7 +50,7 @@ interface WireSchedule {
  * Returns the output of `fairlead schedules`: the schedules of a server, or what became of a change. Throws `UsageError`
  * for wrong arguments, `PlatformError` for refusals of the server.
  */
-export async function schedules({ typed, defaultUrl, credentials }: SchedulesCommand): Promise<string> {
+export async function schedules({ typed, defaultUrl, credentials }: ServerCommand): Promise<string> {
   const { words, options } = readTyped(typed, OPTIONS);
   const [action = "list", word, ...rest] = words;
   const client = new GatewayClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)), credentials);
