@@ -59,7 +59,7 @@ export class DirectoryAgentFiles {
   }
 
   /**
-   * The app's definitions by their paths, those of the draft in place of the stored ones: the root agent and what it
+   * The app's definitions by their paths, with the draft's texts in place of stored ones: the root agent and what it
    * refers to, and all of the draft.
    */
   list(appName: string): Promise<ReadonlyMap<string, string>> {
