@@ -139,7 +139,7 @@ export function changesPast({ actions }: Event): boolean {
   return actions.compaction !== undefined || actions.rewindBeforeInvocationId !== undefined;
 }
 
-/** The member of an event's `customMetadata` that says that its session goes on with another version of its agent. */
+/** The member of an event's `customMetadata` that says that its session continues with another version of its agent. */
 export const AGENT_REVISION_KEY = "fairlead:agentRevision";
 
 /** The agent revisions before and after a change. */

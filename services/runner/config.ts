@@ -73,7 +73,7 @@ export const runnerConfigSchema = Type.Object({
   AGENT_REVISION_POLICY: Type.Enum(["migrate", "fail"], {
     default: "migrate",
     description:
-      "What happens to a run whose version of its agent no runner has any more: it goes on with the present version, with an event that says so, or it ends as failed (AGENT_REVISION_UNAVAILABLE).",
+      "What happens to a run whose version of its agent no runner has any more: it continues with the present version, with an event that says so, or it ends as failed (AGENT_REVISION_UNAVAILABLE).",
   }),
   AGENT_REVISION_WAIT_MS: Type.Integer({
     default: 30_000,

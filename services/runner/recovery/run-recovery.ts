@@ -32,7 +32,7 @@ type RecoveryParts = Pick<
 
 export interface RecoveryOptions {
   /**
-   * Whether the run goes on with the present version of its app, if this runner does not have its own and
+   * Whether the run continues with the present version of its app, if this runner does not have its own and
    * `AGENT_REVISION_POLICY` allows it. False if absent.
    */
   readonly mayMove?: boolean;

@@ -144,7 +144,7 @@ describe("a run that has lost its runner", () => {
     expect(await world.texts(session)).toEqual(["hi", "v1"]);
   });
 
-  it("waits, and then goes on with the present version, with an event that says so", async () => {
+  it("waits, and then continues with the present version, with an event that says so", async () => {
     verifies("platform:agent-revision:run");
     await using world = new RevisionWorld();
     const { runId, session } = await loseRun(world);

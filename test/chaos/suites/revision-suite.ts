@@ -90,7 +90,7 @@ export function revisionSuite(test: FaultTest): void {
     await rig.restart("runner", holder);
   });
 
-  test("R3 a run whose version is gone goes on with the present one, and its session shows that", async ({ rig }) => {
+  test("R3 a run whose version is gone continues with the present one, and its session shows that", async ({ rig }) => {
     const app = new ChangingApp(rig, "r3");
     for (const runner of [0, 1]) app.write(runner, "one");
     const run = await app.start("slow", "gone");

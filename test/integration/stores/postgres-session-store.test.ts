@@ -208,7 +208,7 @@ describe.skipIf(isMissing)("PostgresSessionStore", { timeout: 120_000 }, () => {
     expect(session?.events.map(({ id }) => id).sort()).toEqual(acknowledged.sort());
     // Each of the other writers has a few turns while one waits for its own.
     expect(Math.max(...overtaken)).toBeLessThan(100);
-    // Alone again, a process needs one statement for an append.
+    // Alone again, a process looks for the id of the event, and writes: it takes no turn.
     const alone = await world.stores[0]!.getSession(KEY);
     for (const id of ["a", "b", "c"]) await world.stores[0]!.appendEvent(alone!, said(id));
     world.takeCalls();
