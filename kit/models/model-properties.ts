@@ -92,20 +92,21 @@ export function givenProperties(properties: ModelProperties): readonly (readonly
 }
 
 /**
- * The settings of a request, with properties in place of those that it lacks. The first of the `layers` that has a
- * property gives it. Returns the config itself if nothing is added.
+ * The settings of a request, with properties in place of those that it lacks: `own` before `others`. Returns the config
+ * itself if nothing is added.
  */
 export function withProperties(
   config: GenerateContentConfig,
-  ...layers: readonly (ModelProperties | undefined)[]
+  own: ModelProperties | undefined,
+  others?: ModelProperties,
 ): GenerateContentConfig {
   // Most models have none, and each call of a model asks.
-  if (!layers.some((layer) => layer !== undefined)) return config;
+  if (own === undefined && others === undefined) return config;
   const added: Record<string, number> = {};
   for (const name of NAMES) {
     const { setting } = GENERATION_PROPERTIES[name];
     if (config[setting] !== undefined) continue;
-    const value = layers.find((layer) => layer?.[name] !== undefined)?.[name];
+    const value = own?.[name] ?? others?.[name];
     if (value !== undefined) added[setting] = value;
   }
   return Object.keys(added).length === 0 ? config : { ...config, ...added };

@@ -33,7 +33,7 @@ export function protectAssistant(app: Pick<FastifyInstance, "addHook">, options:
 const UI_USER = "user";
 
 function check(request: FastifyRequest, names: unknown, options: AssistantOptions): PlatformError | undefined {
-  if (!namesIn(names, ...APP_NAMES).includes(BUILDER_ASSISTANT)) return undefined;
+  if (!namesIn(names, APP_NAMES).includes(BUILDER_ASSISTANT)) return undefined;
   const refusal = refusalOf(request, options);
   if (refusal !== undefined) return refusal;
   const { userId } = callerOf(request);

@@ -124,10 +124,17 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   save(head: SqliteHead): void {
     const { sid, revision, lastUpdateTime, closedTime, epoch, active, storedBytes, countedIn, agentRevision } = head;
     const expiresAt = active?.lease.expiresAt ?? null;
-    const { saveSession } = this.#statements;
-    const counted = countedIn.join(",");
-    const kept = [storedBytes, counted, agentRevision ?? null] as const;
-    saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, ...kept, sid);
+    this.#statements.saveSession.run(
+      revision,
+      lastUpdateTime,
+      closedTime ?? null,
+      epoch,
+      expiresAt,
+      storedBytes,
+      countedIn.join(","),
+      agentRevision ?? null,
+      sid,
+    );
   }
 
   saveHistoryStart(head: SqliteHead, bound: HistoryStart | undefined): void {

@@ -8,7 +8,7 @@ import type { Scope } from "../identity/scopes.ts";
 import { type AppRules, mayUseApp } from "./app-rules.ts";
 import { markForeign } from "./foreign-requests.ts";
 import type { KnownApps } from "./known-apps.ts";
-import { APP_NAMES, namesIn, USER_NAMES } from "./request-names.ts";
+import { APP_NAMES, namesIn, PATH_APP_NAME, PATH_USER_NAME, USER_NAMES } from "./request-names.ts";
 import { accessOf, type ProtectedAccess, PUBLIC } from "./route-access.ts";
 
 export interface EnforceOptions {
@@ -73,9 +73,9 @@ function refusalOfPath(request: FastifyRequest, rules: AccessRules): PlatformErr
   if (isServerWide(access) && caller.tenantId !== DEFAULT_TENANT) return serverOnly();
   const { params } = request;
   const query = owner === "query-user" || owner === "caller" ? request.query : undefined;
-  const appNames = [...namesIn(params, "appName"), ...namesIn(query, ...APP_NAMES)];
+  const appNames = [...namesIn(params, PATH_APP_NAME), ...namesIn(query, APP_NAMES)];
   if (appName !== undefined) appNames.push(appName);
-  const userIds = [...namesIn(params, "userId"), ...namesIn(query, ...USER_NAMES)];
+  const userIds = [...namesIn(params, PATH_USER_NAME), ...namesIn(query, USER_NAMES)];
   if (owner === "query-user" && userIds.length === 0 && !hasReach(caller)) return noUser();
   return refusalOfNames(caller, { appNames, userIds }, rules);
 }
@@ -84,9 +84,9 @@ function refusalOfBody(request: FastifyRequest, rules: AccessRules): PlatformErr
   const access = protectedAccess(request);
   if (access?.owner !== "body-user") return undefined;
   const { body, params } = request;
-  const appNames = [...namesIn(body, ...APP_NAMES)];
-  if (appNames.length === 0 && namesIn(params, "appName").length === 0) appNames.push(rules.defaultAppName);
-  return refusalOfNames(callerOf(request), { appNames, userIds: namesIn(body, ...USER_NAMES) }, rules);
+  const appNames = [...namesIn(body, APP_NAMES)];
+  if (appNames.length === 0 && namesIn(params, PATH_APP_NAME).length === 0) appNames.push(rules.defaultAppName);
+  return refusalOfNames(callerOf(request), { appNames, userIds: namesIn(body, USER_NAMES) }, rules);
 }
 
 /** Undefined for public routes, and for paths without a route, which are answered with 404. */

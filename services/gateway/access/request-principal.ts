@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { APP_STATE_SCOPE, EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
 import { callerOf } from "../identity/authenticator.ts";
 import { type AppRules, mayUseApp } from "./app-rules.ts";
-import { APP_NAMES, namesIn, USER_NAMES } from "./request-names.ts";
+import { APP_NAMES, namesIn, PATH_APP_NAME, PATH_USER_NAME, USER_NAMES } from "./request-names.ts";
 
 export type PrincipalRequest = Pick<FastifyRequest, "raw" | "params" | "body">;
 
@@ -20,9 +20,9 @@ export function requestPrincipal(
   const { apps, scopes } = caller;
   const rules = appRules();
   const appName =
-    namesIn(params, "appName")[0] ?? namesIn(body, ...APP_NAMES)[0] ?? (apps?.length === 1 ? apps[0] : undefined);
+    namesIn(params, PATH_APP_NAME)[0] ?? namesIn(body, APP_NAMES)[0] ?? (apps?.length === 1 ? apps[0] : undefined);
   const userId = scopes.has(EVERY_USER_SCOPE)
-    ? (namesIn(params, "userId")[0] ?? namesIn(body, ...USER_NAMES)[0])
+    ? (namesIn(params, PATH_USER_NAME)[0] ?? namesIn(body, USER_NAMES)[0])
     : caller.userId;
   return {
     tenantId: caller.tenantId,

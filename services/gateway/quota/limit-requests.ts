@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { QuotaOutcome, Quotas } from "#shared/quota/quotas.ts";
-import { APP_NAMES, namesIn } from "../access/request-names.ts";
+import { APP_NAMES, namesIn, PATH_APP_NAME } from "../access/request-names.ts";
 import { accessOf, type ProtectedAccess, PUBLIC, type RouteOwner } from "../access/route-access.ts";
 import { callingSubject } from "../identity/calling-subject.ts";
 import { addQuotaHeaders } from "./quota-headers.ts";
@@ -37,15 +37,15 @@ export function limitRequests(
     const access = countedAccess(request);
     if (access === undefined) return done();
     const [appName = access.appName] = [
-      ...namesIn(request.params, "appName"),
-      ...(QUERY_OWNERS.has(access.owner) ? namesIn(request.query, ...APP_NAMES) : []),
+      ...namesIn(request.params, PATH_APP_NAME),
+      ...(QUERY_OWNERS.has(access.owner) ? namesIn(request.query, APP_NAMES) : []),
     ];
     count(quotas.countRequest({ ...callingSubject(request), appName }), reply, done);
   });
   app.addHook("preHandler", (request, reply, done) => {
     if (countedAccess(request)?.owner !== "body-user") return done();
-    if (namesIn(request.params, "appName").length > 0) return done();
-    const [appName = defaultAppName] = namesIn(request.body, ...APP_NAMES);
+    if (namesIn(request.params, PATH_APP_NAME).length > 0) return done();
+    const [appName = defaultAppName] = namesIn(request.body, APP_NAMES);
     if (appName === "") return done();
     // The other quotas have counted the request already.
     count(quotas.countRequest({ ...callingSubject(request), appName }, ["app"]), reply, done);

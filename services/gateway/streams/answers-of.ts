@@ -33,7 +33,7 @@ export function answersOfUser(
 
 function namedUser({ params, body, query }: FastifyRequest): string {
   for (const source of [params, body, query]) {
-    const [name] = namesIn(source, ...USER_NAMES);
+    const [name] = namesIn(source, USER_NAMES);
     if (name !== undefined) return name;
   }
   return "";

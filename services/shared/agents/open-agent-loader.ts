@@ -60,7 +60,7 @@ async function edited(
   });
   return {
     listAgents: () => loader.listAgents(),
-    loadAgent: async (name) => (name === BUILDER_ASSISTANT ? assistant() : loader.loadAgent(name)),
+    loadAgent: (name) => (name === BUILDER_ASSISTANT ? assistant() : loader.loadAgent(name)),
     findRevision: async (name, agentRevision) => loader.findRevision?.(name, agentRevision),
     // The assistant is never replaced.
     keeps: (app) => app.name === BUILDER_ASSISTANT || loader.keeps?.(app) === true,
