@@ -33,7 +33,9 @@ const LISTED_SESSIONS = 100_000;
 const LONG = 3_000;
 const WRITERS = 20;
 const PROCESSES = 4;
-const APPENDS_OF_WRITER = 25;
+const APPENDS_OF_WRITER = 100;
+/** Before, on another session: connections are opened and code is compiled. */
+const WARM_UP_APPENDS = 10;
 const REPEATS = 20;
 const RUNS = 50;
 const APPENDS_OF_RUN = 40;
@@ -118,21 +120,26 @@ async function turnAtLength(store: SessionStore): Promise<Figures> {
   return { "turn at 10 events ms": short, "turn at 5000 over 10": long / short };
 }
 
-/** Writers without a lease, each with one event after the other. */
+/** Writers without a lease, each with one event after the other, of processes that have been at work for a while. */
 async function competingMs(stores: readonly SessionStore[]): Promise<number> {
-  const key = { ...OWNER, id: `written by ${stores.length}` };
+  await writersMs(stores, `warm up ${stores.length}`, WARM_UP_APPENDS);
+  return percentile(await writersMs(stores, `written by ${stores.length}`, APPENDS_OF_WRITER), 0.99);
+}
+
+async function writersMs(stores: readonly SessionStore[], id: string, appends: number): Promise<readonly number[]> {
+  const key = { ...OWNER, id };
   await stores[0]?.createSession(key);
   const delays: number[] = [];
   await inParallel(WRITERS, WRITERS, async (writer) => {
     const store = stores[writer % stores.length];
     const session = await store?.getSession(key);
-    for (let n = 0; session !== undefined && n < APPENDS_OF_WRITER; n += 1) {
+    for (let n = 0; session !== undefined && n < appends; n += 1) {
       const before = performance.now();
       await store?.appendEvent(session, { ...historyEvent(n), id: `${writer} ${n}` });
       delays.push(performance.now() - before);
     }
   });
-  return percentile(delays, 0.99);
+  return delays;
 }
 
 async function listMs(store: SessionStore): Promise<number> {
