@@ -14,6 +14,8 @@ export interface Command {
   readonly flags: readonly CommandFlag[];
   /** Whether every setting is a flag of it. */
   readonly takesSettings: boolean;
+  /** Named without its summary in the table of commands, which has to fit a terminal. */
+  readonly isSeldom?: true;
   /** What its first word can be, if that is one of a list or a folder. */
   readonly completes?: readonly string[] | "folder";
 }
@@ -28,12 +30,14 @@ const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 const INBOX_COMMANDS = ["list", "approve", "reject", "answer"] as const;
 const SCHEDULES_COMMANDS = ["list", "show", "create", "pause", "resume", "trigger", "delete"] as const;
+const AGENTS_COMMANDS = ["list", "add", "weight", "pin", "rollback", "retire", "remove"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 const TOPICS = [
   "create",
   "serve",
   "run",
   "check",
+  "agents",
   "eval",
   "runs",
   "inbox",
@@ -100,6 +104,14 @@ export const COMMANDS: readonly Command[] = [
     flags: [JSON_FLAG],
     takesSettings: true,
     completes: "folder",
+  },
+  {
+    name: "agents",
+    words: "[action] [app]",
+    summary: "versions of agents, and which sessions get them",
+    flags: [JSON_FLAG],
+    takesSettings: true,
+    completes: AGENTS_COMMANDS,
   },
   {
     name: "eval",
@@ -223,6 +235,7 @@ export const COMMANDS: readonly Command[] = [
     words: "reseal",
     summary: "seal all stored credentials with the current key",
     flags: [JSON_FLAG],
+    isSeldom: true,
     takesSettings: true,
     completes: CREDENTIALS_COMMANDS,
   },
@@ -284,6 +297,7 @@ export const COMMANDS: readonly Command[] = [
     words: "install",
     summary: "fetch the developer UI before the first serve",
     flags: [],
+    isSeldom: true,
     takesSettings: false,
     completes: ["install"],
   },
@@ -292,6 +306,7 @@ export const COMMANDS: readonly Command[] = [
     words: "<shell>",
     summary: "print the completion script of bash, zsh or fish",
     flags: [],
+    isSeldom: true,
     takesSettings: false,
     completes: SHELLS,
   },
@@ -300,6 +315,7 @@ export const COMMANDS: readonly Command[] = [
     words: "",
     summary: "exit code 0 when the process of this container answers",
     flags: [],
+    isSeldom: true,
     takesSettings: false,
   },
   {

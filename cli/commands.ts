@@ -108,6 +108,17 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { check } = await import("./check/check.ts");
       return check(AGENTS_DIR, typed.flags.has("--json"));
     }
+    case "agents": {
+      readDotEnv(typed, undefined, environment);
+      const [{ agents }, { createLogger }] = await Promise.all([
+        import("./agents/agents.ts"),
+        import("#shared/logging/logger.ts"),
+      ]);
+      const { logger } = await createLogger({ level: "warn", format: "json", destination: process.stderr });
+      return print(
+        await agents({ words, flags: typed.flags, config: configOf(typed, undefined, environment), logger }),
+      );
+    }
     case "eval": {
       const [folder, ...sets] = words;
       if (folder === undefined) throw usageError("eval");

@@ -138,6 +138,26 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead schedules create "What is new?" --app news --user ada --cron "0 9 * * *" --zone Europe/Paris
   fairlead schedules pause 0197c9a4-…`;
 
+const AGENTS = `fairlead agents [list] [app] [--json]
+fairlead agents add <app>
+fairlead agents weight <app> <revision>=<weight> …
+fairlead agents pin|retire|remove <app> <revision>
+fairlead agents rollback <app>
+
+Versions of agents that are served side by side, in the file that AGENTS_INDEX names (--agents-index). Servers read it again when it
+changes. A conversation stays on its version.
+
+add copies the app's files from AGENTS_DIR beside the index, as the newest version: without new sessions, or with all of them if it is
+the first. weight sets shares of the new sessions. pin gives all of them to one version, and rollback to the one before the
+heaviest. Sessions of a retired version move with their next turn; remove then takes it off the list, and leaves its files.
+The beginning of a revision is enough where it names one.
+
+Exit codes: 0 done, 1 the index or the app cannot be used, 2 wrong arguments.
+
+  fairlead agents add shop
+  fairlead agents weight shop 77b1d0=10 4be0c1=90
+  fairlead agents rollback shop`;
+
 const USAGE = `fairlead usage [--user u] [--app a] [--key id] [--json]
 
 Shows the quotas of the caller's API key and user on the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the
@@ -274,6 +294,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   serve: () => `${SERVE}\n\n${DOT_ENV}\n\n${SETTINGS_HINT}`,
   run: () => `${RUN}\n\n${DOT_ENV}`,
   check: () => `${CHECK}\n\n${DOT_ENV}`,
+  agents: () => AGENTS,
   eval: () => `${EVAL}\n\n${DOT_ENV}`,
   runs: () => RUNS,
   inbox: () => INBOX,
@@ -297,6 +318,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   serve: SERVE,
   run: RUN,
   check: CHECK,
+  agents: AGENTS,
   eval: EVAL,
   runs: RUNS,
   inbox: INBOX,
@@ -315,13 +337,15 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
 
 /** The table of commands. It fits a terminal of 24 lines and 80 columns, with the prompt below it. */
 export function usage(): string {
-  const commands = COMMANDS.map(({ name, words, summary }): Row => {
+  const [often, seldom] = [COMMANDS.filter(({ isSeldom }) => !isSeldom), COMMANDS.filter(({ isSeldom }) => isSeldom)];
+  const commands = often.map(({ name, words, summary }): Row => {
     const whole = `${name} ${words}`;
     return [whole.length <= LEFT_WIDTH ? whole : `${name} ${words.split(" ")[0]}`, summary];
   });
   const rows: readonly Row[] = [...commands, ["<service>", "run one process, such as gateway, runner or standalone"]];
   const lines = rows.map(([left, right]) => `  ${left.padEnd(LEFT_WIDTH)}  ${right}`);
-  return ["Usage: fairlead <command>, or fairlead --version", ...lines].join("\n");
+  const others = seldom.map(({ name, words }) => `${name} ${words}`.trim()).join(", ");
+  return ["Usage: fairlead <command>, or fairlead --version", ...lines, `Also: ${others}`].join("\n");
 }
 
 type Row = readonly [left: string, right: string];

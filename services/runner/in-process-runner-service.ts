@@ -151,7 +151,7 @@ export class InProcessRunnerService implements RunnerService, LiveRunnerService,
     const leaveSlot = typeof slot === "function" ? slot : await slot;
     let keepsSlot = false;
     try {
-      const loaded = await revisions.active(request.session.appName);
+      const loaded = await revisions.active(request.session.appName, request.session.id);
       const { app } = loaded;
       // Before the run is recorded.
       if (request.request.live !== undefined) app.rootAgent.assertLive();

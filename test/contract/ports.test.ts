@@ -80,7 +80,7 @@ const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "e
 };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
 // The others are optional.
-const AGENT_LOADER: Omit<Methods<AgentLoader>, "findRevision" | "keeps" | "refresh"> = {
+const AGENT_LOADER: Omit<Methods<AgentLoader>, "findRevision" | "sharesOf" | "keeps" | "refresh"> = {
   listAgents: true,
   loadAgent: true,
   close: true,

@@ -159,7 +159,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "transport",
     ],
     "process",
-    ...["agents/agents-settings.ts", "agents/editor", "agents", "stores", "audit"],
+    ...["agents/agents-settings.ts", "agents/editor", "agents/index", "agents", "stores", "audit"],
   ],
   "services/runner": [
     "config.ts",

@@ -18,6 +18,15 @@ export interface LoadedApp {
   readonly agentRevision?: string;
 }
 
+/** One of the versions of an app that are served side by side. */
+export interface RevisionShare {
+  readonly agentRevision: string;
+  /** Its share of the new sessions is this over the sum of the weights of all. */
+  readonly weight: number;
+  /** Its sessions move to another version with their next turn; otherwise they stay. */
+  readonly isRetired: boolean;
+}
+
 /**
  * The source of agents. Both reads are answered from memory once an app is loaded, so callers may call them before each
  * run.
@@ -32,6 +41,11 @@ export interface AgentLoader {
    * Absent for loaders that keep the newest alone.
    */
   findRevision?(name: string, agentRevision: string): Promise<LoadedApp | undefined>;
+  /**
+   * The versions that the app's sessions are spread over, all of which `findRevision` finds: the same list until it
+   * changes. Undefined for an app whose sessions use the newest alone. Answered from memory.
+   */
+  sharesOf?(name: string): readonly RevisionShare[] | undefined;
   /** Whether `loadAgent` or `findRevision` may return the app again. Runners close an app without runs that is not kept. */
   keeps?(app: App): boolean;
   /** Checks for changes now; resolves when the changed apps are loaded. */

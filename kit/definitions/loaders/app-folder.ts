@@ -31,6 +31,8 @@ export const NEVER_APPS: ReadonlySet<string> = new Set(["node_modules", "tmp"]);
 
 export interface FolderSearch {
   readonly root: string;
+  /** The name of the only app, which is the folder itself. */
+  readonly appName?: string | undefined;
   /** File names that make a folder an app; the first match is used. */
   readonly files: readonly string[];
   /** Folders to leave out, absolute. */
@@ -71,10 +73,11 @@ class Search {
 
   async run(): Promise<FoundApps> {
     const root = resolve(this.#search.root);
+    const { appName, files } = this.#search;
     await this.#visit(root, async () => {
-      const own = await appIn(root, basename(root), this.#search.files);
-      if (own === undefined) await this.#collect(root, []);
-      else this.#apps.set(own.name, own);
+      const own = await appIn(root, appName ?? basename(root), files);
+      if (own !== undefined) this.#apps.set(own.name, own);
+      else if (appName === undefined) await this.#collect(root, []);
     });
     return { apps: this.#apps, unreadable: this.#unreadable };
   }

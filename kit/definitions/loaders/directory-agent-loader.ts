@@ -10,6 +10,8 @@ import { loadModuleApp } from "./load-module-app.ts";
 
 export interface DirectoryAgentLoaderOptions {
   readonly directory: string;
+  /** The folder is this app, whatever the folder is called, and not a folder of apps. */
+  readonly appName?: string;
   /** Loads changed definitions and new folders while the program runs; on unless false. */
   readonly hotReload?: boolean;
   /** The components that definitions may name, in addition to those that their folder's `components.ts` registers. */
@@ -36,13 +38,14 @@ export class DirectoryAgentLoader implements AgentLoader {
   readonly #endResolution: () => void;
 
   constructor(options: DirectoryAgentLoaderOptions) {
-    const { directory, hotReload = true, registry, draftFolder, logger = silentLogger } = options;
+    const { directory, appName, hotReload = true, registry, draftFolder, logger = silentLogger } = options;
     const { watch, lookPauseMs, revisionSalt } = options;
     this.#registry = registry;
     this.#endResolution = resolveKitImports();
     this.#apps = new FolderApps({
       root: directory,
-      find: () => findAppFolders({ root: directory, files: [...MODULE_FILES, ...DEFINITION_FILES], draftFolder }),
+      find: () =>
+        findAppFolders({ root: directory, appName, files: [...MODULE_FILES, ...DEFINITION_FILES], draftFolder }),
       load: (appFolder, folder) => this.#load(appFolder, folder),
       hotReload,
       logger,

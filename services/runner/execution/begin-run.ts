@@ -69,7 +69,7 @@ export async function beginInPlace(
       release();
       const current = currentRevision(error);
       if (current === undefined || tried === MAX_PLACES) throw error;
-      place = await revisions.place(begin.session.appName, current, begin.request.live !== undefined);
+      place = await revisions.place(begin.session, current, begin.request.live !== undefined);
     }
   }
 }

@@ -80,7 +80,7 @@ export class RunQueue implements Disposable {
     const { revisions, executor, runs, logger } = this.#parts;
     let release = (): void => {};
     try {
-      const loaded = await revisions.active(begin.session.appName);
+      const loaded = await revisions.active(begin.session.appName, begin.session.id);
       const begun = await beginInPlace(this.#parts, begin, { loaded });
       const { outcome, runner } = begun;
       release = begun.release;

@@ -139,7 +139,7 @@ export class RunRecovery {
     mayMove: boolean,
   ): Promise<RevisionPlace | "no-revision"> {
     const { revisions, runNotifications, config } = this.#parts;
-    const loaded = await revisions.active(session.appName);
+    const loaded = await revisions.active(session.appName, session.id);
     if (agentRevision === undefined) return { loaded };
     const own = await revisions.find(session.appName, agentRevision);
     if (own !== undefined) return { loaded: own };

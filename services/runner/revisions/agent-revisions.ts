@@ -1,11 +1,13 @@
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import type { App } from "#kit/core/app.ts";
-import type { LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
+import type { LoadedApp, RevisionShare } from "#kit/definitions/loaders/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RunNotification } from "#ports/runs/run-notifications.ts";
 import type { RunnerDeps } from "../deps.ts";
 import { fromSubject, RevisionQuestions, toSubject } from "./revision-questions.ts";
+import { RevisionSpread } from "./revision-spread.ts";
 
 type RevisionParts = Pick<RunnerDeps, "agentLoader" | "runNotifications" | "clock" | "logger" | "config">;
 
@@ -25,6 +27,8 @@ export interface AppState {
   readonly agentRevision?: string | undefined;
   /** The one that new turns get, if it is another: the other runners have not loaded the newest. */
   readonly used?: string | undefined;
+  /** Of an indexed app, the versions that new sessions get. */
+  readonly shares?: readonly Pick<RevisionShare, "agentRevision" | "weight">[];
   /** Why no version could be loaded. */
   readonly fault?: string;
 }
@@ -33,12 +37,8 @@ export interface AppState {
 const MAX_APPS = 1_000;
 /** How often the newest versions are compared with those in use. */
 const CHECK_MS = 1_000;
-/** Pause between two questions to the other runners, which read their files every two seconds. */
-const ASK_AGAIN_MS = 500;
 /** A notification that has not arrived by then is lost. */
 const NOTIFIED_MS = 100;
-/** So many questions in a row that no runner answers show that none lacks a version. */
-const SILENT_QUESTIONS = 2;
 /** How long an answer about another runner's agent revision is used. */
 const ANSWER_AGE_MS = 10_000;
 const MAX_ANSWERS = 1_000;
@@ -61,23 +61,27 @@ export class AgentRevisions implements Disposable {
   /** The agent revisions that wait for the other runners, by app. */
   readonly #settling = new Map<string, string>();
   readonly #questions: RevisionQuestions | undefined;
+  readonly #spread: RevisionSpread;
   /** Whether another runner uses an agent revision, by its subject. */
   readonly #elsewhere = new BoundedCache<{ readonly isHeld: boolean; readonly until: number }>(MAX_ANSWERS);
   readonly #subscription: Disposable | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
-  #isDisposed = false;
 
   constructor(parts: RevisionParts) {
     this.#parts = parts;
-    const { runNotifications } = parts;
-    if (runNotifications === undefined) return;
-    this.#questions = new RevisionQuestions(runNotifications);
-    this.#subscription = runNotifications.onNotify((notification) => void this.#handle(notification));
+    const { runNotifications, clock, agentLoader } = parts;
+    this.#questions = runNotifications && new RevisionQuestions(runNotifications, clock);
+    this.#spread = new RevisionSpread(parts, this.#questions);
+    // A runner without others uses what is new with the next turn.
+    if (runNotifications === undefined && agentLoader.sharesOf === undefined) return;
+    this.#subscription = runNotifications?.onNotify((notification) => void this.#handle(notification));
     this.#timer = setInterval(() => void this.#check(), CHECK_MS).unref();
   }
 
-  /** The version that a new turn gets. Throws as `AgentLoader.loadAgent`. */
-  async active(appName: string): Promise<LoadedApp> {
+  /** The version that a new turn gets; of an indexed app, the first turn of this session. Throws as `AgentLoader.loadAgent`. */
+  async active(appName: string, sessionId?: string): Promise<LoadedApp> {
+    const shares = this.#parts.agentLoader.sharesOf?.(appName);
+    if (shares !== undefined && sessionId !== undefined) return this.#spread.choose(appName, shares, sessionId);
     const newest = await this.#parts.agentLoader.loadAgent(appName);
     const current = this.#active.get(appName);
     if (current === newest) return newest;
@@ -90,9 +94,11 @@ export class AgentRevisions implements Disposable {
 
   /** The app at an agent revision, if it is loaded here. Without known revisions each version can execute each run. */
   async find(appName: string, agentRevision: string): Promise<LoadedApp | undefined> {
+    const { agentLoader } = this.#parts;
+    if (agentLoader.sharesOf?.(appName) !== undefined) return agentLoader.findRevision?.(appName, agentRevision);
     const active = await this.active(appName);
     if (active.agentRevision === undefined || active.agentRevision === agentRevision) return active;
-    return this.#parts.agentLoader.findRevision?.(appName, agentRevision);
+    return agentLoader.findRevision?.(appName, agentRevision);
   }
 
   /** Whether the app may be asked for again, so that it stays open without runs. */
@@ -104,10 +110,21 @@ export class AgentRevisions implements Disposable {
   /**
    * Where the next turn of a session goes that is on `current`, which is not the active version here: to the newest
    * version, if that is `current`, to another runner that uses `current`, or on to this runner's active version.
-   * `staysHere`: the run cannot be left to another runner.
+   * A session of an indexed app stays on its version as long as the index lists it. `staysHere`: the run cannot be left
+   * to another runner.
    */
-  async place(appName: string, current: string, staysHere = false): Promise<RevisionPlace> {
+  async place({ appName, id }: SessionKey, current: string, staysHere = false): Promise<RevisionPlace> {
     const { agentLoader } = this.#parts;
+    const shares = agentLoader.sharesOf?.(appName);
+    if (shares !== undefined) {
+      const own = shares.find(({ agentRevision }) => agentRevision === current);
+      const stays = own?.isRetired === false ? await agentLoader.findRevision?.(appName, current) : undefined;
+      if (stays !== undefined) return { loaded: stays };
+      const loaded = await this.#spread.choose(appName, shares, id);
+      // An index that another runner has read already can list it.
+      const isElsewhere = own === undefined && !staysHere && (await this.#isElsewhere(toSubject(appName, current)));
+      return isElsewhere ? { loaded, leftFor: current } : { loaded, movesFrom: current };
+    }
     const newest = await agentLoader.loadAgent(appName);
     // The session began on a runner that uses it already; other new turns here wait until all runners have it.
     if (newest.agentRevision === current) return { loaded: newest };
@@ -131,6 +148,11 @@ export class AgentRevisions implements Disposable {
 
   async #stateOf(name: string): Promise<AppState> {
     try {
+      if (this.#parts.agentLoader.sharesOf?.(name) !== undefined) {
+        const { agentRevision } = await this.active(name, "");
+        const shares = this.#spread.usedOf(name).map(({ agentRevision, weight }) => ({ agentRevision, weight }));
+        return { name, agentRevision, shares };
+      }
       const used = (await this.active(name)).agentRevision;
       const { agentRevision } = await this.#parts.agentLoader.loadAgent(name);
       return used === agentRevision ? { name, agentRevision } : { name, agentRevision, used };
@@ -140,7 +162,7 @@ export class AgentRevisions implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isDisposed = true;
+    this.#questions?.[Symbol.dispose]();
     clearInterval(this.#timer);
     this.#subscription?.[Symbol.dispose]();
   }
@@ -156,6 +178,7 @@ export class AgentRevisions implements Disposable {
       // A removed or broken app is reported by its loader.
       await this.active(appName).catch(() => this.#active.delete(appName));
     }
+    await this.#spread.check();
   }
 
   async #settle({ name, agentRevision = "" }: LoadedApp, questions: RevisionQuestions): Promise<void> {
@@ -165,15 +188,7 @@ export class AgentRevisions implements Disposable {
     const subject = toSubject(name, agentRevision);
     const until = clock.monotonic() + config.AGENT_REVISION_SETTLE_MS;
     try {
-      let isMissing = false;
-      // A busy runner answers late: one question without an answer proves nothing.
-      for (let silent = 0; silent < SILENT_QUESTIONS && !this.#isDisposed; silent += 1) {
-        isMissing = await questions.ask(subject, "revision-missing");
-        if (!isMissing) continue;
-        if (clock.monotonic() >= until) break;
-        silent = -1;
-        await sleep(ASK_AGAIN_MS);
-      }
+      const isMissing = await questions.isLackedAt(subject, until);
       const fields = { appName: name, agentRevision };
       if (isMissing) logger.warn(fields, "A new version of an app is used although a runner has not loaded it.");
       else logger.info(fields, "All runners have loaded the new version of an app, and use it from now on.");
@@ -188,6 +203,7 @@ export class AgentRevisions implements Disposable {
 
   /** Uses the agent revision if it is the newest that is loaded here. */
   async #adopt(appName: string, agentRevision: string): Promise<void> {
+    await this.#spread.adopt(appName);
     const newest = await this.#parts.agentLoader.loadAgent(appName).catch(() => undefined);
     if (newest?.agentRevision === agentRevision) this.#use(newest);
   }
@@ -229,7 +245,8 @@ export class AgentRevisions implements Disposable {
       await agentLoader.refresh?.();
       return;
     }
+    const isSpread = this.#spread.usedOf(appName).some((share) => share.agentRevision === agentRevision);
     const active = await this.active(appName);
-    if (active.agentRevision === agentRevision) runNotifications?.notify({ kind: "revision-held", runId });
+    if (isSpread || active.agentRevision === agentRevision) runNotifications?.notify({ kind: "revision-held", runId });
   }
 }

@@ -27,6 +27,11 @@ export const agentsConfigSchema = Type.Object({
     description:
       "With AGENTS_LOADER=static: a module that exports `agents`, a list of agents or apps, or an `agentLoader`.",
   }),
+  AGENTS_INDEX: Type.String({
+    default: "",
+    description:
+      "A YAML file that lists versions of apps, each with its folder and its share of the new sessions, which are served side by side; read again when it changes. `fairlead agents` writes it.",
+  }),
   AGENT_REVISION_SALT: Type.String({
     default: "",
     description:

@@ -7,12 +7,26 @@ import { BUILDER_ASSISTANT, type EditorSettings } from "./editor/editor-settings
 
 /**
  * The agents and the loader that the settings name. With the editor on, apps that it has not saved yet are among them,
- * and so is its assistant. Throws `CONFIGURATION` if their folder or file is missing.
+ * and so is its assistant. With an index, the apps that it lists are served from there. Throws `CONFIGURATION` if their
+ * folder or file is missing.
  */
 export async function openAgentLoader(
   config: AgentsConfig & Partial<EditorSettings>,
   logger: Logger,
 ): Promise<AgentLoader> {
+  const others = await openOwnLoader(config, logger);
+  const { AGENTS_INDEX: file, AGENT_REVISION_SALT: revisionSalt } = config;
+  if (file === "") return others;
+  const [{ IndexedAgentLoader }, { DirectoryAgentLoader }] = await Promise.all([
+    import("./index/indexed-agent-loader.ts"),
+    import("#kit/definitions/loaders/directory-agent-loader.ts"),
+  ]);
+  const open = (appName: string, directory: string) =>
+    new DirectoryAgentLoader({ appName, directory, hotReload: false, logger, revisionSalt });
+  return IndexedAgentLoader.open({ file, others, open, logger });
+}
+
+async function openOwnLoader(config: AgentsConfig & Partial<EditorSettings>, logger: Logger): Promise<AgentLoader> {
   const { AGENTS_DIR: directory, HOT_RELOAD: hotReload, AGENT_REVISION_SALT: revisionSalt } = config;
   switch (config.AGENTS_LOADER) {
     case "directory": {

@@ -1,5 +1,6 @@
 import { type App, createApp } from "#kit/core/app.ts";
-import type { AgentLoader, LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
+import type { AgentLoader, LoadedApp, RevisionShare } from "#kit/definitions/loaders/agent-loader.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { AGENT_REVISION_KEY } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -29,9 +30,13 @@ class VersionedLoader implements AgentLoader {
   maxOlder = 4;
   /** What the loader finds when it checks its files. */
   files: string | undefined;
+  /** The versions that sessions are spread over; undefined without an index. */
+  shares: readonly RevisionShare[] | undefined;
+  /** Versions that cannot be loaded. */
+  readonly broken = new Set<string>();
 
   load(agentRevision: string, steps?: readonly ScriptedStep[]): void {
-    const model = new ScriptedModel(steps ?? Array.from({ length: 50 }, () => agentRevision));
+    const model = new ScriptedModel(steps ?? Array.from({ length: 2_000 }, () => agentRevision));
     const plugin = { name: "closing", close: async () => void this.closed.push(agentRevision) };
     const app = createApp({ name: APP, rootAgent: new LlmAgent({ name: APP, model }), plugins: [plugin] });
     this.versions.unshift({ name: APP, app, language: "yaml", version: this.versions.length + 1, agentRevision });
@@ -49,7 +54,19 @@ class VersionedLoader implements AgentLoader {
   }
 
   async findRevision(_name: string, agentRevision: string): Promise<LoadedApp | undefined> {
+    if (this.broken.has(agentRevision)) throw new PlatformError("CONFIGURATION", `${agentRevision} is broken.`);
     return this.versions.find((loaded) => loaded.agentRevision === agentRevision);
+  }
+
+  /** Lists these versions with their weights, as an index does. */
+  share(weights: Readonly<Record<string, number>>, retired: readonly string[] = []): void {
+    this.shares = Object.entries(weights).map(([agentRevision, weight]) => ({
+      ...{ agentRevision, weight, isRetired: retired.includes(agentRevision) },
+    }));
+  }
+
+  sharesOf(): readonly RevisionShare[] | undefined {
+    return this.shares;
   }
 
   keeps(app: App): boolean {

@@ -125,6 +125,12 @@ export const platform: readonly Requirement[] = [
   { id: "platform:agent-revision", status: "verified", text: "The version of an app is a digest of its sources, which runs, lists of apps and probes of runners show.", decided: "Without the version of the server, and with AGENT_REVISION_SALT: an upgrade of the platform moves no session unless the operator wants it." },
   { id: "platform:agent-revision:together", status: "verified", text: "While files change at different times, runners do not answer with the old and the new version of an app in turn.", decided: "A runner uses a new version when every runner that answers has loaded it, at the latest after AGENT_REVISION_SETTLE_MS." },
   { id: "platform:agent-revision:run", status: "verified", text: "A run ends on the version of its agent that it began with, also after the loss of its runner.", decided: "Without a runner that has it, the run moves after AGENT_REVISION_WAIT_MS with an event, or fails (AGENT_REVISION_POLICY)." },
+  {
+    id: "platform:agent-revision:shares",
+    status: "verified",
+    text: "Versions of an app are served side by side: new sessions are spread over them by weights, and each stays on its version until that is retired.",
+    decided: "By an index file that runners read again when it changes (AGENTS_INDEX), and a digest of the session's id, so that all runners agree without a call.",
+  },
   { id: "platform:agent-revision:session", status: "verified", text: "A session stays on its version while a runner uses it, and then moves with an event." },
   { id: "platform:helm:renders", status: "gated", text: "The Helm chart renders workloads for the six services that pass Helm's own checks." },
   { id: "platform:helm:ingress", status: "gated", text: "The chart publishes the gateway by an Ingress that does not cut long streams." },
