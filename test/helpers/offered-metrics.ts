@@ -10,6 +10,7 @@ import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import { addExportMetrics } from "#shared/otlp/open-otlp.ts";
 import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { createQuotaMetrics } from "#shared/quota/quota-metrics.ts";
+import { addPostgresMetrics } from "#shared/transport/postgres-metrics.ts";
 import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
 
 /** All metrics that some process has at `/metrics`. */
@@ -24,6 +25,10 @@ export function createOfferedMetrics(): Metrics {
   runs.watchAnalytics?.(() => undefined);
   createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
   createRedisMetrics(registry);
+  addPostgresMetrics(registry, {
+    database: { load: { busy: 0, idle: 0, waiting: 0, statements: 0, refused: 0, lost: 0 } },
+    signals: { counts: { sent: 0, received: 0, losses: 0 } },
+  });
   createPeerMetrics(registry);
   createLiveMetrics(registry);
   createPushMetrics(registry);

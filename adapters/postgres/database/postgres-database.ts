@@ -31,6 +31,21 @@ export interface PostgresPoolOptions extends PostgresConnection {
   readonly maxConnections?: number | undefined;
 }
 
+/** The state of a pool, for metrics. */
+export interface PostgresLoad {
+  /** Connections with a statement or a transaction. */
+  readonly busy: number;
+  readonly idle: number;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
+  /** All statements, those that failed included. */
+  readonly statements: number;
+  /** Statements that the server has refused. */
+  readonly refused: number;
+  /** Statements without an answer, whose connections were closed. */
+  readonly lost: number;
+}
+
 /** Reads rows: by any connection, or in a transaction. */
 export interface StatementReader {
   read<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -72,6 +87,7 @@ export class PostgresDatabase implements StatementReader, AsyncDisposable {
   readonly #prepare: (() => Promise<void>) | undefined;
   readonly #sleep: Sleep;
   readonly #texts = new Map<string, string>();
+  readonly #counts = { statements: 0, refused: 0, lost: 0 };
   #prepared: Promise<void> | undefined;
 
   private constructor(pool: pg.Pool, isOwner: boolean, options: Omit<PostgresDatabaseOptions, "pool">) {
@@ -173,6 +189,12 @@ export class PostgresDatabase implements StatementReader, AsyncDisposable {
     );
   }
 
+  /** The pool's connections now, and its statements so far. */
+  get load(): PostgresLoad {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount, ...this.#counts };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isOwner) await this.#pool.end();
   }
@@ -214,6 +236,7 @@ export class PostgresDatabase implements StatementReader, AsyncDisposable {
     attempt: Attempt,
   ): Promise<readonly Row[]> {
     this.#observeCall(text);
+    this.#counts.statements += 1;
     const query = { text: this.#inSchema(text), values: [...values], types: TYPES, query_timeout: this.#deadlineMs };
     // The caller names the columns of its statement.
     try {
@@ -221,7 +244,9 @@ export class PostgresDatabase implements StatementReader, AsyncDisposable {
       return rows as Row[];
     } catch (error) {
       attempt.hasFailed = true;
-      attempt.isBroken ||= !keepsConnection(error);
+      const isRefusal = keepsConnection(error);
+      this.#counts[isRefusal ? "refused" : "lost"] += 1;
+      attempt.isBroken ||= !isRefusal;
       throw error;
     }
   }

@@ -67,6 +67,7 @@ export class PostgresSignals implements AsyncDisposable {
   #probes = 0;
   #unanswered: NodeJS.Timeout | undefined;
   #hasReported = false;
+  readonly #counts = { sent: 0, received: 0, losses: 0 };
   /** Tells the probes of processes apart. */
   readonly #id = randomText(12);
 
@@ -100,6 +101,11 @@ export class PostgresSignals implements AsyncDisposable {
     options: Omit<PostgresSignalsOptions, "settings">,
   ): Promise<PostgresSignals> {
     return new PostgresSignals({ ...options, settings: await connectionSettings(connection, name) });
+  }
+
+  /** Signals that were sent and received so far, and how often they stopped to arrive. */
+  get counts(): { readonly sent: number; readonly received: number; readonly losses: number } {
+    return this.#counts;
   }
 
   /** Whether signals arrive. */
@@ -145,6 +151,7 @@ export class PostgresSignals implements AsyncDisposable {
             this.#channel,
             toPayloads(items),
           ]);
+          this.#counts.sent += items.length;
         } catch (error) {
           this.#logger.debug({ error }, "signals were not sent; they wait for the connection");
           const all = [...items, ...this.#waiting];
@@ -160,6 +167,7 @@ export class PostgresSignals implements AsyncDisposable {
   #receive(payload: string): void {
     this.#isSilent = false;
     for (const item of payload.split("\n")) {
+      this.#counts.received += 1;
       const kind = KINDS.get(item.charAt(0));
       if (kind !== undefined) for (const receiver of this.#receivers) receiver.receive(kind, item.slice(1));
       else if (item === ALL && this.#isHearing) for (const receiver of this.#receivers) receiver.hear(true);
@@ -198,6 +206,7 @@ export class PostgresSignals implements AsyncDisposable {
     if (isHearing) this.#hasReported = false;
     if (isHearing === this.#isHearing) return;
     this.#isHearing = isHearing;
+    if (!isHearing) this.#counts.losses += 1;
     for (const receiver of this.#receivers) receiver.hear(isHearing);
   }
 }

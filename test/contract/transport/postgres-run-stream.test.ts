@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { PostgresRunStream } from "#adapters/postgres/streams/postgres-run-stream.ts";
 import { PostgresSignals } from "#adapters/postgres/streams/signals.ts";
 import { newStreamKey } from "#ports/sessions/stream-key.ts";
+import { MetricRegistry } from "#shared/metrics/metric-registry.ts";
+import { addPostgresMetrics } from "#shared/transport/postgres-metrics.ts";
 import { whyNoPostgres } from "#tooling/emulators/postgres-programs.ts";
 import { usePostgresEnds } from "../postgres-ends.ts";
 import { end, event, events, type RunStreamContract, readAll, runStreamContract } from "../runs/run-stream.ts";
@@ -49,6 +51,37 @@ describe.skipIf(whyNoPostgres() !== undefined)("PostgresRunStream", { timeout: 6
     await expect.poll(() => received.length).toBe(100);
     // Of 100 batches: a few statements, as many notifications, and the ones that count them.
     expect((after?.xid ?? 0) - (before?.xid ?? 0)).toBeLessThan(15);
+    await dispose();
+  });
+
+  it("counts its statements and signals, and shows its connections", async () => {
+    const { ends, places, dispose } = await open();
+    const [{ database, signals }, other] = places;
+    const registry = new MetricRegistry();
+    addPostgresMetrics(registry, { database, signals });
+    const before = { ...database.load, ...signals.counts };
+    const received = other.signals.counts.received;
+    const reading = readAll(ends[1], "r");
+    await ends[0].publish("r", [event(1), end(2)]);
+    await reading;
+    await expect(database.read("SELECT no_such_column")).rejects.toThrow();
+    await expect.poll(() => other.signals.counts.received).toBeGreaterThan(received);
+    await expect.poll(() => database.load.busy).toBe(0);
+    const { statements, refused, idle, waiting } = database.load;
+    expect([statements > before.statements, refused - before.refused, idle > 0, waiting]).toEqual([true, 1, true, 0]);
+    expect(signals.counts.sent).toBeGreaterThan(before.sent);
+    const values = new Map(
+      [...registry.families].flatMap(({ name, read }) =>
+        read().map((sample) => [`${name} ${Object.values(sample.labels)}`, sample.value]),
+      ),
+    );
+    expect(values.get("fairlead_postgres_statements_total refused")).toBe(refused);
+    expect(values.get("fairlead_postgres_signals_total loss")).toBe(0);
+    const gone = places[1].signals.counts.losses;
+    await other.database.read(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fairlead listen'",
+    );
+    await expect.poll(() => other.signals.counts.losses).toBeGreaterThan(gone);
     await dispose();
   });
 
