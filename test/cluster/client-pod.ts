@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { LoadReport } from "#test/e2e/suite/load.ts";
+import type { OutageReport } from "#test/e2e/suite/outage.ts";
 import { apply, kubectl } from "#tooling/cluster/commands.ts";
 import { restrictedPod } from "./restricted-pod.ts";
 
 const SUITE = fileURLToPath(new URL("../e2e/suite/", import.meta.url));
-const FILES = ["gateway-client.ts", "load.ts"];
+const FILES = ["gateway-client.ts", "load.ts", "outage.ts"];
 const NAME = "client";
 
 /** A pod that calls gateways from within the cluster, where a connection may reach any of their pods. */
@@ -34,21 +35,18 @@ export class ClientPod implements AsyncDisposable {
   }
 
   /** Starts conversations in `loops` concurrent loops, through the gateway's Service. */
-  startLoad(url: string, options: { readonly loops: number; readonly chunks: number }): Load {
-    const args = [`--loops=${options.loops}`, `--chunks=${options.chunks}`];
-    const command = [
-      "exec",
-      "--stdin",
-      "--namespace",
-      this.#namespace,
-      NAME,
-      "--",
-      "node",
-      "/client/load.ts",
-      url,
-      ...args,
-    ];
-    return new Load(spawn("kubectl", command, { stdio: ["pipe", "pipe", "pipe"] }));
+  startLoad(url: string, options: { readonly loops: number; readonly chunks: number }): Running<LoadReport> {
+    return this.#start("load.ts", url, `--loops=${options.loops}`, `--chunks=${options.chunks}`);
+  }
+
+  /** Starts requests that need the service, to measure how long it does not answer. */
+  startOutage(url: string, service: string): Running<OutageReport> {
+    return this.#start("outage.ts", url, `--service=${service}`);
+  }
+
+  #start<Report>(file: string, ...args: readonly string[]): Running<Report> {
+    const command = ["exec", "--stdin", "--namespace", this.#namespace, NAME, "--", "node", `/client/${file}`, ...args];
+    return new Running(spawn("kubectl", command, { stdio: ["pipe", "pipe", "pipe"] }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,8 +55,8 @@ export class ClientPod implements AsyncDisposable {
   }
 }
 
-/** Conversations that continue until `finish`. */
-export class Load {
+/** A program in the pod that continues until `finish`. */
+export class Running<Report> {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #output = "";
@@ -73,12 +71,12 @@ export class Load {
     }
   }
 
-  /** Lets each loop end its conversation, and returns the outcome of all of them. */
-  async finish(): Promise<LoadReport> {
+  /** Lets it end what it has begun, and returns its report. */
+  async finish(): Promise<Report> {
     this.#child.stdin?.end();
     await this.#ended;
     const line = this.#output.split("\n").findLast((text) => text.startsWith("{"));
-    if (line === undefined) throw new Error(`The load has no report: ${this.#output}`);
+    if (line === undefined) throw new Error(`The program has no report: ${this.#output}`);
     return JSON.parse(line);
   }
 }

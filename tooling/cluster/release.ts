@@ -83,6 +83,28 @@ export class Release implements AsyncDisposable {
       .map(({ metadata }) => metadata.name);
   }
 
+  /** Removes the pod as `kubectl drain` does; a disruption budget can refuse that. */
+  async evict(pod: string): Promise<void> {
+    const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod, namespace: this.namespace } };
+    const folder = mkdtempSync(join(tmpdir(), "eviction-"));
+    try {
+      const file = join(folder, "eviction.json");
+      writeFileSync(file, JSON.stringify(body));
+      const path = `/api/v1/namespaces/${this.namespace}/pods/${pod}/eviction`;
+      await kubectl("create", "--raw", path, "--filename", file);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  /** When the last of the service's pods became ready, in milliseconds since the epoch; Kubernetes counts seconds. */
+  async readySince(service: string): Promise<number> {
+    const selector = `${this.selector},app.kubernetes.io/component=${service}`;
+    const path = "{range .items[*]}{.status.conditions[?(@.type=='Ready')].lastTransitionTime} {end}";
+    const times = await this.kubectl("get", "pods", "--selector", selector, "--output", `jsonpath=${path}`);
+    return Math.max(...times.trim().split(" ").map(Date.parse));
+  }
+
   /** Resolves when each new pod of the service is ready and the ones that they replace are terminating. */
   untilRolledOut(service: string): Promise<string> {
     return this.kubectl("rollout", "status", this.deployment(service), "--timeout=120s");
