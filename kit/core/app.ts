@@ -59,16 +59,23 @@ export interface AppSchedule {
 
 /** What `createApp` takes: the root agent, and the settings of all runs of the app. */
 export interface AppOptions {
+  /** An identifier, which requests and sessions name the app by; not `user`. */
   readonly name: string;
+  /** The agent that answers first. */
   readonly rootAgent: BaseAgent;
+  /** Hooks for all agents, models and tools of the app, in their order. */
   readonly plugins?: readonly (Plugin | BasePlugin)[];
+  /** Replaces old events in prompts by summaries; off if absent. */
   readonly eventsCompaction?: EventsCompactionConfig;
   /** Members that are left out have their defaults. */
   readonly contextCache?: Partial<ContextCacheConfig>;
+  /** Whether a run that stopped unfinished is recovered from where it stopped; it is if absent. */
   readonly resumability?: ResumabilityConfig;
   /** The same as `resumability`, by the name that ADK gives it. */
   readonly resumabilityConfig?: ResumabilityConfig;
+  /** The effect of a message while another run of its session is active, where the request names none. */
   readonly concurrencyPolicy?: ConcurrencyPolicy;
+  /** Whether a run continues when its caller is gone, where the request does not say it. */
   readonly onDisconnect?: OnDisconnect;
   /** Messages that the app answers well, for people who try it; the API's description of a server uses the first. At most 20 of 1000 characters. */
   readonly examples?: readonly string[];

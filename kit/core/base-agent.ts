@@ -14,9 +14,13 @@ import { pluginLinks } from "./plugin-manager.ts";
 export interface BaseAgentOptions {
   /** An identifier, unique within the tree; not `user`. */
   readonly name: string;
+  /** Says to other agents what this one is for, so that they can choose whom to hand over to. */
   readonly description?: string;
+  /** The agents below this one. Each agent has one parent. */
   readonly subAgents?: readonly BaseAgent[];
+  /** Before the agent's turn: can return content, which is its answer then. */
   readonly beforeAgentCallback?: OneOrMany<BeforeAgentCallback>;
+  /** After the agent's turn: can return content, which is added to its answer. */
   readonly afterAgentCallback?: OneOrMany<AfterAgentCallback>;
 }
 

@@ -10,14 +10,25 @@ export type RequireConfirmation = (args: JsonObject, context: ToolContext) => bo
 
 /** Options that all tools have. */
 export interface BaseToolOptions {
+  /** The name in calls of the model; letters, digits, `_`, `.`, `-`. */
   readonly name: string;
+  /** Describes to the model what the tool does and when to use it. */
   readonly description: string;
+  /**
+   * The final result arrives later, in a message of the user; what the call returns is only an interim one. False by default.
+   */
   readonly isLongRunning?: boolean;
+  /** Running the tool twice with the same call id has the effect of running it once; false by default. */
   readonly idempotent?: boolean;
+  /** False: no other call of the same answer runs concurrently; true by default. */
   readonly parallelSafe?: boolean;
+  /** The time limit of one call; then `context.signal` is aborted and the model gets an error. */
   readonly timeoutMs?: number;
+  /** The user has to confirm calls before they run: all, or those that the function returns true for. */
   readonly requireConfirmation?: boolean | RequireConfirmation;
+  /** `NON_BLOCKING`: a live model of Gemini talks on while the call runs. Other models ignore it. */
   readonly behavior?: ToolBehavior;
+  /** How a live model takes a response up that arrives while it talks. */
   readonly responseScheduling?: ResponseScheduling;
 }
 

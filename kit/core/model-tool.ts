@@ -5,7 +5,9 @@ import type { ToolContext } from "./context/tool-context.ts";
 
 /** Options of a tool that runs at the model's provider. */
 export interface ModelToolOptions {
+  /** The name in calls of the model; letters, digits, `_`, `.`, `-`. */
   readonly name: string;
+  /** Describes to the model what the tool does and when to use it. */
   readonly description: string;
   /** The tool's entry in the request, as in the Gemini API. */
   readonly declaration: JsonObject;

@@ -22,10 +22,17 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly description: string;
   /** Schema of the arguments, of type object; absent: none. Arguments are checked before the function runs. */
   readonly parameters?: Parameters;
+  /**
+   * Runs a call with its checked arguments. The model gets what it returns; an error that it throws is described to the model.
+   */
   readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext) => unknown;
+  /**
+   * The final result arrives later, in a message of the user; what the call returns is only an interim one. False by default.
+   */
   readonly isLongRunning?: boolean;
   /** `NON_BLOCKING`: a live model of Gemini talks on while the call runs. Other models ignore it. */
   readonly behavior?: ToolBehavior;
+  /** Running the tool twice with the same call id has the effect of running it once; false by default. */
   readonly idempotent?: boolean;
   /** False: no other call of the same answer runs concurrently. */
   readonly parallelSafe?: boolean;

@@ -42,7 +42,7 @@ export interface AgentLoader {
    */
   findRevision?(name: string, agentRevision: string): Promise<LoadedApp | undefined>;
   /**
-   * The versions that the app's sessions are spread over, all of which `findRevision` finds: the same list until it
+   * The versions that the app's sessions are spread over; `findRevision` finds each of them. The same list until it
    * changes. Undefined for an app whose sessions use the newest alone. Answered from memory.
    */
   sharesOf?(name: string): readonly RevisionShare[] | undefined;

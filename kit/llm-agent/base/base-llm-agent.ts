@@ -43,6 +43,10 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   readonly model?: BaseLlm | string;
   /** Asked in this order when `model` fails; see `FallbackLlm`. They need `model` on the same agent. */
   readonly fallbackModels?: readonly (BaseLlm | string)[];
+  /**
+   * The task of the agent in this turn. A text can name values of the state, as `{city}`, `{city?}` (may be missing) and
+   * `{artifact.name}`; a function makes the text for each turn.
+   */
   readonly instruction?: string | InstructionProvider | Instruction;
   /**
    * Text that is the same in every turn and is used unchanged: it becomes the system instruction, which models can
@@ -53,18 +57,27 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   readonly instructionTemplates?: InstructionTemplates;
   /** Part of the instructions of every agent of the tree; only the root's is used. */
   readonly globalInstruction?: string | InstructionProvider | Instruction;
+  /** The tools that the model can call. A toolset is asked for its tools in each turn. */
   readonly tools?: readonly (BaseTool | Toolset)[];
+  /** `NONE`: the model sees this turn alone, and not the conversation before it. `DEFAULT` if absent. */
   readonly includeContents?: IncludeContents | Lowercase<IncludeContents>;
+  /** Schema of the arguments when another agent calls this one as a tool (`AgentTool`). */
   readonly inputSchema?: JsonSchemaSource;
+  /**
+   * Schema of the agent's answer, which is then JSON. With tools, models that cannot do both get a tool to answer with.
+   */
   readonly outputSchema?: JsonSchemaSource;
   /** State key that gets the text of the agent's final response (or, with an output schema, its value). */
   readonly outputKey?: string;
+  /** Settings of the requests to the model, such as `temperature`, `maxOutputTokens` and `safetySettings`. */
   readonly generateContentConfig?: GenerateContentConfig;
   /** Instructs the model to plan before it acts. */
   readonly planner?: BasePlanner;
   /** Runs the code that the model writes. */
   readonly codeExecutor?: CodeExecutor;
+  /** The model cannot hand the conversation back to the agent above; false by default. */
   readonly disallowTransferToParent?: boolean;
+  /** The model cannot hand the conversation to other agents below the same parent; false by default. */
   readonly disallowTransferToPeers?: boolean;
   /** Model steps per turn of this agent; absent: no limit but the run's. */
   readonly maxSteps?: number;
@@ -73,11 +86,17 @@ export interface LlmAgentOptions extends BaseAgentOptions {
    * that share it.
    */
   readonly executor?: Executor;
+  /** Before each request to the model: can change it, or return a response in the model's place. */
   readonly beforeModelCallback?: OneOrMany<BeforeModelCallback>;
+  /** After each response of the model, chunks included: can return another one in its place. */
   readonly afterModelCallback?: OneOrMany<AfterModelCallback>;
+  /** When the model fails: can return a response, so that the turn continues. */
   readonly onModelErrorCallback?: OneOrMany<OnModelErrorCallback>;
+  /** Before each call of a tool: can change its arguments, or return a result in the tool's place. */
   readonly beforeToolCallback?: OneOrMany<BeforeToolCallback>;
+  /** After each call of a tool: can return another result in its place. */
   readonly afterToolCallback?: OneOrMany<AfterToolCallback>;
+  /** When a tool fails: can return a result for the model; otherwise the model gets the error. */
   readonly onToolErrorCallback?: OneOrMany<OnToolErrorCallback>;
 }
 

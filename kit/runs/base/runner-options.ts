@@ -31,7 +31,9 @@ import type { LeaseOutcome, StartedRun } from "./started-run.ts";
 export interface RunnerOptions {
   /** The app to run. If absent, the runner creates one from `appName` and `agent`. */
   readonly app?: App;
+  /** Needed with `agent` in place of `app`: the name that sessions get. */
   readonly appName?: string;
+  /** The root agent, in place of `app`. */
   readonly agent?: BaseAgent;
   /** Run after the app's own plugins. */
   readonly plugins?: readonly (Plugin | BasePlugin)[];
@@ -41,7 +43,9 @@ export interface RunnerOptions {
   readonly sessionService?: SessionService;
   /** Needed only with a session service that is not a journal itself; the kit's own stores are both. */
   readonly journal?: RunJournal;
+  /** Files of sessions and users. */
   readonly artifactService?: ArtifactService;
+  /** The memory of agents across sessions. */
   readonly memoryService?: MemoryService;
   /** Users' credentials for tools; in memory if absent. */
   readonly credentialService?: CredentialService;
@@ -50,8 +54,11 @@ export interface RunnerOptions {
    * that refuses hosts of the server's own network.
    */
   readonly outbound?: OutboundAccess;
+  /** The time of events and leases; the system's if absent. */
   readonly clock?: Clock;
+  /** Makes the ids of events, runs and sessions; UUIDs of version 7 if absent. */
   readonly ids?: IdGenerator;
+  /** Gets warnings and errors that callers do not see; silent if absent. */
   readonly logger?: Logger;
   /** Put prompt and tool content on spans. */
   readonly captureContent?: boolean;
@@ -59,6 +66,7 @@ export interface RunnerOptions {
   readonly modelProperties?: ModelProperties | undefined;
   /** `full` writes the texts of exceptions to stored events, run records and spans. `generic` if absent. */
   readonly errorDetail?: ErrorDetail;
+  /** Sessions that the runner keeps between turns; one of its own if absent. */
   readonly sessionCache?: SessionCache;
   /** The runner's name in leases. */
   readonly holder?: string;
