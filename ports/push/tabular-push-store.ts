@@ -1,11 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { tenantOf } from "#kit/names/tenant.ts";
-import { newContentId } from "#kit/platform/random-text.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { CredentialPlace, CredentialSealer } from "#ports/credentials/credential-sealer.ts";
 import { newRecordVersion } from "#ports/encryption/random-bytes.ts";
 import { changeRows, type RowChange } from "#ports/rows/change-rows.ts";
-import { dueRow, dueWrites, listDueRows } from "#ports/rows/due-rows.ts";
+import { dueRow, dueWrites, listDueRows, takeDueRow } from "#ports/rows/due-rows.ts";
 import { keyDigest, keyPart, MAX_COMMIT_ROWS, type Row, type RowTable, type RowWrite } from "#ports/rows/row-table.ts";
 import { removeRows } from "#ports/rows/walk-rows.ts";
 import { assertDataOwner } from "#ports/tenants/data-owner.ts";
@@ -126,20 +125,11 @@ export class TabularPushStore implements PushStore {
   }
 
   async take(due: DuePush, untilMs: number): Promise<TakenPush | undefined> {
-    const { key, dueMs } = due;
-    const place = dueRow(dueMs, key);
-    const lease = newContentId();
-    const kept = await changeRows<Kept | undefined>(this.#table, [key, place], (rows) => {
-      const before = keptOf(rows.get(key));
-      if (before?.dueMs === dueMs) {
-        const after = { ...before, lease, dueMs: untilMs };
-        return { writes: writesOf(key, after, before), result: after };
-      }
-      return { writes: rows.has(place) ? [{ key: place, value: undefined }] : [], result: undefined };
-    });
-    if (kept === undefined) return undefined;
+    const taken = await takeDueRow<Kept>(this.#table, { due, untilMs, keptOf, writesOf });
+    if (taken === undefined) return undefined;
+    const { lease, before: kept } = taken;
     const { taskId, session, version } = kept;
-    return { key, lease, task: { taskId, session }, target: this.#targetOf(kept), version, ...stateOf(kept) };
+    return { key: due.key, lease, task: { taskId, session }, target: this.#targetOf(kept), version, ...stateOf(kept) };
   }
 
   async postpone(due: readonly DuePush[], toMs: number): Promise<void> {

@@ -1,10 +1,9 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { MAX_IDENTIFIER_BYTES } from "#kit/names/identifiers.ts";
 import { inTenant, tenantOf } from "#kit/names/tenant.ts";
-import { newContentId } from "#kit/platform/random-text.ts";
 import { newRecordVersion } from "#ports/encryption/random-bytes.ts";
 import { changeRows } from "#ports/rows/change-rows.ts";
-import { dueRow, dueWrites, listDueRows } from "#ports/rows/due-rows.ts";
+import { dueRow, dueWrites, listDueRows, takeDueRow } from "#ports/rows/due-rows.ts";
 import { keyPart, MAX_COMMIT_ROWS, type Row, type RowTable, type RowWrite } from "#ports/rows/row-table.ts";
 import { removeRows } from "#ports/rows/walk-rows.ts";
 import { decodePageToken, encodePageToken } from "#ports/sessions/page-token.ts";
@@ -121,16 +120,11 @@ export class TabularScheduleStore implements ScheduleStore {
     return (await listDueRows(this.#table, limit)).map(({ key, dueMs }) => ({ key, dueMs }));
   }
 
-  async take({ key, dueMs }: DueSchedule, untilMs: number): Promise<TakenSchedule | undefined> {
-    const place = dueRow(dueMs, key);
-    const lease = newContentId();
-    const before = await changeRows<Kept | undefined>(this.#table, [key, place], (rows) => {
-      const kept = keptOf(rows.get(key));
-      if (kept?.dueMs === dueMs)
-        return { writes: writesOf(key, { ...kept, lease, dueMs: untilMs }, kept), result: kept };
-      return { writes: rows.has(place) ? [{ key: place, value: undefined }] : [], result: undefined };
-    });
-    return before && { key, lease, schedule: before.schedule, wasLost: before.lease !== undefined };
+  async take(due: DueSchedule, untilMs: number): Promise<TakenSchedule | undefined> {
+    const taken = await takeDueRow<Kept>(this.#table, { due, untilMs, keptOf, writesOf });
+    if (taken === undefined) return undefined;
+    const { lease, before } = taken;
+    return { key: due.key, lease, schedule: before.schedule, wasLost: before.lease !== undefined };
   }
 
   async settle({ key, lease }: TakenSchedule, settlement: Settlement): Promise<void> {
