@@ -3,8 +3,9 @@ import { createOutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { PushStore } from "#ports/push/push-store.ts";
 import type { RouteDeps } from "../deps.ts";
 import type { ServerSigner } from "../identity/server-signer.ts";
+import { MAX_ANSWER_BYTES } from "./call-receiver.ts";
 import { PushDeliverer } from "./push-deliverer.ts";
-import { MAX_ANSWER_BYTES, PushSender } from "./push-sender.ts";
+import { PushSender } from "./push-sender.ts";
 
 export interface Pushes {
   readonly store: PushStore;

@@ -3,20 +3,13 @@ import type { Task } from "@a2a-js/sdk";
 import { StreamResponse } from "@a2a-js/sdk";
 import { LegacyRestTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { type A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import { toPlatformError } from "#kit/errors/platform-error.ts";
-import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { OutboundAccess } from "#kit/outbound-http/outbound-access.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { Version } from "#kit/version.ts";
 import type { PushTarget, PushVersion } from "#ports/push/push-store.ts";
 import type { ServerSigner } from "../identity/server-signer.ts";
-import { askedDelay } from "./push-schedule.ts";
+import { callReceiver } from "./call-receiver.ts";
 import { type Receiver, type ReceiverAnswer, ReceiverGate } from "./receiver-gate.ts";
-
-/** Of the whole call, as the protocol recommends. */
-const TIMEOUT_MS = 15_000;
-/** The most that is read of an answer, so that its connection can be used again. */
-export const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** The receiver did not take the notification. */
 export class PushRefused extends Error {
@@ -97,24 +90,14 @@ export class PushSender {
     const given = scheme === undefined || credentials === undefined ? undefined : `${scheme} ${credentials}`;
     const authorization = given ?? this.#signature(url, body);
     if (authorization !== undefined) headers.set("authorization", authorization);
-    const request = { method: "POST", headers, body, redirect: "error", timeoutMs: TIMEOUT_MS, signal } as const;
-    try {
-      const response = await this.#options.outbound.fetch(url, request);
-      // The status counts, whatever follows it.
-      await response.arrayBuffer().catch(() => undefined);
-      if (response.ok) return { answer: "answered", result: undefined };
-      const delayMs = askedDelay(response.headers.get("retry-after"));
-      const problem = `it answered with the status ${response.status}`;
-      return { answer: "answered", result: new PushRefused(problem, { delayMs, isGone: response.status === 410 }) };
-    } catch (error) {
-      signal.throwIfAborted();
-      const { reason } = toPlatformError(error);
-      return { answer: SILENT.has(reason) ? "silent" : "answered", result: new PushRefused(reason, {}) };
-    }
+    const outcome = await callReceiver(this.#options.outbound, { url, headers, body, signal });
+    const { answer, problem, delayMs, status } = outcome;
+    return {
+      answer,
+      result: problem === undefined ? undefined : new PushRefused(problem, { delayMs, isGone: status === 410 }),
+    };
   }
 }
-
-const SILENT: ReadonlySet<ErrorReason> = new Set(["OUTBOUND_TIMED_OUT", "OUTBOUND_FAILED"]);
 
 async function bodyOf({ update, task, version }: Notification): Promise<string> {
   if (version === "1.0") return JSON.stringify(StreamResponse.toJSON(update));
