@@ -47,6 +47,20 @@ export const STORE_REASONS = {
     code: "FAILED_PRECONDITION",
     meaning: "This server keeps no schedules. Set SCHEDULES, for example to `sqlite`.",
   },
+  TOO_MANY_WEBHOOKS: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The tenant has as many webhooks as the server keeps for one (`details.limit`). Nothing was stored. Delete some.",
+  },
+  WEBHOOK_NOT_FOUND: { code: "NOT_FOUND", meaning: "The caller reaches no webhook of that id." },
+  DELIVERY_NOT_FOUND: {
+    code: "NOT_FOUND",
+    meaning: "The webhook has no delivery of that id. Deliveries are kept for a week.",
+  },
+  WEBHOOKS_OFF: {
+    code: "FAILED_PRECONDITION",
+    meaning: "This server has no webhooks. Set WEBHOOKS, for example to `sqlite`.",
+  },
   TOO_MANY_PUSH_TARGETS: {
     code: "RESOURCE_EXHAUSTED",
     meaning:

@@ -17,6 +17,7 @@ export interface DataItem extends JsonObject {
     /** The job of an evaluation, with its cases, results and answers of judges. */
     | "evaluation"
     | "schedule"
+    | "webhook"
     /** Files whose names cannot be restored; `folder` says where they are. */
     | "unnamed-files";
 }

@@ -67,6 +67,7 @@ import { scheduleRoutes } from "./schedules/schedule-routes.ts";
 import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
 import { openSignIn } from "./sign-in/open-sign-in.ts";
 import { answersOf } from "./streams/answers-of.ts";
+import { webhookRoutes } from "./webhooks/webhook-routes.ts";
 
 /** An instance of the framework that holds the routes: a server, or a part of one below a prefix. */
 export type Gateway = FastifyInstance<
@@ -89,6 +90,7 @@ const ROUTES: readonly RoutePlugin[] = [
   backgroundRunRoutes,
   inboxRoutes,
   scheduleRoutes,
+  webhookRoutes,
   sessionStreamRoutes,
   liveRoutes,
   liveTicketRoutes,
@@ -118,9 +120,10 @@ const ROUTES: readonly RoutePlugin[] = [
  */
 export async function addRoutes(
   app: Gateway,
-  deps: GatewayDeps,
+  given: GatewayDeps,
   first: readonly onRequestHookHandler[] = [],
 ): Promise<void> {
+  const { webhooks, ...deps } = await withWebhooks(app, given);
   const { config, logger, ids, clock, requestObserver } = deps;
   const mountPath = trimEndOf(app.prefix, "/");
   app.setGenReqId(createRequestId(ids));
@@ -212,6 +215,7 @@ export async function addRoutes(
     signIn,
     pageHook: authenticators && askToSignIn({ authenticators, address: signIn?.address, mountPath }),
     publicPath,
+    webhooks,
   };
   // Loaded only by servers that delete what is too old; others have no timer.
   if (config.RETENTION_FILE !== "") {
@@ -225,6 +229,17 @@ export async function addRoutes(
   const scheduler = await openScheduler(app, routeDeps, appRules);
   // Called, and not registered as plugins: the encapsulation of plugins takes a third of the time of adding a route.
   for (const routes of ROUTES) await routes({ ...routeDeps, scheduler })(app, {});
+}
+
+/** Loaded only by servers that have webhooks: their runs are noted before they start. */
+async function withWebhooks(app: Gateway, deps: GatewayDeps): Promise<GatewayDeps & Pick<RouteDeps, "webhooks">> {
+  const { webhookStore: store } = deps;
+  if (store === undefined) return deps;
+  const { openWebhooks } = await import("./webhooks/open-webhooks.ts");
+  const webhooks = openWebhooks(deps, store);
+  app.addHook("onReady", async () => webhooks.look());
+  app.addHook("onClose", () => webhooks.close());
+  return { ...deps, ...webhooks.runners, webhooks };
 }
 
 /** Loaded only by servers that have schedules; others have no timer. */

@@ -8,7 +8,11 @@ import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/
 import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { outboundConfigSchema } from "#shared/security/security-settings.ts";
 import { credentialKeysConfigSchema } from "#shared/stores/content-settings.ts";
-import { pushStoreConfigSchema, scheduleStoreConfigSchema } from "#shared/stores/due-stores.ts";
+import {
+  pushStoreConfigSchema,
+  scheduleStoreConfigSchema,
+  webhookStoreConfigSchema,
+} from "#shared/stores/due-stores.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, postgresConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -164,6 +168,7 @@ export const gatewayConfigSchema = Type.Object({
   }),
   ...pushStoreConfigSchema.properties,
   ...scheduleStoreConfigSchema.properties,
+  ...webhookStoreConfigSchema.properties,
   ...outboundConfigSchema.properties,
   MAX_STREAMS_PER_USER: Type.Integer({
     default: 100,

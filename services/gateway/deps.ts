@@ -20,10 +20,12 @@ import type { RunStream } from "#ports/runs/run-stream.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { TraceStore } from "#ports/runs/trace-store.ts";
 import type { ScheduleStore } from "#ports/schedules/schedule-store.ts";
+import type { WebhookEvent, WebhookEventType } from "#ports/webhooks/webhook.ts";
+import type { WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import type { AnswerAccount } from "#shared/answers/answer-account.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import type { Readiness } from "#shared/health/readiness.ts";
-import type { LiveDirection } from "#shared/metrics/delivery-metrics.ts";
+import type { LiveDirection, WebhookOutcome } from "#shared/metrics/delivery-metrics.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { Quotas } from "#shared/quota/quotas.ts";
@@ -52,8 +54,12 @@ export interface GatewayDeps {
   readonly pushStore?: PushStore | undefined;
   /** Runs that start at times; absent if they are off. */
   readonly scheduleStore?: ScheduleStore | undefined;
+  /** Webhooks; absent if they are off. */
+  readonly webhookStore?: WebhookStore | undefined;
   /** Counts push notifications, for metrics. */
   readonly countPush?: ((outcome: PushOutcome) => void) | undefined;
+  /** Counts the messages of webhooks, for metrics. */
+  readonly countWebhook?: ((outcome: WebhookOutcome) => void) | undefined;
   /** Counts what retention deletes, for metrics. */
   readonly countRetention?: ((kind: string, count: number) => void) | undefined;
   /** Counts chunks of live runs that were dropped, for metrics. */
@@ -114,6 +120,14 @@ export interface EvalPermitRequest extends TenantScoped {
   readonly deadlineMs: number;
 }
 
+/** Reports events to webhooks. */
+export interface WebhookReporter {
+  /** Webhooks or their work have changed. */
+  look(): void;
+  /** Adds the event to the messages of each webhook that wants it, unless it was added before. */
+  report(event: WebhookEvent & { readonly type: WebhookEventType }): Promise<void>;
+}
+
 /** What routes get in addition, created with the gateway. */
 export interface RouteDeps extends GatewayDeps {
   /** The ports as the server has them, without the checks of the caller. For the data of whole tenants alone. */
@@ -123,6 +137,8 @@ export interface RouteDeps extends GatewayDeps {
   readonly answers: AnswerAccount;
   /** Starts the runs of schedules; absent if they are off. */
   readonly scheduler?: { look(): void } | undefined;
+  /** Reports to webhooks; absent if they are off. */
+  readonly webhooks?: WebhookReporter | undefined;
   /** How pages sign in; absent where they cannot. */
   readonly signIn?: SignIn | undefined;
   /** The hook of pages for people who are signed in; absent on a server without authentication. */

@@ -9,14 +9,14 @@ import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
-import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-metrics.ts";
+import { createLiveMetrics, createPushMetrics, createWebhookMetrics } from "#shared/metrics/delivery-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createRetentionMetrics } from "#shared/metrics/retention-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
-import { openPushStore, openScheduleStore } from "#shared/stores/due-stores.ts";
+import { openPushStore, openScheduleStore, openWebhookStore } from "#shared/stores/due-stores.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
@@ -100,9 +100,11 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     evalPermits: context.security.signsPrincipals ? stack.use(new RemoteEvaluationPermits(session)) : undefined,
     pushStore: await openPushStore(context),
     scheduleStore: await openScheduleStore(context),
+    webhookStore: await openWebhookStore(context),
     countLiveDrops: createLiveMetrics(registry),
     countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),
     countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
+    countWebhook: config.WEBHOOKS === "off" ? undefined : createWebhookMetrics(registry),
     runnerService: notifyReadersOfCancellation(runners, { runJournal, runStream, logger }),
     liveRunner: runners,
     runStream,

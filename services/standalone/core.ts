@@ -19,7 +19,7 @@ import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recove
 import { openAuditor } from "#shared/audit/open-auditor.ts";
 import { Readiness } from "#shared/health/readiness.ts";
 import { watchSpace } from "#shared/health/watch-space.ts";
-import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-metrics.ts";
+import { createLiveMetrics, createPushMetrics, createWebhookMetrics } from "#shared/metrics/delivery-metrics.ts";
 import { createMetrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
@@ -30,7 +30,7 @@ import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addTransportMetrics } from "#shared/process/process-metrics.ts";
 import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { QuotaModelBudget } from "#shared/quota/quota-model-budget.ts";
-import { openPushStore, openScheduleStore } from "#shared/stores/due-stores.ts";
+import { openPushStore, openScheduleStore, openWebhookStore } from "#shared/stores/due-stores.ts";
 import { storageReadersOf } from "#shared/stores/storage-readers-of.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -138,9 +138,11 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       evalJobs: evaluations.jobs,
       pushStore: await openPushStore({ config, stack, clock, logger }),
       scheduleStore: await openScheduleStore({ config, stack }),
+      webhookStore: await openWebhookStore({ config, stack, clock, logger }),
       countLiveDrops: createLiveMetrics(registry),
       countRetention: config.RETENTION_FILE === "" ? undefined : createRetentionMetrics(registry),
       countPush: config.A2A_PUSH === "off" ? undefined : createPushMetrics(registry),
+      countWebhook: config.WEBHOOKS === "off" ? undefined : createWebhookMetrics(registry),
       idempotencyStore,
       endedSessions,
       clock,

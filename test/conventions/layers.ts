@@ -91,7 +91,17 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     ...["tenants", "storage-limits", "encryption", "rows"],
     // Each port with what is written once for all backends, and its store in memory.
     ...["idempotency", "audit", "quota", "api-keys", "artifacts", "artifacts/bucket", "memory", "credentials"],
-    ...["evaluation", "evaluation-jobs", "sessions", "sessions/network", "runs", "runs/reading", "push", "schedules"],
+    ...[
+      "evaluation",
+      "evaluation-jobs",
+      "sessions",
+      "sessions/network",
+      "runs",
+      "runs/reading",
+      "push",
+      "schedules",
+      "webhooks",
+    ],
     // Definitions of agents, changed in a browser.
     "editor",
     // Several ports, composed for programs.
@@ -133,6 +143,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
       "due",
       "push",
       "schedules",
+      "webhooks",
       "a2a",
       "live",
       "tenants",

@@ -1,7 +1,7 @@
 import { systemClock } from "#kit/platform/clock.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { createAuditMetrics } from "#shared/audit/audit-metrics.ts";
-import { createLiveMetrics, createPushMetrics } from "#shared/metrics/delivery-metrics.ts";
+import { createLiveMetrics, createPushMetrics, createWebhookMetrics } from "#shared/metrics/delivery-metrics.ts";
 import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
@@ -32,6 +32,7 @@ export function createOfferedMetrics(): Metrics {
   createPeerMetrics(registry);
   createLiveMetrics(registry);
   createPushMetrics(registry);
+  createWebhookMetrics(registry);
   createRetentionMetrics(registry);
   addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
   const losses = { dropped: 0, failed: 0 };

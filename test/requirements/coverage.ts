@@ -26,7 +26,7 @@ export function citedIds(scan: CitationScan): CitedIds {
 }
 
 /** The sections of promises that the specification does not make. */
-const OWN_SECTIONS: readonly string[] = ["platform", "postgres", "schedules", "peers", "providers"];
+const OWN_SECTIONS: readonly string[] = ["platform", "postgres", "schedules", "webhooks", "peers", "providers"];
 
 function rowFaults(sections: Sections): readonly string[] {
   const faults: string[] = [];

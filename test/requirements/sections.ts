@@ -33,6 +33,7 @@ import { schedules } from "./server/schedules.ts";
 import { serverObjects } from "./server/server-objects.ts";
 import { tenants } from "./server/tenants.ts";
 import { versioning } from "./server/versioning.ts";
+import { webhooks } from "./server/webhooks.ts";
 import { whatTheServiceDoes } from "./server/what-the-service-does.ts";
 import { wire } from "./server/wire.ts";
 
@@ -72,6 +73,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   platform,
   postgres,
   schedules,
+  webhooks,
   peers,
   providers,
 };

@@ -39,6 +39,12 @@ A2A_GRPC_ADDRESS: {{ . | quote }}
 {{- with .Values.gateway.a2a -}}{{- if and .apps .push }}true{{ end -}}{{- end -}}
 {{- end -}}
 
+{{/* Whether the gateway calls addresses that clients name: of push notifications, or of webhooks. "true" or nothing. */}}
+{{- define "fairlead.callsReceivers" -}}
+{{- $settings := mergeOverwrite (deepCopy .Values.defaults) .Values.gateway | dig "settings" dict -}}
+{{- if or (include "fairlead.sendsPushes" .) (ne (dig "WEBHOOKS" "off" $settings) "off") }}true{{ end -}}
+{{- end -}}
+
 {{- define "fairlead.a2aName" -}}
 {{- include "fairlead.fullname" . }}-a2a
 {{- end -}}

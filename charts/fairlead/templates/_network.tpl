@@ -62,7 +62,7 @@ spec:
     {{- if eq .name "gateway" }}
     {{- include "fairlead.identityEgress" $root | nindent 4 }}
     {{- end }}
-    {{- if or (include "fairlead.asksModels" .) (and (eq .name "gateway") (include "fairlead.sendsPushes" $root)) }}
+    {{- if or (include "fairlead.asksModels" .) (and (eq .name "gateway") (include "fairlead.callsReceivers" $root)) }}
     - ports:
         {{- range $policy.models.ports }}
         - {protocol: TCP, port: {{ . }}}

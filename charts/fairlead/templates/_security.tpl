@@ -130,7 +130,7 @@ them have public keys. A runner, in which agents execute, has no private key.
     items:
       - {key: {{ $values.contentEncryption.keysSecret.key | quote }}, path: content/keys.yaml}
 {{- end }}
-{{- if and $values.credentials.keysSecret.name (or (eq .name "session") (and (eq .name "gateway") (include "fairlead.sendsPushes" .root))) }}
+{{- if and $values.credentials.keysSecret.name (or (eq .name "session") (and (eq .name "gateway") (include "fairlead.callsReceivers" .root))) }}
 - secret:
     name: {{ $values.credentials.keysSecret.name }}
     items:

@@ -268,7 +268,7 @@ credentials.keysSecret.name is empty, and credentials.store is sessions: name a 
 {{- if and (eq $credentials.store "sessions") (eq .Values.stores.session "memory") }}
 credentials.store is sessions, and stores.session is memory: choose a durable store of sessions, or set credentials.store to memory.
 {{- end }}
-{{- if and (eq $credentials.store "memory") $credentials.keysSecret.name (not (include "fairlead.sendsPushes" .)) }}
+{{- if and (eq $credentials.store "memory") $credentials.keysSecret.name (not (include "fairlead.callsReceivers" .)) }}
 credentials.keysSecret is set, and credentials.store is memory, which needs no keys: set credentials.store to sessions.
 {{- end }}
 {{- if and .Values.quotas.rules .Values.quotas.configMap.name }}

@@ -13,6 +13,7 @@ import {
   guardRunJournal,
   guardRunnerService,
   guardScheduleStore,
+  guardWebhookStore,
 } from "./guarded-runs.ts";
 import { RunsCheckedForRequest } from "./runs-checked-for-request.ts";
 
@@ -77,6 +78,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
     }),
     pushStore: deps.pushStore && guardPushStore(deps.pushStore),
     scheduleStore: deps.scheduleStore && guardScheduleStore(deps.scheduleStore),
+    webhookStore: deps.webhookStore && guardWebhookStore(deps.webhookStore),
     userCredentials: guardCredentials(deps.userCredentials),
     evalJobs: guardEvalJobs(deps.evalJobs),
     builder: deps.builder && guardPort(deps.builder, { read: "app", save: "app", cancel: "app" }),

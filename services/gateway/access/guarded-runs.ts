@@ -9,6 +9,8 @@ import type { LiveRunnerService } from "#ports/runs/live-runner-service.ts";
 import type { RunnerService } from "#ports/runs/runner-service.ts";
 import type { Schedule } from "#ports/schedules/schedule.ts";
 import type { ScheduleKey, ScheduleStore } from "#ports/schedules/schedule-store.ts";
+import type { Webhook } from "#ports/webhooks/webhook.ts";
+import type { WebhookKey, WebhookStore } from "#ports/webhooks/webhook-store.ts";
 import { assertReach, EVERY_USER_SCOPE, mayReach, ownerOfRuns, type Principal } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { callingPrincipal, inCallersTenant } from "./guarded-port.ts";
@@ -229,4 +231,79 @@ function ownerOf({ tenantId, appName, requester: { userId } }: Pick<EvalJob, "te
 function onlyUser(): string | undefined {
   const { scopes, userId } = callingPrincipal();
   return scopes.includes(EVERY_USER_SCOPE) ? undefined : userId;
+}
+
+/**
+ * The webhooks for requests: one that reports runs which the caller may not read is like one that does not exist, and none
+ * can be made or changed to report them.
+ */
+export function guardWebhookStore(store: WebhookStore): WebhookStore {
+  const find = async (given: WebhookKey): Promise<Webhook | undefined> => {
+    const webhook = await store.get(inCallersTenant(given));
+    return webhook !== undefined && isReached(callingPrincipal(), webhook) ? webhook : undefined;
+  };
+  return {
+    create: async (given, secrets, limit) => {
+      const webhook = inCallersTenant(given);
+      assertReached(callingPrincipal(), webhook);
+      return store.create(webhook, secrets, limit);
+    },
+    get: find,
+    list: async (request) => {
+      const principal = callingPrincipal();
+      let page = await store.list(inCallersTenant(request));
+      for (let pages = 1; ; pages += 1) {
+        const webhooks = page.webhooks.filter((webhook) => isReached(principal, webhook));
+        const { nextPageToken: pageToken } = page;
+        if (webhooks.length > 0 || pageToken === undefined || pages === MAX_STORE_PAGES) return { ...page, webhooks };
+        page = await store.list({ ...inCallersTenant(request), pageToken });
+      }
+    },
+    update: async (key, change) => {
+      if ((await find(key)) === undefined) return undefined;
+      return store.update(inCallersTenant(key), (before) => {
+        const after = change(before);
+        if (after !== undefined) assertReached(callingPrincipal(), after);
+        return after;
+      });
+    },
+    changeSecrets: async (key, change) =>
+      (await find(key)) !== undefined && store.changeSecrets(inCallersTenant(key), change),
+    delete: async (key) => (await find(key)) !== undefined && store.delete(inCallersTenant(key)),
+    post: async (key, event, nowMs) =>
+      (await find(key)) === undefined ? undefined : store.post(inCallersTenant(key), event, nowMs),
+    getDelivery: async (key, deliveryId) =>
+      (await find(key)) === undefined ? undefined : store.getDelivery(inCallersTenant(key), deliveryId),
+    listDeliveries: async (request) =>
+      (await find(request)) === undefined ? { deliveries: [] } : store.listDeliveries(inCallersTenant(request)),
+    replay: async (key, deliveryId, nowMs) =>
+      (await find(key)) === undefined ? undefined : store.replay(inCallersTenant(key), deliveryId, nowMs),
+    // The rest is not for requests.
+    secretsOf: (key) => store.secretsOf(key),
+    all: (version) => store.all(version),
+    watch: (session, run) => store.watch(session, run),
+    listDue: (limit) => store.listDue(limit),
+    take: (due, untilMs) => store.take(due, untilMs),
+    postpone: (due, toMs) => store.postpone(due, toMs),
+    giveBack: (taken, dueMs) => store.giveBack(taken, dueMs),
+    settleRuns: (taken, left, dueMs) => store.settleRuns(taken, left, dueMs),
+    settleMessage: (taken, sent) => store.settleMessage(taken, sent),
+    skipMessage: (taken, deliveryId, untilMs) => store.skipMessage(taken, deliveryId, untilMs),
+    listData: (request) => store.listData(request),
+    deleteData: (request) => store.deleteData(request),
+  };
+}
+
+/** Whether the caller may read all runs that the webhook reports. */
+function isReached(principal: Principal, webhook: Webhook): boolean {
+  return ownersOf(webhook).every((owner) => mayReach(principal, owner));
+}
+
+/** Throws `FOREIGN_OWNER`. */
+function assertReached(principal: Principal, webhook: Webhook): void {
+  for (const owner of ownersOf(webhook)) assertReach(principal, owner);
+}
+
+function ownersOf({ tenantId, apps, userId }: Webhook) {
+  return (apps ?? [undefined]).map((appName) => ownerOfRuns({ tenantId, appName, userId }));
 }

@@ -30,6 +30,7 @@ export function resourceOf({ params, query, body }: Pick<FastifyRequest, "params
       "keyId",
       "credentialKey",
       "scheduleId",
+      "webhookId",
       "id",
     ),
   };

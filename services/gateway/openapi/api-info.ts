@@ -34,6 +34,8 @@ export const TAGS = {
   runs: "A run is one turn of an agent in a session. It continues if its client disconnects, and its stream can be resumed from any point.",
   inbox: "What runs wait for: confirmations, questions and results that people give.",
   schedules: "Runs that start at times: by a cron expression, or once. Off unless SCHEDULES names a store.",
+  webhooks:
+    "Reports of what runs do, posted to addresses in the Standard Webhooks form. Off unless WEBHOOKS names a store.",
   artifacts: "Files of a session, in versions. A name that starts with `user:` belongs to all sessions of the user.",
   credentials: "What is kept of users' credentials for tools; never their values.",
   memory: "What agents remember across sessions.",

@@ -12,6 +12,8 @@ export const PARAMETERS: Readonly<Record<string, ApiParameter>> = {
   userId: { description: "The user's id, which the client chooses.", example: "me" },
   sessionId: { description: "The session's id, unique for the app and user.", example: "first" },
   scheduleId: { description: "The schedule's id, from the answer that created it or from the list of schedules." },
+  webhookId: { description: "The webhook's id, from the answer that created it or from the list of webhooks." },
+  deliveryId: { description: "The delivery's id, from the list of deliveries, or from the header `webhook-id`." },
   runId: { description: "The run's id, from the answer that started it or from the list of runs." },
   keyId: { description: "The API key's id, from the list of keys.", example: "01999f3e8b907d1e8f112b8f0c9e7d30" },
   credentialKey: { description: "The name of a credential, from the list of credentials.", example: "calendar" },

@@ -16,7 +16,7 @@ export interface ReceiverCall {
   readonly signal: AbortSignal;
 }
 
-/** What a receiver did with a call. */
+/** The outcome of a call of a receiver. */
 export interface ReceiverOutcome {
   readonly answer: ReceiverAnswer;
   /** Why it did not take the call; absent if it did. */

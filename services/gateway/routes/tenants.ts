@@ -36,6 +36,7 @@ const DeletionSchema = Type.Object({
     credentials: Count,
     pushes: Count,
     schedules: Count,
+    webhooks: Count,
     evaluationJobs: Count,
     artifacts: Count,
     memory: Count,
@@ -86,7 +87,7 @@ export function tenantRoutes(deps: RouteDeps): TypedRoutes {
           tags: ["server"],
           summary: "Read everything that is stored of a tenant or of one of its users",
           description:
-            "Lines of JSON: sessions with their events and runs, states, artifacts with their content, memory, evaluation sets and results, evaluations with the results of their cases, schedules, API keys without their secrets. The last line has the kind `end`; without it the export was cut off, and continues with the newest `cursor`. Callers of other tenants than `default` read their own.",
+            "Lines of JSON: sessions with their events and runs, states, artifacts with their content, memory, evaluation sets and results, evaluations with the results of their cases, schedules, webhooks, API keys without their secrets. The last line has the kind `end`; without it the export was cut off, and continues with the newest `cursor`. Callers of other tenants than `default` read their own.",
           errors: ["TENANT_NOT_FOUND", "INVALID_CURSOR", "INVALID_IDENTIFIER"],
           params: TenantParams,
           querystring: ExportQuery,

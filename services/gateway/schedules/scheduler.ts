@@ -1,6 +1,6 @@
 import { appNotFound } from "#kit/definitions/loaders/agent-loader.ts";
 import { type PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
-import { tenantOf } from "#kit/names/tenant.ts";
+import { inTenant, tenantOf } from "#kit/names/tenant.ts";
 import { isTerminal } from "#kit/sessions/run-record.ts";
 import { decideTick } from "#ports/schedules/decide-tick.ts";
 import type { Schedule, TickRecord } from "#ports/schedules/schedule.ts";
@@ -98,12 +98,33 @@ export class Scheduler {
       if (taken === undefined) return true;
       const { schedule } = taken;
       if (schedule.nextMs === undefined) await store.delete({ ...schedule, scheduleId: schedule.id });
-      else await store.settle(taken, await this.#decide(taken));
+      else {
+        const settlement = await this.#decide(taken);
+        // Before the commit, so that no process is lost between them: a repetition adds the same messages.
+        for (const record of settlement.records) await this.#report(schedule, record);
+        await store.settle(taken, settlement);
+      }
       return true;
     } catch (error) {
       logger.warn({ error, schedule: due.key }, "the tick of a schedule was not decided");
       return false;
     }
+  }
+
+  /** Tells webhooks of ticks that start no run. */
+  async #report(schedule: Schedule, { outcome, tickMs, count }: TickRecord): Promise<void> {
+    const { webhooks } = this.#deps;
+    if (webhooks === undefined || (outcome !== "missed" && outcome !== "skipped")) return;
+    const { id, name, appName, userId, tenantId } = schedule;
+    const data = { scheduleId: id, name, appName, userId, tickTime: tickMs, count };
+    const session = { ...inTenant(tenantId), appName, userId, id: `schedule-${id}` };
+    await webhooks.report({
+      type: `schedule.${outcome}`,
+      timeMs: tickMs,
+      session,
+      about: `${outcome}/${id}/${tickMs}`,
+      data,
+    });
   }
 
   /** Decides and starts as the schedule's user. */

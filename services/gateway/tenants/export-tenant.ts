@@ -22,7 +22,16 @@ type ExportDeps = Pick<
   "sessionService" | "runJournal" | "artifactService" | "evalStore" | "evalJobs" | "apiKeys" | "clock"
 > & { readonly answers: AnswerReader };
 
-const PLACES = ["sessions", "artifacts", "memory", "evaluations", "evaluationJobs", "schedules", "keys"] as const;
+const PLACES = [
+  "sessions",
+  "artifacts",
+  "memory",
+  "evaluations",
+  "evaluationJobs",
+  "schedules",
+  "webhooks",
+  "keys",
+] as const;
 type Place = StoreName | "keys";
 const ITEMS_OF_PAGE = 50;
 const RUNS_OF_PAGE = 10;

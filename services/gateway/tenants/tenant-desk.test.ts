@@ -103,6 +103,7 @@ it("a deletion cancels active runs, and then deletes everything, users' credenti
       credentials: 1,
       pushes: 0,
       schedules: 0,
+      webhooks: 0,
       artifacts: 1,
       memory: 1,
       evaluations: 0,

@@ -29,6 +29,7 @@ export type TenantDeskDeps = Pick<
   | "userCredentials"
   | "pushStore"
   | "scheduleStore"
+  | "webhookStore"
   | "apiKeys"
   | "clock"
   | "deletionSettleMs"
@@ -46,7 +47,14 @@ export interface DeletionStep {
 
 type Deleted = Partial<Record<"credentials" | "pushes" | StoreName | "keys", number>>;
 
-export type StoreName = "schedules" | "evaluationJobs" | "sessions" | "artifacts" | "memory" | "evaluations";
+export type StoreName =
+  | "schedules"
+  | "webhooks"
+  | "evaluationJobs"
+  | "sessions"
+  | "artifacts"
+  | "memory"
+  | "evaluations";
 
 /** How long one call deletes: short, so that its answer arrives before the deadlines of clients and proxies. */
 const CALL_MS = 10_000;
@@ -70,9 +78,11 @@ export class TenantDesk {
 
   /** The stores by name, in the order of their deletion. */
   get stores(): Readonly<Record<StoreName, TenantData>> & { readonly evaluations: EvalData } {
-    const { sessionService, artifactService, memoryService, evalStore, evalJobs, scheduleStore } = this.#deps;
+    const { sessionService, artifactService, memoryService, evalStore, evalJobs, scheduleStore, webhookStore } =
+      this.#deps;
     return {
-      schedules: scheduleStore ?? NO_SCHEDULES,
+      schedules: scheduleStore ?? NOTHING,
+      webhooks: webhookStore ?? NOTHING,
       // Before `evaluations`, because the workers of these jobs store results there.
       evaluationJobs: tenantDataOf(evalJobs),
       artifacts: tenantDataOf(artifactService),
@@ -180,7 +190,7 @@ export class TenantDesk {
 
 const NO_PUSHES: DeletableData = { deleteData: async () => ({ deleted: 0, isDone: true }) };
 
-const NO_SCHEDULES: TenantData = { ...NO_PUSHES, listData: async () => ({ items: [] }) };
+const NOTHING: TenantData = { ...NO_PUSHES, listData: async () => ({ items: [] }) };
 
 /** Makes calls for all users of the tenant. The route has checked that the caller may do this. */
 export function inTenantOf<Result>({ tenantId }: DataOwner, call: () => Promise<Result>): Promise<Result> {

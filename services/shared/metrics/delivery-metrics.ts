@@ -13,6 +13,21 @@ export function createPushMetrics(registry: MetricRegistry): (outcome: PushOutco
   return (outcome) => byOutcome(outcome).add(1);
 }
 
+/** The outcome of an attempt to send a message to a webhook: it arrived, it will be sent again, or it was given up. */
+export type WebhookOutcome = "delivered" | "failed" | "dead";
+
+/** Counts the messages that this process has sent to webhooks, by what happened to them. */
+export function createWebhookMetrics(registry: MetricRegistry): (outcome: WebhookOutcome) => void {
+  const messages = createValue("counter", {
+    name: "fairlead_webhook_messages_total",
+    help: "Messages to webhooks: delivered, failed and sent again later, or dead.",
+    labelNames: ["outcome"],
+    registry,
+  });
+  const byOutcome = resolveOnce((outcome) => messages({ outcome }));
+  return (outcome) => byOutcome(outcome).add(1);
+}
+
 /** The way of a chunk that was dropped: from the client, or to it. */
 export type LiveDirection = "input" | "output";
 

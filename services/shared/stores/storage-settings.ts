@@ -18,6 +18,7 @@ const USERS_OF_FIRESTORE = {
   KEY_STORE: ["firestore"],
   A2A_PUSH: ["firestore"],
   SCHEDULES: ["firestore"],
+  WEBHOOKS: ["firestore"],
 } as const;
 
 /** Where Firestore is. */
@@ -44,6 +45,7 @@ const USERS_OF_POSTGRES = {
   KEY_STORE: ["postgres"],
   A2A_PUSH: ["postgres"],
   SCHEDULES: ["postgres"],
+  WEBHOOKS: ["postgres"],
   TRANSPORT: ["postgres"],
 } as const;
 

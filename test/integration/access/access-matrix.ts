@@ -33,12 +33,15 @@ export const SHOWING = [
     "listRuns",
     "listSchedules",
     "listSessions",
+    "listWebhookDeliveries",
+    "listWebhooks",
     "loadArtifact",
     "readInboxEntry",
     "readRun",
     "readSchedule",
     "readSession",
     "readSessionTrace",
+    "readWebhook",
   ],
   ...["streamRun", "streamSession"],
 ];
@@ -60,7 +63,7 @@ export interface MatrixOptions {
 
 /** Reads whose paths name nothing. */
 const LISTS: ReadonlySet<string> = new Set([
-  ...["listRuns", "readInbox", "listSchedules", "listCredentials", "listEvaluations"],
+  ...["listRuns", "readInbox", "listSchedules", "listWebhooks", "listCredentials", "listEvaluations"],
 ]);
 /** Of a set that the examples create. */
 const EVALUATION = {
@@ -148,11 +151,28 @@ export class AccessMatrix {
     const { jobId } = JSON.parse(evaluation) as { readonly jobId: string };
     const times = { appName: "weather", userId: OWNER, cron: "0 9 * * *", text: MARKER };
     const { id: scheduleId } = JSON.parse(await post("/v1/schedules", times)) as { readonly id: string };
-    this.#secrets = [MARKER, invocationId, jobId, scheduleId, ...(event === undefined ? [] : [event.id])];
+    const hook = { url: "https://hooks.example.com", apps: ["weather"], userId: OWNER, name: MARKER, enabled: false };
+    const { id: webhookId } = JSON.parse(await post("/v1/webhooks", hook)) as { readonly id: string };
+    const tested = await post(`/v1/webhooks/${webhookId}/test`, {});
+    const { id: deliveryId } = JSON.parse(tested) as { readonly id: string };
+    // The webhook is off: its message has no further changes.
+    const deliveries = { url: `/v1/webhooks/${webhookId}/deliveries` };
+    await expect.poll(async () => (await this.#server.send(deliveries, "owner")).text).toContain('"dead"');
+    this.#secrets = [
+      MARKER,
+      invocationId,
+      jobId,
+      scheduleId,
+      webhookId,
+      deliveryId,
+      ...(event === undefined ? [] : [event.id]),
+    ];
     await post(`/apps/weather/users/${OWNER}/memory`, { sessionId: "first" }, "PATCH");
     for (const { purpose, path } of this.#operations) {
       if (path.includes("{runId}")) this.#found.set(`${purpose}.runId`, runId);
       if (path.includes("{scheduleId}")) this.#found.set(`${purpose}.scheduleId`, scheduleId);
+      if (path.includes("{webhookId}")) this.#found.set(`${purpose}.webhookId`, webhookId);
+      if (path.includes("{deliveryId}")) this.#found.set(`${purpose}.deliveryId`, deliveryId);
       if (path.includes("{jobId}")) this.#found.set(`${purpose}.jobId`, jobId);
       if (path.includes("{eventId}") && event !== undefined) this.#found.set(`${purpose}.eventId`, event.id);
     }
@@ -311,7 +331,7 @@ function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOpti
     .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
     .replace(`userId=${OWNER}`, `userId=${ABSENT}`)
     .replace(`user_id=${OWNER}`, `user_id=${ABSENT}`)
-    .replace(/\/v1\/(runs|inbox|schedules)\/[^/?]+/, `/v1/$1/${ABSENT}`)
+    .replace(/\/v1\/(runs|inbox|schedules|webhooks)\/[^/?]+/, `/v1/$1/${ABSENT}`)
     .replace(/\/v1\/evals\/[^/?]+/, `/v1/evals/${ABSENT}`)
     .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
   const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;

@@ -60,6 +60,7 @@ export async function attackCursors(server: MatrixServer): Promise<Readonly<Reco
 interface Planted {
   readonly runId: string;
   readonly jobId: string;
+  readonly webhookId: string;
   readonly ids: readonly string[];
 }
 
@@ -101,20 +102,34 @@ async function plant(server: MatrixServer, userId: string, caller: CallerName): 
     const { id = "" } = await post("/v1/schedules", { appName: "weather", userId, cron, text });
     schedules.push(id);
   }
-  const ids = [sessionId, second, ...runs, ...jobs, ...schedules];
-  return { runId: String(runs[0]), jobId: String(jobs[0]), ids };
+  const webhooks: string[] = [];
+  for (const name of ["first", "second"]) {
+    const { id = "" } = await post("/v1/webhooks", {
+      url: "https://hooks.example.com",
+      apps: ["weather"],
+      userId,
+      name,
+    });
+    for (let count = 0; count < 2; count += 1) await post(`/v1/webhooks/${id}/test`, {});
+    webhooks.push(id);
+  }
+  const ids = [sessionId, second, ...runs, ...jobs, ...schedules, ...webhooks];
+  return { runId: String(runs[0]), jobId: String(jobs[0]), webhookId: String(webhooks[0]), ids };
 }
 
 const INPUT = { appName: "weather", userId: "of-the-case", state: {} };
 
 async function attacksOn(server: MatrixServer, data: Readonly<Record<string, Planted>>): Promise<readonly Attack[]> {
-  const idOf = (user: string, name: "runId" | "jobId"): string => data[user]?.[name] ?? "";
+  const idOf = (user: string, name: "runId" | "jobId" | "webhookId"): string => data[user]?.[name] ?? "";
   const sessionOf = (user: string): string => `/apps/weather/users/${user}/sessions/${SESSIONS[user]?.[0]}`;
   const firstPage = async (url: string) => server.send({ url }, "owner");
   const sessions = await firstPage(`/apps/weather/users/${OWNER}/sessions?pageSize=1`);
   const runs = await firstPage("/v1/runs?pageSize=1");
   const jobs = await firstPage("/v1/evals?pageSize=1");
   const schedules = await firstPage("/v1/schedules?pageSize=1");
+  const webhooks = await firstPage("/v1/webhooks?pageSize=1");
+  const deliveriesOf = (user: string) => `/v1/webhooks/${idOf(user, "webhookId")}/deliveries`;
+  const deliveries = await firstPage(`${deliveriesOf(OWNER)}?pageSize=1`);
   const runFrame = await firstPage(`/v1/runs/${idOf(OWNER, "runId")}/stream`);
   const jobFrame = await firstPage(`/v1/evals/${idOf(OWNER, "jobId")}/stream`);
   return [
@@ -138,6 +153,16 @@ async function attacksOn(server: MatrixServer, data: Readonly<Record<string, Pla
       covers: ["listSchedules.pageToken"],
       request: (_user, token) => ({ url: `/v1/schedules?pageToken=${token}` }),
       cursor: tokenOf(schedules),
+    },
+    {
+      covers: ["listWebhooks.pageToken"],
+      request: (_user, token) => ({ url: `/v1/webhooks?pageToken=${token}` }),
+      cursor: tokenOf(webhooks),
+    },
+    {
+      covers: ["listWebhookDeliveries.pageToken"],
+      request: (user, token) => ({ url: `${deliveriesOf(user)}?pageToken=${token}` }),
+      cursor: tokenOf(deliveries),
     },
     {
       covers: ["listEvaluations.pageToken"],

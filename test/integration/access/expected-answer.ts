@@ -3,7 +3,7 @@ import { type ApiOperation, listIn, objectIn, parametersOf } from "#test/helpers
 import { type CallerName, isNamed, RIGHTS } from "./matrix-callers.ts";
 
 /** What the example of an operation names, as its path and body show, whatever the route declares. */
-type Named = "user" | "run" | "schedule" | "evaluation" | "event" | "session" | "app" | "nothing";
+type Named = "user" | "run" | "schedule" | "webhook" | "evaluation" | "event" | "session" | "app" | "nothing";
 
 export function namedBy(operation: ApiOperation): Named {
   const { path, object } = operation;
@@ -17,6 +17,7 @@ export function namedBy(operation: ApiOperation): Named {
   if (path.includes("{userId}") || "userId" in example || isInQuery) return "user";
   if (path.includes("{runId}")) return "run";
   if (path.includes("{scheduleId}")) return "schedule";
+  if (path.includes("{webhookId}")) return "webhook";
   if (path.includes("{jobId}")) return "evaluation";
   return path.includes("{appName}") || isOfDefaultApp(path) ? "app" : "nothing";
 }
@@ -53,6 +54,8 @@ export function expectedAnswer(operation: ApiOperation, caller: CallerName): rea
       return ["404", "RUN_NOT_FOUND"];
     case "schedule":
       return ["404", "SCHEDULE_NOT_FOUND"];
+    case "webhook":
+      return ["404", "WEBHOOK_NOT_FOUND"];
     case "evaluation":
       return ["404", "EVAL_JOB_NOT_FOUND"];
     case "event":

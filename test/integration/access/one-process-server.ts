@@ -43,6 +43,7 @@ export async function startOneProcess(
     DATA_DIR: agentsFolder({}).path,
     MCP_APPS: "weather",
     SCHEDULES: "memory",
+    WEBHOOKS: "memory",
     ...settings,
   });
   const logger = new RecordingLogger();

@@ -52,7 +52,13 @@ async function startPlatform(
     settings: { AGENTS_DIR: join(REPOSITORY_ROOT, "agents"), ...stores.settings },
   });
   for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
-  world.start("gateway", 0, { AUTH: "api-key", SCHEDULES: "memory", DATA_DIR: folder, ...settings });
+  world.start("gateway", 0, {
+    AUTH: "api-key",
+    SCHEDULES: "memory",
+    WEBHOOKS: "memory",
+    DATA_DIR: folder,
+    ...settings,
+  });
   await world.untilReady();
   const dataFolder = String(world.environmentOf("session")["DATA_DIR"]);
   const opened = await stores.openTable("credentials", dataFolder);

@@ -123,6 +123,7 @@ describeWithStores("the data of a tenant", {}, (nextStores) => {
         credentials: 0,
         pushes: 0,
         schedules: 0,
+        webhooks: 0,
         sessions: 2,
         artifacts: expect.any(Number),
         memory: 4,

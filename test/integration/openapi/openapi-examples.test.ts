@@ -30,6 +30,7 @@ async function startSamples() {
   const config = loadConfig(standaloneConfigSchema, {
     PORT: "0",
     SCHEDULES: "memory",
+    WEBHOOKS: "memory",
     DATA_DIR: agentsFolder({}).path,
   });
   const logger = new RecordingLogger();

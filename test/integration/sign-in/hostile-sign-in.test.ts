@@ -286,7 +286,7 @@ describe("requests with the cookie of a page", () => {
     expect(operations.length).toBeGreaterThan(40);
     const ids = new Map<string, string>();
     for (const operation of operations) {
-      for (const name of ["runId", "jobId", "eventId", "keyId", "scheduleId"])
+      for (const name of ["runId", "jobId", "eventId", "keyId", "scheduleId", "webhookId", "deliveryId"])
         ids.set(`${operation.purpose}.${name}`, "some");
       const { url, method, headers, payload } = await exampleRequest(operation, ids);
       for (const foreign of FOREIGN) {
