@@ -178,3 +178,74 @@ it("is killed in the middle again and again, and leaves nothing half deleted", {
   const recorded = new Set([...text.matchAll(/"sessionId":"(old-\d+)"/g)].map(([, id]) => id));
   expect(recorded.size).toBe(OLD);
 });
+
+const ENTRIES = 1_200;
+const RESULTS = 250;
+
+/** Entries of memory of four users and results, all old but for one of each. */
+async function addManyAged(path: string): Promise<void> {
+  await addAged(path, "new", 0);
+  await using stores = await openStores(path, 40 * DAY_MS);
+  for (let start = 0; start < ENTRIES; start += 100) {
+    const entries = Array.from({ length: 100 }, (_, index) => {
+      const id = `old${start + index}`;
+      return { id, content: { parts: [{ text: id }] } };
+    });
+    await stores.memory.addMemoryEntries({ appName: "desk", userId: `user${start % 400}` }, entries);
+  }
+  const creationTimestamp = (Date.now() - 40 * DAY_MS) / 1000;
+  for (let index = 0; index < RESULTS; index += 1) {
+    const names = { evalSetResultId: `old${index}`, evalSetResultName: `old${index}`, evalSetId: "smoke" };
+    await stores.results.saveEvalSetResult({ appName: "desk" }, { ...names, evalCaseResults: [], creationTimestamp });
+  }
+}
+
+/** How many old entries and results are left. Each of them has to be found, and read, whole. */
+async function countAged(path: string) {
+  await using stores = await openStores(path, 0);
+  let entries = 0;
+  for (let index = 0; index < ENTRIES; index += 1) {
+    const owner = { appName: "desk", userId: `user${(index - (index % 100)) % 400}` };
+    const { memories } = await stores.memory.searchMemory(owner, `old${index}`);
+    if (memories.length > 0)
+      expect(memories.map(({ id, content }) => [id, content])).toEqual([
+        [`old${index}`, { parts: [{ text: `old${index}` }] }],
+      ]);
+    entries += memories.length;
+  }
+  const names = await stores.results.listEvalSetResults({ appName: "desk" });
+  for (const name of names) {
+    const result = await stores.results.getEvalSetResult({ appName: "desk" }, name);
+    expect(result).toMatchObject({ evalSetResultName: name, evalSetId: "smoke" });
+  }
+  const { memories } = await stores.memory.searchMemory({ appName: "desk", userId: "me" }, "tea");
+  expect([memories.map(({ id }) => id), names.includes("new")]).toEqual([["new"], true]);
+  return { entries, results: names.length - 1 };
+}
+
+it("is killed while it deletes memory and results, and the next pass ends the work", { timeout: 120_000 }, async () => {
+  verifies("retention:resumes", "retention:counted");
+  await using folder = await createFolder("defaults: { memoryDays: 30, resultDays: 30 }");
+  await addManyAged(folder.path);
+  const log = join(folder.path, "audit", "audit.jsonl");
+  const args = [...folder.flags, "--json", "--audit", "file", "--audit-file", log];
+  let left = { entries: ENTRIES, results: RESULTS };
+  for (const noun of [/"memory"/, /"memory"/, /"result"/, /"result"/]) {
+    await using process = new CliProcess(["prune", ...args]);
+    await process.until(noun);
+    await process.end("SIGKILL");
+    const now = await countAged(folder.path);
+    // Something was deleted, and something is left for the next pass.
+    expect(now.entries + now.results).toBeLessThan(left.entries + left.results);
+    expect(now.results).toBeGreaterThan(0);
+    left = now;
+  }
+  const last = await run(...args);
+  expect(last.code).toBe(0);
+  expect(await countAged(folder.path)).toEqual({ entries: 0, results: 0 });
+  const text = await readFile(log, "utf8");
+  const recorded = new Set(
+    [...text.matchAll(/"action":"deleteEvalSetResult"[^}]*"id":"(old\d+)"/g)].map(([, id]) => id),
+  );
+  expect(recorded.size).toBe(RESULTS);
+});
