@@ -30,6 +30,17 @@ const TENANTS_COMMANDS = ["export", "delete", "deletions"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 const INBOX_COMMANDS = ["list", "approve", "reject", "answer"] as const;
 const SCHEDULES_COMMANDS = ["list", "show", "create", "pause", "resume", "trigger", "delete"] as const;
+const WEBHOOKS_COMMANDS = [
+  "list",
+  "show",
+  "create",
+  "update",
+  "delete",
+  "rotate",
+  "test",
+  "deliveries",
+  "replay",
+] as const;
 const AGENTS_COMMANDS = ["list", "add", "weight", "pin", "rollback", "retire", "remove"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 const TOPICS = [
@@ -42,6 +53,7 @@ const TOPICS = [
   "runs",
   "inbox",
   "schedules",
+  "webhooks",
   "usage",
   "tenants",
   "keys",
@@ -186,6 +198,27 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: false,
     completes: SCHEDULES_COMMANDS,
+  },
+  {
+    name: "webhooks",
+    words: "[action] [webhook]",
+    summary: "list, create, test or replay the webhooks of a server",
+    flags: [
+      { name: "--url", value: "url", description: "Address of the server." },
+      { name: "--to", value: "address", description: "Another address for update." },
+      { name: "--app", value: "app", description: "An app to hear of, again for more; all if absent." },
+      { name: "--user", value: "user", description: "The user to hear of; all users if absent." },
+      { name: "--event", value: "type", description: "A type of event, again for more; all if absent." },
+      { name: "--name", value: "text", description: "What the webhook is for." },
+      { name: "--secret", value: "secret", description: "The secret; the server makes one if absent." },
+      { name: "--on", description: "Turn the webhook on." },
+      { name: "--off", description: "Turn the webhook off." },
+      { name: "--state", value: "state", description: "Of deliveries: waiting, delivered or dead." },
+      { name: "--limit", value: "count", description: "At most this many." },
+      JSON_FLAG,
+    ],
+    takesSettings: false,
+    completes: WEBHOOKS_COMMANDS,
   },
   {
     name: "usage",

@@ -22,6 +22,7 @@ export async function main(typed: readonly string[], environment: NodeJS.Process
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
     else if (typed[0] === "inbox") await showInbox(typed.slice(1), environment);
     else if (typed[0] === "schedules") await manageSchedules(typed.slice(1), environment);
+    else if (typed[0] === "webhooks") await manageWebhooks(typed.slice(1), environment);
     else if (typed[0] === "usage") await showUsage(typed.slice(1), environment);
     else if (typed[0] === "tenants") await manageTenants(typed.slice(1), environment);
     else return await runCommand(typed, environment);
@@ -47,6 +48,12 @@ async function manageSchedules(typed: readonly string[], environment: Environmen
   if (wantsHelp(typed)) return showHelp("schedules");
   const { schedules } = await import("./runs/schedules.ts");
   printLine(await schedules({ typed, ...serverOf(environment) }));
+}
+
+async function manageWebhooks(typed: readonly string[], environment: Environment): Promise<void> {
+  if (wantsHelp(typed)) return showHelp("webhooks");
+  const { webhooks } = await import("./runs/webhooks.ts");
+  printLine(await webhooks({ typed, ...serverOf(environment) }));
 }
 
 async function showUsage(typed: readonly string[], environment: Environment): Promise<void> {

@@ -138,6 +138,24 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead schedules create "What is new?" --app news --user ada --cron "0 9 * * *" --zone Europe/Paris
   fairlead schedules pause 0197c9a4-…`;
 
+const WEBHOOKS = `fairlead webhooks [list] [--limit 50] [--json]
+fairlead webhooks create <address> [--app a …] [--user u] [--event run.failed …] [--name text] [--secret s]
+fairlead webhooks update <webhook> [--to <address>] [--app a …] [--user u] [--event run.failed …] [--on|--off]
+fairlead webhooks show|rotate|test|delete <webhook>
+fairlead webhooks deliveries <webhook> [--state waiting|delivered|dead] [--limit 50] [--json]
+fairlead webhooks replay <webhook> <delivery>
+
+Reports of what runs do, posted to addresses in the Standard Webhooks form, by the server at --url (default: FAIRLEAD_URL,
+http://127.0.0.1:8000), with the API key or token of FAIRLEAD_API_KEY. The server keeps them where WEBHOOKS says.
+
+Without --app, --user and --event a webhook reports all apps, users and types. create and rotate show the secret, once. test sends
+a message; deliveries lists messages and their outcomes; replay sends one again, under the same id.
+
+Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
+
+  fairlead webhooks create https://hooks.example.com/fairlead --app weather --event run.failed
+  fairlead webhooks deliveries 0197c9a4-… --state dead`;
+
 const AGENTS = `fairlead agents [list] [app] [--json]
 fairlead agents add <app>
 fairlead agents weight <app> <revision>=<weight> …
@@ -299,6 +317,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   runs: () => RUNS,
   inbox: () => INBOX,
   schedules: () => SCHEDULES,
+  webhooks: () => WEBHOOKS,
   usage: () => USAGE,
   tenants: () => TENANTS,
   keys: () => KEYS,
@@ -323,6 +342,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   runs: RUNS,
   inbox: INBOX,
   schedules: SCHEDULES,
+  webhooks: WEBHOOKS,
   usage: USAGE,
   tenants: TENANTS,
   keys: KEYS,

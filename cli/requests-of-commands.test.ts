@@ -4,6 +4,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { inbox } from "./runs/inbox.ts";
 import { runs } from "./runs/runs.ts";
 import { schedules } from "./runs/schedules.ts";
+import { webhooks } from "./runs/webhooks.ts";
 import { tenants } from "./tenants.ts";
 import { usage } from "./usage.ts";
 
@@ -15,6 +16,11 @@ const ANSWERS: Readonly<Record<string, object>> = {
   "/v1/tenants/t%2F1": { isDone: true, deleted: { sessions: 2, evaluationJobs: 1 } },
   "/v1/runs": { runs: [RUN] },
   "/v1/inbox": { entries: [] },
+  "/v1/webhooks": { id: "w/1", secret: "whsec_1", webhooks: [] },
+  "/v1/webhooks/w%2F1/deliveries": { deliveries: [] },
+  "/v1/webhooks/w%2F1": { enabled: false },
+  "/v1/webhooks/w%2F1/rotate": { secret: "whsec_2" },
+  "/v1/webhooks/w%2F1/test": { id: "msg_1" },
   "/v1/schedules": { id: "s/1", enabled: true, nextTime: 0, schedules: [] },
 };
 
@@ -37,6 +43,7 @@ const COMMANDS: readonly (readonly [string, (...typed: readonly string[]) => Pro
   ["runs", (...typed) => runs({ typed, ...given, clock })],
   ["inbox", (...typed) => inbox({ typed, ...given, clock })],
   ["schedules", (...typed) => schedules({ typed, ...given })],
+  ["webhooks", (...typed) => webhooks({ typed, ...given })],
   ["tenants", (...typed) => tenants({ typed, ...given })],
 ];
 const commands = new Map(COMMANDS);
@@ -66,6 +73,26 @@ it.each<[string, string, string]>([
   ["schedules pause s/1", "POST /v1/schedules/s%2F1/pause", "Schedule s/1 is paused."],
   ["schedules trigger s/1", "POST /v1/schedules/s%2F1/trigger", "Schedule s/1 has started the run r/1."],
   ["schedules delete s/1", "DELETE /v1/schedules/s%2F1", "Schedule s/1 is deleted."],
+  ["webhooks --limit 7", "GET /v1/webhooks?pageSize=7", "No webhooks."],
+  [
+    "webhooks create https://a.example --app a --event run.failed",
+    "POST /v1/webhooks",
+    "Webhook w/1 is made. Its secret, shown this once: whsec_1",
+  ],
+  ["webhooks update w/1 --off", "PATCH /v1/webhooks/w%2F1", "Webhook w/1 is changed, and is off."],
+  ["webhooks rotate w/1", "POST /v1/webhooks/w%2F1/rotate", "Webhook w/1 has a new secret, shown this once: whsec_2"],
+  ["webhooks test w/1", "POST /v1/webhooks/w%2F1/test", "The message msg_1 is sent: fairlead webhooks deliveries w/1"],
+  [
+    "webhooks deliveries w/1 --state dead",
+    "GET /v1/webhooks/w%2F1/deliveries?pageSize=50&state=dead",
+    "No deliveries.",
+  ],
+  [
+    "webhooks replay w/1 msg_1",
+    "POST /v1/webhooks/w%2F1/deliveries/msg_1/replay",
+    "The message msg_1 is sent again: fairlead webhooks deliveries w/1",
+  ],
+  ["webhooks delete w/1", "DELETE /v1/webhooks/w%2F1", "Webhook w/1 is deleted."],
   ["tenants deletions", "GET /v1/tenant-deletions", '{\n  "deletions": [\n    "d"\n  ]\n}'],
   [
     "tenants delete t/1 --user u --confirm t/1",
